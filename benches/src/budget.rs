@@ -11,7 +11,7 @@ const WEIR_TOKENS: usize = 8_192;
 
 /// Token budget of methods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Budget {
+pub(crate) enum Budget {
     /// For Weir small enough that it must forget, unlimited for the others.
     Own,
     /// Unlimited.
@@ -22,8 +22,7 @@ pub enum Budget {
 
 impl Budget {
     /// The budget of a method.
-    #[must_use]
-    pub fn tokens(self, method: &str) -> Option<usize> {
+    pub(crate) fn tokens(self, method: &str) -> Option<usize> {
         match self {
             Self::Own if method.starts_with("weir") => Some(WEIR_TOKENS),
             Self::Own | Self::None => None,

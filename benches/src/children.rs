@@ -14,9 +14,6 @@ pub(crate) fn option(name: &str, value: &dyn Display) -> [String; 2] {
 }
 
 /// Runs the program with these arguments. Returns the rows it printed, and the reason of a failure.
-///
-/// # Errors
-/// It cannot be started.
 pub(crate) fn rows<R: DeserializeOwned>(
     args: &[String],
     limit: Duration,

@@ -2,16 +2,14 @@
 //! own driver.
 
 use crate::method::MethodContext;
-use crate::method::prior::{Prior, Weighed};
 use crate::timing::us;
 use anyhow::Result;
 use std::sync::Arc;
 use std::time::Instant;
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::distil::Distil;
+use weir_core::distil::{Distil, Extractive};
 use weir_core::driver::Driver;
-use weir_core::memory::Mounted;
-use weir_core::session::{EncoderStamp, Input, InputError, Outcome, Session};
+use weir_core::session::{EncoderStamp, Input, InputError, Session};
 use weir_core::stream::{StreamStart, Utterance};
 use weir_core::talk::split;
 use weir_models::{CountTokens, Encode, EncodeError, Encoded, EncoderIdentity};
@@ -25,15 +23,14 @@ pub(crate) enum Done<'a> {
     /// It is in the buffer.
     Heard(f64),
     /// A block was distilled; includes the encoder's time.
-    Distilled(f64, f64),
+    Distilled(f64),
     /// A block was mounted, and the budget enforced.
-    Mounted(f64, Mounted),
+    Mounted(f64),
 }
 
 /// A session with the extractive distiller, which may lag.
 pub(crate) struct TimedDriver {
     pub(crate) session: Session,
-    distiller: Weighed,
     lag_blocks: usize,
     waiting_blocks: usize,
 }
@@ -43,13 +40,11 @@ impl TimedDriver {
     pub(crate) fn new(
         config: SessionConfig,
         kit: &MethodContext,
-        prior: Prior,
         lag_blocks: usize,
     ) -> Result<Self> {
         let stamp = EncoderStamp::of(kit.encoder().as_ref());
         Ok(Self {
             session: Session::new(config, stamp, Arc::clone(&kit.counter))?,
-            distiller: Weighed(prior),
             lag_blocks,
             waiting_blocks: 0,
         })
@@ -104,15 +99,12 @@ impl TimedDriver {
         let Some(block) = self.session.next_block() else {
             return Ok(());
         };
-        let (encoded_us, began) = (kit.encoded().0, Instant::now());
-        let made = self.distiller.distil(&block, &Counted(kit))?;
-        on(Done::Distilled(
-            us(began),
-            (kit.encoded().0 - encoded_us) as f64,
-        ));
+        let began = Instant::now();
+        let made = Extractive.distil(&block, &Counted(kit))?;
+        on(Done::Distilled(us(began)));
         let (input, began) = (Input::Mount(Box::new(made)), Instant::now());
-        let Outcome { mounted, .. } = self.session.apply(&input)?;
-        on(Done::Mounted(us(began), mounted.unwrap_or_default()));
+        self.session.apply(&input)?;
+        on(Done::Mounted(us(began)));
         Ok(())
     }
 }

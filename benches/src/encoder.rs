@@ -1,66 +1,125 @@
-//! The encoder of a measurement, opened from options.
+//! The encoder of a measurement, opened from options; and a cache, so that many methods can process
+//! the same stream.
 
-use crate::vectors::Remembering;
 use anyhow::Result;
+use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
-use weir_models::{Encode, SentenceEncoder, SparseEncoder, WithTerms, WordHashEncoder};
+use std::sync::{Arc, Mutex, PoisonError};
+use weir_models::{
+    DeviceChoice, Encode, EncodeError, EncoderIdentity, SentenceEncoder, SparseEncoder, WithTerms,
+    WordHashEncoder,
+};
 
 /// The names of the encoder without a model and of the built-in one.
 const WORDS: &str = "words";
 const SPLADE: &str = "splade-tiny";
 
-/// A sentence encoder, if the encoder has one.
-type Sentences = Option<Arc<SentenceEncoder>>;
+/// Most cached texts: with 384 dimensions about a gigabyte. Further ones are encoded each time.
+const TEXTS_MAX: usize = 500_000;
 
 /// Options for an encoder.
 #[derive(clap::Args)]
 pub(crate) struct EncoderArgs {
-    /// Folder of a sentence encoder, or `words`
-    #[arg(long, default_value = "words")]
+    /// Folder of a sentence encoder, `splade-tiny` (built in), or `words`
+    #[arg(long, default_value = WORDS)]
     pub(crate) encoder: PathBuf,
-    /// Folder that caches vectors between runs
-    #[arg(long)]
-    pub(crate) vectors: Option<PathBuf>,
 }
 
 impl EncoderArgs {
-    /// Whether it is the word encoder, which needs no model.
-    pub(crate) fn is_words(&self) -> bool {
-        self.encoder.as_os_str() == WORDS
-    }
-
-    /// The same options as arguments for another process.
-    pub(crate) fn told(&self) -> Vec<String> {
-        let encoder = [("--encoder", &self.encoder)];
-        let vectors = self.vectors.iter().map(|folder| ("--vectors", folder));
-        let all = encoder.into_iter().chain(vectors);
-        all.flat_map(|(name, path)| [name.to_owned(), path.display().to_string()])
-            .collect()
-    }
-
     /// The encoder with its model loaded.
     pub(crate) fn open(&self) -> Result<Arc<dyn Encode>> {
-        Ok(self.opened(false)?.0)
+        self.open_on(DeviceChoice::Cpu)
     }
 
-    /// The encoder, and its sentence encoder. Vectors are cached in the cache folder, or, if
-    /// requested, in memory while the program runs.
-    pub(crate) fn opened(&self, in_memory: bool) -> Result<(Arc<dyn Encode>, Sentences)> {
-        if self.is_words() {
-            return Ok((Arc::new(WordHashEncoder::new()), None));
+    /// The same on a device.
+    pub(crate) fn open_on(&self, device: DeviceChoice) -> Result<Arc<dyn Encode>> {
+        self.opened(device, |encoder| encoder)
+    }
+
+    /// The same on the processor; each text is encoded once.
+    pub(crate) fn remembered(&self) -> Result<Arc<dyn Encode>> {
+        self.opened(DeviceChoice::Cpu, |encoder| {
+            Arc::new(Remembering::new(encoder))
+        })
+    }
+
+    fn opened(
+        &self,
+        device: DeviceChoice,
+        with: impl FnOnce(Arc<dyn Encode>) -> Arc<dyn Encode>,
+    ) -> Result<Arc<dyn Encode>> {
+        if self.encoder.as_os_str() == WORDS {
+            return Ok(Arc::new(WordHashEncoder::new()));
         }
         let terms = Arc::new(SparseEncoder::built_in()?);
         if self.encoder.as_os_str() == SPLADE {
-            return Ok((terms, None));
+            return Ok(terms);
         }
-        let encoder = Arc::new(SentenceEncoder::load(&self.encoder)?);
-        let sentences = Arc::clone(&encoder);
-        let vectors: Arc<dyn Encode> = match &self.vectors {
-            Some(folder) => Arc::new(Remembering::new(encoder, folder)?),
-            None if in_memory => Arc::new(Remembering::in_memory(encoder)),
-            None => encoder,
+        let encoder = Arc::new(SentenceEncoder::load_on(&self.encoder, device)?);
+        Ok(Arc::new(WithTerms::new(with(encoder), terms)))
+    }
+}
+
+/// An encoder that encodes each text once.
+struct Remembering {
+    inner: Arc<dyn Encode>,
+    known: Mutex<HashMap<String, Vec<f32>>>,
+}
+
+impl Remembering {
+    fn new(inner: Arc<dyn Encode>) -> Self {
+        Self {
+            inner,
+            known: Mutex::default(),
+        }
+    }
+}
+
+impl Encode for Remembering {
+    fn dimension(&self) -> usize {
+        self.inner.dimension()
+    }
+
+    fn identity(&self) -> &EncoderIdentity {
+        self.inner.identity()
+    }
+
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found: Vec<Option<Vec<f32>>> = {
+            let known = known();
+            texts.iter().map(|text| known.get(*text).cloned()).collect()
         };
-        Ok((Arc::new(WithTerms::new(vectors, terms)), Some(sentences)))
+        let missing = texts
+            .iter()
+            .zip(&found)
+            .filter(|(_, found)| found.is_none());
+        let missing: Vec<&str> = missing.map(|(text, _)| *text).collect();
+        let mut fresh = self.inner.encode(&missing)?.into_iter();
+        let mut known = known();
+        for (text, found) in texts.iter().zip(&mut found) {
+            if found.is_none() {
+                *found = fresh.next();
+                if let (true, Some(vector)) = (known.len() < TEXTS_MAX, &found) {
+                    known.insert((*text).to_owned(), vector.clone());
+                }
+            }
+        }
+        Ok(found.into_iter().map(Option::unwrap_or_default).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_remembered_is_what_the_encoder_gave() {
+        let texts = ["the boat", "a parrot", "the boat"];
+        let plain = WordHashEncoder::new().encode(&texts).expect("words");
+        let kept = Remembering::new(Arc::new(WordHashEncoder::new()));
+        assert_eq!(kept.encode(&texts[1..]).expect("words"), plain[1..]);
+        assert_eq!(kept.encode(&texts).expect("words"), plain);
+        assert_eq!(kept.known.lock().expect("no panic").len(), 2);
     }
 }

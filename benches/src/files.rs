@@ -1,15 +1,23 @@
-//! Atomic writing of files.
+//! Atomic writing of files, and digests.
 
 use anyhow::{Context, Result};
+use sha2::{Digest, Sha256};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+/// Hexadecimal digits kept of a digest.
+const DIGITS: usize = 16;
+
+/// The first hexadecimal digits of the SHA-256 of bytes.
+pub(crate) fn digest(bytes: &[u8]) -> String {
+    let hash = Sha256::digest(bytes);
+    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    hex[..DIGITS].to_owned()
+}
+
 /// Writes a temporary file in the same folder and renames it when complete; an existing file stays
 /// until then.
-///
-/// # Errors
-/// The error of `fill`, or why the folder cannot be written, with the file's name.
-pub fn write_whole(
+pub(crate) fn write_whole(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<&mut std::fs::File>) -> Result<()>,
 ) -> Result<()> {

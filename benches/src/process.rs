@@ -1,4 +1,4 @@
-//! Memory and CPU time of this process on Linux.
+//! Memory and CPU time of this process on Linux, and the name of the processor.
 
 /// Resident memory of this process; 0 if unknown.
 pub(crate) fn resident_bytes() -> u64 {
@@ -16,4 +16,12 @@ pub(crate) fn cpu_ms() -> Option<f64> {
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let mut ticks = || fields.next()?.parse::<u64>().ok();
     Some((ticks()? + ticks()?) as f64 * MS_PER_TICK)
+}
+
+/// The processor's name, if known.
+pub(crate) fn cpu_name() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = info.lines().find(|line| line.starts_with("model name"));
+    let name = line.and_then(|line| line.split_once(':'));
+    name.map_or("unknown", |(_, name)| name.trim()).to_owned()
 }

@@ -1,16 +1,16 @@
 //! Progress of long work, and the estimated remaining time.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Items of work, some of which were done before.
 pub(crate) struct Progress {
     total: usize,
     before: usize,
+    made: usize,
     every: Duration,
     began: Instant,
-    /// Items done since, and the time of the last report.
-    made: Mutex<(usize, Option<Instant>)>,
+    /// Time of the last report.
+    told: Option<Instant>,
 }
 
 /// A progress report.
@@ -23,14 +23,15 @@ pub(crate) struct Pace {
 }
 
 impl Progress {
-    /// `before` of `total` items are done; sets the shortest interval between reports.
-    pub(crate) fn new(total: usize, before: usize, every: Duration) -> Self {
+    /// This many items; sets the shortest interval between reports.
+    pub(crate) fn new(total: usize, every: Duration) -> Self {
         Self {
             total,
-            before,
+            before: 0,
+            made: 0,
             every,
             began: Instant::now(),
-            made: Mutex::default(),
+            told: None,
         }
     }
 
@@ -40,16 +41,15 @@ impl Progress {
     }
 
     /// Counts an item as done; returns a report if one is due, and at the end.
-    pub(crate) fn step(&self) -> Option<Pace> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.0 += 1;
-        let done = self.before + made.0;
-        let recent = made.1.is_some_and(|told| told.elapsed() < self.every);
+    pub(crate) fn step(&mut self) -> Option<Pace> {
+        self.made += 1;
+        let done = self.before + self.made;
+        let recent = self.told.is_some_and(|told| told.elapsed() < self.every);
         if recent && done < self.total {
             return None;
         }
-        made.1 = Some(Instant::now());
-        let each_s = self.began.elapsed().as_secs_f64() / made.0 as f64;
+        self.told = Some(Instant::now());
+        let each_s = self.began.elapsed().as_secs_f64() / self.made as f64;
         Some(Pace {
             done,
             total: self.total,

@@ -6,13 +6,15 @@
 //! which the rule's parameters were chosen; the rest is held out. The transcripts have no times, so
 //! the value of pauses cannot be measured here.
 
-use crate::corpus::qmsum::Meeting;
+use crate::corpus::qmsum::{self, Meeting};
 use crate::drive;
+use crate::encoder::EncoderArgs;
 use crate::segmentation::{pk, window_diff, window_turns};
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 use weir_core::config::{BoundaryPolicy, EncoderProfile, SessionConfig};
 use weir_core::driver::Driver;
@@ -21,19 +23,32 @@ use weir_core::memory::Kind;
 use weir_core::sense::{AdaptiveRule, Cause, Level, Rule, SensingBuffer};
 use weir_core::stream::{Span, Utterance};
 use weir_core::talk::BufferedUtterance;
-use weir_models::{CountTokens, Encode};
+use weir_models::{CountTokens, Encode, WordPieceCounter};
 
 /// Texts encoded at once.
 const BATCH: usize = 32;
 /// Drifts tried for the rule without an adaptive level; the best on the development half is shown.
 const FIXED_LEVELS: [f32; 8] = [0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75];
 
-/// Input of the measurement.
-pub(crate) struct Plan {
-    pub(crate) encoder: Arc<dyn Encode>,
-    pub(crate) counter: Arc<dyn CountTokens>,
-    /// Scene thresholds to measure; each one encodes every statement of every meeting.
-    pub(crate) scene_cosines: Vec<f32>,
+/// Options of `segment`.
+#[derive(clap::Args)]
+pub(crate) struct SegmentArgs {
+    /// Folder of QMSum's meetings
+    meetings: PathBuf,
+    /// Number of meetings, evenly spread over the folder [default: all]
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Scene thresholds to measure; each one encodes every statement
+    #[arg(long, value_delimiter = ',')]
+    scene_cosines: Vec<f32>,
+    #[command(flatten)]
+    encoder: EncoderArgs,
+}
+
+/// What encodes and counts.
+struct Plan {
+    encoder: Arc<dyn Encode>,
+    counter: Arc<dyn CountTokens>,
 }
 
 /// A meeting as the memory's input: pieces of turns with the index of the turn.
@@ -65,12 +80,17 @@ struct Row<'a> {
 type Found = Vec<Vec<bool>>;
 
 /// Measures every rule, then the scenes, and prints a row for each half.
-pub(crate) fn run(plan: &Plan, meetings: &[Meeting]) -> Result<()> {
-    let talks = talks(plan, meetings)?;
+pub(crate) fn main(args: &SegmentArgs) -> Result<()> {
+    let meetings = qmsum::read(&args.meetings, args.limit)?;
+    let plan = &Plan {
+        encoder: args.encoder.open()?,
+        counter: Arc::new(WordPieceCounter::shared()),
+    };
+    let talks = talks(plan, &meetings)?;
     baselines(&talks)?;
     rules(&talks)?;
     let profile = EncoderProfile::for_encoder(&plan.encoder.identity().name);
-    for &cosine in &plan.scene_cosines {
+    for &cosine in &args.scene_cosines {
         scenes(plan, &talks, &profile, cosine)?;
     }
     Ok(())
@@ -453,7 +473,7 @@ mod tests {
     #[test]
     fn a_long_turn_loses_no_word() {
         let text = "words are said ".repeat(400);
-        let counter = weir_models::WordPieceCounter::shared();
+        let counter = WordPieceCounter::shared();
         let pieces = fitting("A: ", &text, &counter);
         assert!(pieces.len() > 1);
         let joined = pieces.join(" ");

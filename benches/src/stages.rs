@@ -7,7 +7,6 @@
 use crate::drive::{self, Done, TimedDriver};
 use crate::encoder::EncoderArgs;
 use crate::method::MethodContext;
-use crate::method::prior::Prior;
 use crate::process::resident_bytes;
 use crate::run::read_streams;
 use crate::stream::{Item, Probe, Stream};
@@ -29,9 +28,8 @@ pub(crate) struct StagesArgs {
     /// Stream files with probes, or folders of them
     #[arg(long, required = true, num_args = 1..)]
     streams: Vec<PathBuf>,
-    /// Folder of a sentence encoder, or `words`; without a cache, so its full cost is measured
-    #[arg(long, default_value = "words")]
-    encoder: PathBuf,
+    #[command(flatten)]
+    encoder: EncoderArgs,
     /// Tokens the memory may hold
     #[arg(long, default_value_t = 8_192)]
     budget_tokens: usize,
@@ -39,8 +37,8 @@ pub(crate) struct StagesArgs {
     #[arg(long, default_value_t = 1_300)]
     context_tokens: usize,
     /// Turns between two rows
-    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
-    every_turns: u64,
+    #[arg(long, default_value_t = 200)]
+    every_turns: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -67,55 +65,78 @@ const STAGES: [&str; 8] = [
     "answer by quoting",
 ];
 
-#[derive(Serialize)]
-struct Row<'a> {
-    stream: &'a str,
-    encoder: &'a str,
+/// One stage since the mark before.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Row {
+    stream: String,
+    encoder: String,
     turns: usize,
     tokens: usize,
     memory_bytes: usize,
     resident_bytes: u64,
-    stage: &'a str,
-    calls: usize,
-    us_p50: f64,
-    us_p95: f64,
-    us_p99: f64,
+    pub(crate) stage: &'static str,
+    pub(crate) calls: usize,
+    pub(crate) us_p50: f64,
+    pub(crate) us_p95: f64,
+    pub(crate) us_p99: f64,
+}
+
+/// Settings of a measurement.
+pub(crate) struct Settings {
+    pub(crate) budget_tokens: usize,
+    pub(crate) context_tokens: usize,
+    /// Turns between two marks.
+    pub(crate) every_turns: usize,
 }
 
 /// Measures one stream after another and prints a row for each stage at each mark.
 pub(crate) fn main(args: &StagesArgs) -> Result<()> {
     let streams = read_streams(&args.streams)?;
-    let encoder = EncoderArgs {
-        encoder: args.encoder.clone(),
-        vectors: None,
+    let kit = MethodContext::plain(args.encoder.open()?, None);
+    let settings = Settings {
+        budget_tokens: args.budget_tokens,
+        context_tokens: args.context_tokens,
+        every_turns: args.every_turns,
     };
-    let kit = MethodContext::plain(encoder.open()?, None);
     for (stream, _) in &streams {
-        let config = drive::config(args.budget_tokens, kit.encoder().as_ref());
-        let measured = Measured {
-            args,
-            kit: &kit,
-            stream,
-            driver: TimedDriver::new(config, &kit, Prior::Whole, 0)?,
-            times: Default::default(),
-            turns: 0,
-        };
-        measured.all()?;
+        for row in measured(stream, &kit, &settings)? {
+            writeln!(std::io::stdout(), "{}", serde_json::to_string(&row)?)?;
+        }
     }
     Ok(())
 }
 
+/// The rows of one stream.
+pub(crate) fn measured(
+    stream: &Stream,
+    kit: &MethodContext,
+    settings: &Settings,
+) -> Result<Vec<Row>> {
+    let config = drive::config(settings.budget_tokens, kit.encoder().as_ref());
+    let measured = Measured {
+        settings,
+        kit,
+        stream,
+        driver: TimedDriver::new(config, kit, 0)?,
+        times: Default::default(),
+        turns: 0,
+        rows: Vec::new(),
+    };
+    measured.all()
+}
+
 struct Measured<'a> {
-    args: &'a StagesArgs,
+    settings: &'a Settings,
     kit: &'a MethodContext,
     stream: &'a Stream,
     driver: TimedDriver,
     times: [Times; STAGES.len()],
     turns: usize,
+    rows: Vec<Row>,
 }
 
 impl Measured<'_> {
-    fn all(mut self) -> Result<()> {
+    fn all(mut self) -> Result<Vec<Row>> {
         let begin = drive::begin(&self.stream.name, self.stream.started_at_unix_ms);
         self.step(&Input::Begin(begin))?;
         let mut told = 0;
@@ -134,7 +155,7 @@ impl Measured<'_> {
                 })?,
                 Item::Probe(_) => {}
             }
-            if self.turns >= told + self.args.every_turns as usize {
+            if self.turns >= told + self.settings.every_turns {
                 told = self.turns;
                 self.tell()?;
             }
@@ -142,7 +163,7 @@ impl Measured<'_> {
         if self.turns > told {
             self.tell()?;
         }
-        Ok(())
+        Ok(self.rows)
     }
 
     fn step(&mut self, input: &Input) -> Result<()> {
@@ -151,18 +172,17 @@ impl Measured<'_> {
         Ok(())
     }
 
-    /// Asks, and prints the measurements since the last mark.
+    /// Asks, and keeps the measurements since the last mark.
     fn tell(&mut self) -> Result<()> {
         let stream = self.stream;
         for probe in stream.probes().take(ASKED) {
             self.ask(probe)?;
         }
         let stats = self.driver.session.stats();
-        let mut out = std::io::stdout().lock();
-        for (stage, times) in STAGES.iter().zip(&mut self.times) {
-            let row = Row {
-                stream: &stream.name,
-                encoder: &self.kit.encoder().identity().name,
+        for (stage, times) in STAGES.into_iter().zip(&mut self.times) {
+            self.rows.push(Row {
+                stream: stream.name.clone(),
+                encoder: self.kit.encoder().identity().name.clone(),
                 turns: self.turns,
                 tokens: stats.memory.tokens,
                 memory_bytes: stats.memory.bytes,
@@ -172,8 +192,7 @@ impl Measured<'_> {
                 us_p50: times.percentile(50),
                 us_p95: times.percentile(95),
                 us_p99: times.percentile(99),
-            };
-            writeln!(out, "{}", serde_json::to_string(&row)?)?;
+            });
         }
         self.times = Default::default();
         Ok(())
@@ -190,7 +209,7 @@ impl Measured<'_> {
         let question = Question::new(probe.question.clone(), found_by, probe.asked_by.clone());
         let found = self.driver.session.search(&question);
         note(Stage::Search);
-        let recall = found.assemble(self.args.context_tokens);
+        let recall = found.assemble(self.settings.context_tokens);
         note(Stage::Assemble);
         std::hint::black_box(quote(&question, &recall));
         note(Stage::Answer);
@@ -203,8 +222,8 @@ fn note(times: &mut [Times], done: &Done<'_>) {
         Done::Next(..) => return,
         Done::Encoded(us) => (Stage::EncodeTurn, us),
         Done::Heard(us) => (Stage::Hear, us),
-        Done::Distilled(us, _) => (Stage::Distil, us),
-        Done::Mounted(us, _) => (Stage::Mount, us),
+        Done::Distilled(us) => (Stage::Distil, us),
+        Done::Mounted(us) => (Stage::Mount, us),
     };
     times[stage as usize].add(*us);
 }

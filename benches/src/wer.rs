@@ -4,32 +4,32 @@
 //! and insertions of words. If several alignments have the same minimum, only the sum is defined:
 //! the split into the three kinds may differ from other tools.
 
-pub mod normal;
+pub(crate) mod normal;
 mod numbers;
 
 use serde::Serialize;
 
 /// Longer lines are left out: an alignment costs the product of both lengths.
-pub const WORDS_MAX: usize = 4_000;
+pub(crate) const WORDS_MAX: usize = 4_000;
 
 /// Errors against a reference, summed over lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct WordErrors {
+pub(crate) struct WordErrors {
     /// Words of the reference.
-    pub words: u64,
+    pub(crate) words: u64,
     /// Substituted words.
-    pub substitutions: u64,
+    pub(crate) substitutions: u64,
     /// Deleted words: spoken but not recognised.
-    pub deletions: u64,
+    pub(crate) deletions: u64,
     /// Inserted words: recognised but not spoken.
-    pub insertions: u64,
+    pub(crate) insertions: u64,
     /// Lines longer than [`WORDS_MAX`], left out.
-    pub lines_left_out: u64,
+    pub(crate) lines_left_out: u64,
 }
 
 impl WordErrors {
     /// Adds one line: reference and recognised text; both are normalised here.
-    pub fn add(&mut self, said: &str, heard: &str) {
+    pub(crate) fn add(&mut self, said: &str, heard: &str) {
         let (said, heard) = (normal::words(said), normal::words(heard));
         if said.len() > WORDS_MAX || heard.len() > WORDS_MAX {
             self.lines_left_out += 1;
@@ -46,15 +46,22 @@ impl WordErrors {
         }
     }
 
+    /// Includes the errors of other lines.
+    pub(crate) fn include(&mut self, other: Self) {
+        self.words += other.words;
+        self.substitutions += other.substitutions;
+        self.deletions += other.deletions;
+        self.insertions += other.insertions;
+        self.lines_left_out += other.lines_left_out;
+    }
+
     /// Total word errors.
-    #[must_use]
-    pub fn errors(&self) -> u64 {
+    pub(crate) fn errors(&self) -> u64 {
         self.substitutions + self.deletions + self.insertions
     }
 
     /// Errors per reference word; `None` if nothing was compared. May exceed 1.
-    #[must_use]
-    pub fn rate(&self) -> Option<f64> {
+    pub(crate) fn rate(&self) -> Option<f64> {
         (self.words > 0).then(|| self.errors() as f64 / self.words as f64)
     }
 }

@@ -4,13 +4,13 @@
 //! how many beliefs there are. Shift: how many remarks turn a belief over after a long history.
 //! Everything runs through the memory as it ships: remarks are heard, distilled, observed.
 
-mod plot;
 mod remarks;
 mod row;
 
 use crate::drive;
 use crate::encoder::EncoderArgs;
 use crate::method::MethodContext;
+use crate::plot::{self, Line, Panel};
 use anyhow::Result;
 use remarks::Remarks;
 use row::CoffeeRow;
@@ -38,6 +38,9 @@ const HISTORIES: [usize; 3] = [5, 50, 500];
 const CONTRARY_MAX: usize = 1_000;
 /// More than any of the experiments needs, so that nothing is forgotten.
 const BUDGET_TOKENS: usize = 1 << 20;
+
+/// The belief that the plot follows.
+const TASTE: &str = "coffee taste";
 
 /// Options of the command.
 #[derive(clap::Args)]
@@ -93,9 +96,47 @@ pub(crate) fn main(args: &BeliefsArgs) -> Result<()> {
         print(&shift(&encoder, history)?)?;
     }
     match &args.plot {
-        Some(file) => plot::draw(&coffee, &curves, file),
+        Some(file) => plot::draw(&panels(&coffee, &curves), file),
         None => Ok(()),
     }
+}
+
+/// How the taste of coffee is judged remark by remark, and how many beliefs there are.
+fn panels(coffee: &[CoffeeRow], curves: &[(usize, Vec<usize>)]) -> Vec<Panel> {
+    let taste = |name: &str, value: fn(&CoffeeRow) -> f32| {
+        let rows = coffee.iter().filter(|row| row.aspect == TASTE);
+        Line {
+            name: name.to_owned(),
+            points: rows
+                .map(|row| (row.remark as f64, f64::from(value(row))))
+                .collect(),
+        }
+    };
+    let growth = |(things, curve): &(usize, Vec<usize>)| Line {
+        name: format!("{things} things"),
+        points: (1..)
+            .zip(curve)
+            .map(|(at, held)| (f64::from(at), *held as f64))
+            .collect(),
+    };
+    let panel = |title, lines| Panel {
+        title,
+        x: "remarks",
+        is_log: false,
+        lines,
+    };
+    vec![
+        panel(
+            "taste of coffee",
+            vec![
+                taste("positive", |row| row.settled.positive),
+                taste("negative", |row| row.settled.negative),
+                taste("neutral", |row| row.settled.neutral),
+                taste("positive, recent", |row| row.current.positive),
+            ],
+        ),
+        panel("beliefs held", curves.iter().map(growth).collect()),
+    ]
 }
 
 fn print(row: &impl Serialize) -> Result<()> {

@@ -61,12 +61,7 @@ impl ServerModelArgs {
 }
 
 /// Options of an endpoint for a long run: one time limit for all, and several attempts.
-pub(super) fn patient(
-    url: &str,
-    model: &str,
-    key_variable: &str,
-    timeout: Duration,
-) -> EndpointOptions {
+fn patient(url: &str, model: &str, key_variable: &str, timeout: Duration) -> EndpointOptions {
     EndpointOptions {
         key_variable: key_variable.to_owned(),
         first_piece_timeout: timeout,

@@ -1,21 +1,19 @@
 //! Options of `weir-bench run`.
 
-use super::endpoints::EndpointArgs;
+use crate::answerer::Answerer;
 use crate::budget::Budget;
 use crate::encoder::EncoderArgs;
 use crate::method::registry;
 use crate::metric::Scorer;
-use crate::metric::bert::BertScorer;
-use crate::report;
 use crate::run::record::StreamStamp;
-use crate::run::{Plan, read_streams, references, run};
+use crate::run::{Plan, read_streams, run};
 use crate::stream::Stream;
 use anyhow::{Result, ensure};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use weir_models::{CountTokens, WordPieceCounter};
+use weir_models::WordPieceCounter;
 
 /// Options of `run`.
 #[derive(clap::Args)]
@@ -23,10 +21,6 @@ pub(crate) struct RunArgs {
     /// Stream files, or folders of them
     #[arg(long, required = true, num_args = 1..)]
     streams: Vec<PathBuf>,
-    /// The same streams with their true words, if `--streams` are recognised ones: scores then use
-    /// the true words
-    #[arg(long, num_args = 1..)]
-    references: Vec<PathBuf>,
     /// Methods by name, or `all`, `baselines`, `variants`
     #[arg(long, value_delimiter = ',', default_value = "all")]
     methods: Vec<String>,
@@ -37,22 +31,16 @@ pub(crate) struct RunArgs {
     /// Folders of sentence encoders, or `words`; each is run
     #[arg(long, value_delimiter = ',', default_value = "words")]
     encoders: Vec<PathBuf>,
-    /// Folder that caches vectors between runs
-    #[arg(long)]
-    vectors: Option<PathBuf>,
     /// Tokens of a context
     #[arg(long, default_value_t = 1_300)]
     context_tokens: usize,
-    #[command(flatten)]
-    endpoint: EndpointArgs,
     /// Streams processed in parallel [default: number of processors]
     #[arg(long)]
     threads: Option<usize>,
     /// Time limit of one method on one stream in seconds
     #[arg(long, default_value_t = 900)]
     time_limit_s: u64,
-    /// Also write each question's context, in the format of `weir replay --results`, to
-    /// `contexts/METHOD-BUDGET` below the results, for `weir-bench read`
+    /// Also write each question's context, for `weir-bench read`
     #[arg(long)]
     keep_contexts: bool,
     /// Folder for the results, with one subfolder per encoder if there are several; an interrupted
@@ -61,27 +49,21 @@ pub(crate) struct RunArgs {
     out: PathBuf,
 }
 
-type Streams = Vec<(Stream, StreamStamp)>;
-
 /// Runs every encoder and writes the results.
 pub(crate) fn main(args: &RunArgs) -> Result<()> {
     let streams = read_streams(&args.streams)?;
     let probes: usize = streams.iter().map(|(_, stamp)| stamp.probes).sum();
     ensure!(probes > 0, "the streams hold no probe: nothing is asked");
-    let spoken = match args.references.as_slice() {
-        [] => Vec::new(),
-        paths => read_streams(paths)?,
-    };
     let mut failed = 0;
     for encoder in &args.encoders {
-        let plan = plan(args, encoder, &streams, &spoken)?;
+        let plan = plan(args, encoder, &streams)?;
         failed += run(&plan)?;
-        report_of(&plan, &args.streams)?;
+        let table = plan.out.join("table.md");
+        writeln!(std::io::stderr(), "done; see {}", table.display())?;
     }
-    let mut err = std::io::stderr();
     if failed > 0 {
         writeln!(
-            err,
+            std::io::stderr(),
             "{failed} jobs failed; their lines in results.jsonl say why"
         )?;
     }
@@ -89,7 +71,7 @@ pub(crate) fn main(args: &RunArgs) -> Result<()> {
 }
 
 /// The run of one encoder.
-fn plan(args: &RunArgs, encoder: &Path, streams: &Streams, spoken: &Streams) -> Result<Plan> {
+fn plan(args: &RunArgs, encoder: &Path, streams: &[(Stream, StreamStamp)]) -> Result<Plan> {
     let out = match args.encoders.len() {
         1 => args.out.clone(),
         _ => args
@@ -98,43 +80,22 @@ fn plan(args: &RunArgs, encoder: &Path, streams: &Streams, spoken: &Streams) -> 
     };
     let named = EncoderArgs {
         encoder: encoder.to_owned(),
-        vectors: args.vectors.clone(),
     };
-    let (encoder, sentences) = named.opened(true)?;
-    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
-    let (writer, answerer, judge) = args.endpoint.hands(&encoder, &counter)?;
+    let encoder = named.remembered()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Plan {
-        streams: streams.clone(),
-        references: references(spoken),
-        methods: registry::named(&args.methods, writer.name())?,
+        streams: streams.to_vec(),
+        methods: registry::named(&args.methods)?,
         build: registry::build,
         budgets: args.budgets.clone(),
-        scorer: Scorer::new(Arc::clone(&encoder), sentences.map(BertScorer::new)),
-        answerer,
+        scorer: Scorer::new(Arc::clone(&encoder)),
+        answerer: Answerer::new(Arc::clone(&encoder)),
         encoder,
-        counter,
-        writer,
-        judge,
+        counter: Arc::new(WordPieceCounter::shared()),
         context_tokens: args.context_tokens,
         threads: args.threads.unwrap_or(cores),
         time_limit: Duration::from_secs(args.time_limit_s),
-        device: "cpu".to_owned(),
         keep_contexts: args.keep_contexts,
         out,
     })
-}
-
-/// Page and table beside the results.
-fn report_of(plan: &Plan, streams: &[PathBuf]) -> Result<()> {
-    let written = ["results.jsonl", "report.html", "table.md"].map(|name| plan.out.join(name));
-    let [results, page, table] = &written;
-    report::write(std::slice::from_ref(results), streams, page, Some(table))?;
-    let page = page.display();
-    let mut err = std::io::stderr();
-    writeln!(
-        err,
-        "done; open {page}, or see table.md and summary.jsonl there"
-    )?;
-    Ok(())
 }

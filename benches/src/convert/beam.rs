@@ -100,7 +100,6 @@ fn said(line: Line) -> Step {
         id: id(line.id),
         speaker: Some(line.role),
         text: one_line(unnumbered(&line.content)),
-        span: None,
     })
 }
 

@@ -5,10 +5,7 @@ use anyhow::{Result, ensure};
 use std::collections::HashSet;
 
 /// Checks that every probe's evidence comes before it.
-///
-/// # Errors
-/// Names the first probe that comes before its evidence, and the evidence.
-pub fn no_look_ahead(stream: &Stream) -> Result<()> {
+pub(crate) fn no_look_ahead(stream: &Stream) -> Result<()> {
     let mut heard = HashSet::new();
     for item in &stream.items {
         match item {

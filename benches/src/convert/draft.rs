@@ -6,27 +6,26 @@ use std::collections::{HashMap, HashSet};
 use weir_core::stream::Span;
 use weir_engine::streamfile::{Category, Gold};
 
-/// Assumed speech rate for corpora without times, in milliseconds per word, and the pause after a
-/// turn.
+/// Assumed speech rate in milliseconds per word, and the pause after a turn: corpora have no times.
 const WORD_MS: u64 = 400;
 const PAUSE_MS: u64 = 500;
 
 /// A dialogue.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Draft {
+pub(super) struct Draft {
     /// Name of the stream and of its file.
-    pub(crate) name: String,
+    pub(super) name: String,
     /// Start in Unix milliseconds, if known.
-    pub(crate) started_at_unix_ms: Option<i64>,
+    pub(super) started_at_unix_ms: Option<i64>,
     /// Turns and pauses in order.
-    pub(crate) steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
     /// Questions in order.
-    pub(crate) asked: Vec<Asked>,
+    pub(super) asked: Vec<Asked>,
 }
 
 /// One step.
 #[derive(Debug, Clone)]
-pub(crate) enum Step {
+pub(super) enum Step {
     /// A turn.
     Turn(Said),
     /// A new sitting begins.
@@ -38,55 +37,51 @@ pub(crate) enum Step {
 
 /// One turn.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Said {
+pub(super) struct Said {
     /// Id within the dialogue.
-    pub(crate) id: String,
+    pub(super) id: String,
     /// Speaker, if known.
-    pub(crate) speaker: Option<String>,
+    pub(super) speaker: Option<String>,
     /// The words.
-    pub(crate) text: String,
-    /// Start and end in milliseconds since the sitting began, if the corpus gives them.
-    pub(crate) span: Option<(u64, u64)>,
+    pub(super) text: String,
 }
 
 /// A question.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Asked {
+pub(super) struct Asked {
     /// Its text.
-    pub(crate) question: String,
+    pub(super) question: String,
     /// The answer; `None` if there is none.
-    pub(crate) answer: Option<String>,
+    pub(super) answer: Option<String>,
     /// Ids of the turns that prove it; some may be invalid.
-    pub(crate) evidence: Vec<String>,
+    pub(super) evidence: Vec<String>,
     /// Kind of question, if known.
-    pub(crate) category: Option<Category>,
+    pub(super) category: Option<Category>,
     /// Who asks, if known.
-    pub(crate) asked_by: Option<String>,
+    pub(super) asked_by: Option<String>,
 }
 
 /// Parts of the draft that were left out of the stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Left {
+pub(super) struct Left {
     /// Turns without a letter or digit.
-    pub(crate) wordless: usize,
+    pub(super) wordless: usize,
     /// Questions about a dialogue without any spoken turn.
-    pub(crate) unanswerable: usize,
+    pub(super) unanswerable: usize,
     /// Evidence ids of turns that do not exist.
-    pub(crate) strays: Vec<Stray>,
-    /// Turns with an end before their start, whose end was estimated.
-    pub(crate) ends: usize,
+    pub(super) strays: Vec<Stray>,
 }
 
 /// An evidence id of a turn that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Stray {
-    pub(crate) question: String,
-    pub(crate) label: String,
+pub(super) struct Stray {
+    pub(super) question: String,
+    pub(super) label: String,
 }
 
 /// Position of questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Place {
+pub(super) enum Place {
     /// All at the end of the stream
     End,
     /// Right after the last turn of their evidence
@@ -95,7 +90,7 @@ pub(crate) enum Place {
 
 impl Draft {
     /// The stream with its questions in position, and the parts left out.
-    pub(crate) fn finish(self, place: Place) -> (Stream, Left) {
+    pub(super) fn finish(self, place: Place) -> (Stream, Left) {
         let mut left = Left::default();
         let laid = lay(self.steps, &mut left);
         let at: HashMap<&str, usize> = laid
@@ -138,13 +133,10 @@ impl Draft {
 /// Turns with words on one clock; pauses only between them.
 fn lay(steps: Vec<Step>, left: &mut Left) -> Vec<Item> {
     let (mut items, mut end_ms, mut pause) = (Vec::new(), 0_u64, None);
-    // times in a corpus are relative to the sitting
-    let mut sitting_ms = 0;
     for step in steps {
         let said = match step {
             Step::Break { started_at_unix_ms } => {
                 pause = Some(started_at_unix_ms);
-                sitting_ms = end_ms;
                 continue;
             }
             Step::Turn(said) if !has_a_word(&said.text) => {
@@ -157,26 +149,16 @@ fn lay(steps: Vec<Step>, left: &mut Left) -> Vec<Item> {
             items.push(Item::Break { started_at_unix_ms });
         }
         let long_ms = said.text.split_whitespace().count().max(1) as u64 * WORD_MS;
-        let span = match said.span {
-            None => {
-                let start_ms = if items.is_empty() {
-                    0
-                } else {
-                    end_ms + PAUSE_MS
-                };
-                Span::new(start_ms, start_ms + long_ms)
-            }
-            Some((start, end)) => {
-                left.ends += usize::from(end < start);
-                let long_ms = end.checked_sub(start).unwrap_or(long_ms);
-                Span::new(sitting_ms + start, sitting_ms + start + long_ms)
-            }
+        let start_ms = if items.is_empty() {
+            0
+        } else {
+            end_ms + PAUSE_MS
         };
-        end_ms = end_ms.max(span.end_ms);
+        end_ms = start_ms + long_ms;
         items.push(Item::Turn(Turn {
             id: said.id,
             speaker: said.speaker,
-            span,
+            span: Span::new(start_ms, end_ms),
             text: said.text,
             audio: None,
         }));
@@ -209,11 +191,11 @@ fn probe(n: usize, asked: Asked, at: &HashMap<&str, usize>, left: &mut Left) -> 
 }
 
 /// A memory refuses text without a letter or digit.
-pub(crate) fn has_a_word(text: &str) -> bool {
+pub(super) fn has_a_word(text: &str) -> bool {
     text.contains(char::is_alphanumeric)
 }
 
 /// Text with each run of white space, including line ends, as one space.
-pub(crate) fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -113,7 +113,6 @@ fn said(line: Line, prefix: &str) -> Step {
         id: id(prefix, line.uid),
         speaker,
         text: line.utterance,
-        span: None,
     })
 }
 

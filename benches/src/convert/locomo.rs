@@ -1,53 +1,110 @@
-//! LoCoMo (Maharana et al. 2024): a dialogue is a stream, a dated session a sitting.
+//! `LoCoMo` (Maharana et al. 2024): a dialogue of two people in dated sittings is a stream.
 //!
-//! Image captions count as spoken, in the form `[shares CAPTION]`. Category 1 is multi-hop, 2
-//! temporal, 3 open-domain, 4 single-hop, 5 adversarial, which has no answer.
+//! Image captions count as spoken, in the form `[shares CAPTION]`. Adversarial questions have no
+//! answer.
 
 use super::draft::{Asked, Draft, Said, Step};
-use crate::corpus::{self, Dialogue, Item};
-use anyhow::Result;
+use super::input;
+use anyhow::{Context, Result, bail};
+use jiff::{civil::DateTime, tz::TimeZone};
+use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::path::Path;
 use weir_engine::streamfile::Category;
 
-/// The dialogues of a file.
-pub(super) fn read(path: &Path) -> Result<Vec<Draft>> {
-    let (dialogues, _) = corpus::locomo::read(path)?;
-    Ok(dialogues.into_iter().map(draft).collect())
+#[derive(Deserialize)]
+struct Sample {
+    sample_id: String,
+    conversation: Map<String, Value>,
+    qa: Vec<Question>,
 }
 
-fn draft(dialogue: Dialogue) -> Draft {
+#[derive(Deserialize)]
+struct Line {
+    speaker: String,
+    dia_id: String,
+    text: String,
+    blip_caption: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Question {
+    question: String,
+    answer: Option<Value>,
+    #[serde(default)]
+    evidence: Vec<String>,
+    category: u8,
+}
+
+/// The dialogues of a file.
+pub(super) fn read(path: &Path) -> Result<Vec<Draft>> {
+    let expected = "LoCoMo's JSON: a list of samples, each with sample_id, conversation and qa";
+    let samples: Vec<Sample> = input::json(path, expected)?;
+    samples.into_iter().map(draft).collect()
+}
+
+fn draft(sample: Sample) -> Result<Draft> {
     let mut draft = Draft {
-        name: dialogue.name,
+        name: sample.sample_id,
         ..Draft::default()
     };
-    let mut begun = false;
-    for item in dialogue.items {
-        match item {
-            Item::Sitting { started_at_unix_ms } if begun => {
-                draft.steps.push(Step::Break { started_at_unix_ms });
-            }
-            Item::Sitting { started_at_unix_ms } => {
-                draft.started_at_unix_ms = started_at_unix_ms;
-                begun = true;
-            }
-            Item::Turn(turn) => draft.steps.push(Step::Turn(Said {
-                id: turn.id,
-                speaker: Some(turn.speaker),
-                text: turn.text,
-                span: None,
-            })),
+    let mut conversation = sample.conversation;
+    for number in 1.. {
+        let Some(lines) = conversation.remove(&format!("session_{number}")) else {
+            break;
+        };
+        let place = || format!("{}: session {number}", draft.name);
+        let date = conversation.get(&format!("session_{number}_date_time"));
+        let date = date.and_then(Value::as_str).map(wall_time);
+        let started_at_unix_ms = date.transpose().with_context(place)?;
+        let lines: Vec<Line> = serde_json::from_value(lines).with_context(place)?;
+        match number {
+            1 => draft.started_at_unix_ms = started_at_unix_ms,
+            _ => draft.steps.push(Step::Break { started_at_unix_ms }),
         }
+        draft.steps.extend(lines.into_iter().map(said));
     }
-    draft.asked = dialogue
-        .questions
-        .into_iter()
-        .map(|gold| Asked {
-            question: gold.question,
-            answer: gold.answer,
-            evidence: gold.evidence.into_iter().chain(gold.strays).collect(),
-            category: Category::named(gold.category),
-            asked_by: None,
-        })
-        .collect();
-    draft
+    draft.asked = sample.qa.into_iter().map(asked).collect::<Result<_>>()?;
+    Ok(draft)
+}
+
+fn said(line: Line) -> Step {
+    let text = match line.blip_caption {
+        Some(caption) => format!("{} [shares {caption}]", line.text),
+        None => line.text,
+    };
+    Step::Turn(Said {
+        id: line.dia_id,
+        speaker: Some(line.speaker),
+        text: text.trim().to_owned(),
+    })
+}
+
+/// `1:56 pm on 8 May, 2023`, taken as UTC.
+fn wall_time(text: &str) -> Result<i64> {
+    let time = DateTime::strptime("%I:%M %p on %d %B, %Y", text)
+        .with_context(|| format!("date `{text}`"))?;
+    Ok(time.to_zoned(TimeZone::UTC)?.timestamp().as_millisecond())
+}
+
+fn asked(qa: Question) -> Result<Asked> {
+    let category = match qa.category {
+        1 => Category::MultiHop,
+        2 => Category::Temporal,
+        3 => Category::OpenDomain,
+        4 => Category::SingleHop,
+        5 => Category::Adversarial,
+        other => bail!("`{}` has category {other}; 1 to 5 are known", qa.question),
+    };
+    let answer = qa.answer.filter(|_| category != Category::Adversarial);
+    Ok(Asked {
+        question: qa.question,
+        answer: answer.map(|answer| match answer {
+            Value::String(text) => text,
+            other => other.to_string(),
+        }),
+        evidence: qa.evidence,
+        category: Some(category),
+        asked_by: None,
+    })
 }

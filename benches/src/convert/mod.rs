@@ -1,26 +1,22 @@
-//! Converts corpora and captions to stream files.
+//! Converts corpora to stream files.
 //!
 //! Nothing is guessed: turns without words are left out, and invalid evidence ids are reported with
 //! their question. A question never comes before its evidence.
 
 mod beam;
-mod captions;
 mod check;
-pub(crate) mod draft;
+mod draft;
 mod friends;
 mod input;
 mod locomo;
-mod meld;
 mod qmsum;
-mod rttm;
 
-pub use check::no_look_ahead;
-pub(crate) use draft::Place;
+pub(crate) use check::no_look_ahead;
+use draft::{Draft, Place};
 
 use crate::stream::Stream;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::ValueEnum;
-use draft::Draft;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -35,14 +31,6 @@ enum Format {
     Beam,
     /// FriendsQA's JSON; the scenes of an episode are one stream
     Friendsqa,
-    /// MELD's CSV; a dialogue is a stream, without questions
-    Meld,
-    /// Subtitles as SRT, with speakers as `Name: words`
-    Srt,
-    /// Captions as `WebVTT`, with speakers as `<v Name>` or `Name: words`
-    Vtt,
-    /// Times of turns as RTTM; the words come from a file of the same name that ends in .txt
-    Rttm,
 }
 
 /// The command line of `convert`.
@@ -64,16 +52,9 @@ pub(crate) struct ConvertArgs {
     /// Include questions about a whole meeting (qmsum)
     #[arg(long)]
     general: bool,
-    /// File with one line `speaker: words` for each turn of the RTTM, in time order [default: the
-    /// RTTM's name with .txt]
-    #[arg(long)]
-    text: Option<PathBuf>,
 }
 
 /// Writes a stream file for each dialogue of a corpus and reports omissions on stderr.
-///
-/// # Errors
-/// The input does not have the format, or the folder cannot be written.
 pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     let limit = args.limit.map(|limit| limit as usize);
     let drafts = match args.format {
@@ -82,10 +63,6 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         Format::Locomo => spread(locomo::read(&args.input)?, limit),
         Format::Beam => spread(beam::read(&args.input)?, limit),
         Format::Friendsqa => spread(friends::read(&args.input)?, limit),
-        Format::Meld => spread(meld::read(&args.input)?, limit),
-        Format::Srt => vec![captions::read(&args.input, captions::Kind::Srt)?],
-        Format::Vtt => vec![captions::read(&args.input, captions::Kind::Vtt)?],
-        Format::Rttm => vec![rttm::read(&args.input, args.text.as_deref())?],
     };
     std::fs::create_dir_all(&args.out)
         .with_context(|| format!("{} cannot be made", args.out.display()))?;
@@ -96,7 +73,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
 }
 
 /// Writes a draft as a stream file and reports omissions on stderr.
-pub(crate) fn write(draft: Draft, place: Place, folder: &Path) -> Result<()> {
+fn write(draft: Draft, place: Place, folder: &Path) -> Result<()> {
     let mut err = std::io::stderr();
     let name = draft.name.clone();
     let (stream, left) = draft.finish(place);
@@ -124,10 +101,6 @@ pub(crate) fn write(draft: Draft, place: Place, folder: &Path) -> Result<()> {
     for (many, what) in [
         (left.wordless, "turns without a word are left out"),
         (left.strays.len(), "evidence labels name no turn"),
-        (
-            left.ends,
-            "turns end before they start; their ends are made up",
-        ),
     ] {
         if many > 0 {
             write!(err, "; {many} {what}")?;
@@ -144,25 +117,6 @@ pub(crate) fn file_name(name: &str) -> String {
         _ => '_',
     };
     name.chars().map(safe).collect()
-}
-
-/// Refuses to overwrite the input, and a folder given as an output file.
-pub(crate) fn apart(input: &Path, out: &Path) -> Result<()> {
-    let same = match (input.canonicalize(), out.canonicalize()) {
-        (Ok(input), Ok(out)) => input == out,
-        _ => false,
-    };
-    ensure!(
-        !same,
-        "{} would be written over itself; give another --out",
-        input.display()
-    );
-    ensure!(
-        !out.is_dir(),
-        "{} is a folder; --out names the file to write",
-        out.display()
-    );
-    Ok(())
 }
 
 /// This many items of a list, evenly spread.

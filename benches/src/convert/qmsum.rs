@@ -42,7 +42,6 @@ fn draft(meeting: Meeting, general: bool) -> Draft {
             id: id(n),
             speaker: Some(speaker),
             text,
-            span: None,
         })
     });
     Draft {

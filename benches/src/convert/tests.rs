@@ -14,7 +14,6 @@ fn args(format: Format, input: &Path, out: &Path) -> ConvertArgs {
         place: Place::End,
         limit: None,
         general: false,
-        text: None,
     }
 }
 
@@ -215,107 +214,13 @@ fn friendsqa_joins_the_scenes_of_an_episode() {
 }
 
 #[test]
-fn meld_keeps_times_and_drops_feelings() {
-    let text = "Sr No.,Utterance,Speaker,Emotion,Sentiment,Dialogue_ID,Utterance_ID,Season,\
-                Episode,StartTime,EndTime\n\
-                2,\"Or, we wait\",Bo,joy,positive,0,1,4,7,\"00:20:58,500\",\"00:20:58,000\"\n\
-                1,Hm,Ann,anger,negative,0,0,4,7,\"00:20:57,256\",\"00:21:00,049\"\n\
-                3,!,Ann,joy,positive,1,0,4,7,\"00:20:57,256\",\"00:21:00,049\"\n";
-    let streams = converted(Format::Meld, "dev.csv", text, Place::End).expect("it is whole");
-    assert_eq!(streams.len(), 1, "a dialogue without a word is no stream");
-    assert_eq!(streams[0].name, "dev-0");
-    assert_eq!(said(&streams[0]), ["Ann: Hm", "Bo: Or, we wait"]);
-    let spans: Vec<_> = streams[0]
-        .turns()
-        .map(|t| (t.span.start_ms, t.span.end_ms))
-        .collect();
-    assert_eq!(spans, [(0, 2_793), (1_244, 2_444)]);
-}
-
-#[test]
-fn captions_tell_who_speaks_when() {
-    let srt = "\u{feff}1\r\n00:00:01,000 --> 00:00:02,500\r\nAnn: <i>Look</i> at\r\nthis.\r\n\r\n\
-               2\r\n00:00:03,000 --> 00:00:04,000\r\n{\\an8}- Bo: At 12:30?\r\n- Ann: Yes.\r\n";
-    let streams = converted(Format::Srt, "a.srt", srt, Place::End).expect("it is whole");
-    assert_eq!(
-        said(&streams[0]),
-        ["Ann: Look at this.", "Bo: At 12:30?", "Ann: Yes."]
-    );
-    let first = streams[0].turns().next().expect("there");
-    assert_eq!((first.span.start_ms, first.span.end_ms), (1_000, 2_500));
-    let vtt = "WEBVTT - talk\n\nNOTE who\n\nintro\n00:01.000 --> 00:02.000 align:left\n\
-               <v.loud Ann Lee>Bread &amp; <b>butter</b>\n\n\
-               01:00:00.000 --> 01:00:01.000\n<v Bo>No</v> <v Ann Lee>1 < 2\n";
-    let streams = converted(Format::Vtt, "b.vtt", vtt, Place::End).expect("it is whole");
-    assert_eq!(
-        said(&streams[0]),
-        ["Ann Lee: Bread & butter", "Bo: No", "Ann Lee: 1 < 2"]
-    );
-    assert_eq!(
-        streams[0].turns().last().map(|t| t.span.start_ms),
-        Some(3_600_000)
-    );
-}
-
-#[test]
-fn rttm_needs_a_line_of_words_for_every_turn() {
-    let rttm = "SPEAKER m 1 3.5 1.25 <NA> <NA> bo <NA> <NA>\nLEXEME m 1 0 1 hi\n\
-                SPEAKER m 1 0.5 2.0 <NA> <NA> ann <NA> <NA>\n";
-    let made = |words: Option<&str>| -> Result<Stream> {
-        let folder = tempfile::tempdir()?;
-        let path = folder.path().join("m.rttm");
-        std::fs::write(&path, rttm)?;
-        if let Some(words) = words {
-            std::fs::write(folder.path().join("m.txt"), words)?;
-        }
-        let out = folder.path().join("out");
-        run(&args(Format::Rttm, &path, &out))?;
-        Ok(streams(&out)?.remove(0))
-    };
-    let stream = made(Some("ann: Good morning\n\nbo: It's 9: late\n")).expect("it is whole");
-    assert_eq!(said(&stream), ["ann: Good morning", "bo: It's 9: late"]);
-    let spans: Vec<_> = stream
-        .turns()
-        .map(|t| (t.span.start_ms, t.span.end_ms))
-        .collect();
-    assert_eq!(spans, [(500, 2_500), (3_500, 4_750)]);
-    for (words, what) in [
-        (None, "expected the words in"),
-        (Some("ann: Hi"), "has 1 lines"),
-        (Some("bo: Hi\nann: Ho"), "turn 1: `bo` speaks here"),
-        (Some("ann: Hi\nHo"), "expected `speaker: words`; found `Ho`"),
-    ] {
-        let told = format!("{:#}", made(words).expect_err(what));
-        assert!(told.contains(what), "{told}");
-    }
-}
-
-#[test]
 fn the_wrong_file_is_told_with_what_was_expected() {
     for (format, text, what) in [
         (Format::Locomo, r#"{"data": []}"#, "LoCoMo's JSON"),
         (Format::Qmsum, "[]", "QMSum's JSON"),
         (Format::Beam, "[]", "is not a readable folder"),
         (Format::Friendsqa, LOCOMO, "FriendsQA's JSON"),
-        (Format::Meld, "a,b\n1,2\n", "MELD's CSV"),
-        (Format::Srt, "hello\n", "found no cue, and `hello`"),
-        (
-            Format::Srt,
-            "00:00:xx --> 00:00:02,000\nhi\n",
-            "line 1: `00:00:xx ` is not a time",
-        ),
-        (
-            Format::Vtt,
-            "1\n00:00:01,000 --> 00:00:02,000\nhi\n",
-            "expected WEBVTT",
-        ),
-        (Format::Rttm, "1\n2\n", "found `1`"),
-        (
-            Format::Rttm,
-            "SPEAKER m 1 x 2 <NA> <NA> a <NA> <NA>\n",
-            "line 1: expected SPEAKER",
-        ),
-        (Format::Srt, " \n", "is empty"),
+        (Format::Locomo, " \n", "is empty"),
     ] {
         let refused = converted(format, "wrong.txt", text, Place::End).expect_err(what);
         let told = format!("{refused:#}");

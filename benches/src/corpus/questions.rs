@@ -42,9 +42,6 @@ fn holds(text: &str, key: &str) -> bool {
 }
 
 /// Reads questions, one JSON object per line.
-///
-/// # Errors
-/// The file or the line that cannot be read.
 pub(crate) fn read(file: &Path) -> Result<Vec<Natural>> {
     let text = std::fs::read_to_string(file)
         .with_context(|| format!("{} cannot be read", file.display()))?;

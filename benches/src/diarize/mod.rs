@@ -6,12 +6,12 @@
 mod audio;
 mod mapping;
 mod row;
-pub mod rttm;
-pub mod score;
+pub(crate) mod rttm;
+pub(crate) mod score;
 mod table;
 #[cfg(test)]
 mod tests;
-pub mod uem;
+pub(crate) mod uem;
 
 use crate::files::write_whole;
 use anyhow::{Context, Result, bail, ensure};
@@ -57,9 +57,6 @@ struct Pair {
 }
 
 /// Prints a JSON line for each recording and collar, and sums of several recordings.
-///
-/// # Errors
-/// A file cannot be read or written, or the files do not belong together.
 pub(crate) fn run(args: &DiarizeArgs) -> Result<()> {
     let rows = rows(&pairs(args)?, args)?;
     let mut out = std::io::stdout().lock();

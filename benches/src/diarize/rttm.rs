@@ -6,25 +6,24 @@
 
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 use weir_asr::{SAMPLE_RATE_HZ, SpeakerTurn};
 
 /// A line as it should be.
-pub(crate) const EXPECTED: &str = "SPEAKER FILE CHANNEL ONSET DURATION <NA> <NA> NAME <NA> <NA>";
+const EXPECTED: &str = "SPEAKER FILE CHANNEL ONSET DURATION <NA> <NA> NAME <NA> <NA>";
 
 /// Latest time taken, in seconds: 31 years.
 const SECONDS_MAX: f64 = 1e9;
 
 /// One turn of a speaker.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
+pub(crate) struct Turn {
     /// Start, in microseconds since the recording began.
-    pub start_us: u64,
+    pub(crate) start_us: u64,
     /// End.
-    pub end_us: u64,
+    pub(crate) end_us: u64,
     /// Name of the speaker.
-    pub speaker: String,
+    pub(crate) speaker: String,
 }
 
 impl From<&SpeakerTurn> for Turn {
@@ -42,13 +41,10 @@ impl From<&SpeakerTurn> for Turn {
 }
 
 /// Turns by recording, in the order of the file.
-pub type Recordings = BTreeMap<String, Vec<Turn>>;
+pub(crate) type Recordings = BTreeMap<String, Vec<Turn>>;
 
 /// The turns of a text in RTTM, each with its recording, in the order of the lines.
-///
-/// # Errors
-/// A SPEAKER line is incomplete or has a time that is no number of seconds.
-pub fn parse(text: &str) -> Result<Vec<(String, Turn)>> {
+pub(crate) fn parse(text: &str) -> Result<Vec<(String, Turn)>> {
     let mut turns = Vec::new();
     for (n, line) in text.lines().enumerate() {
         let fields: Vec<&str> = line.split_whitespace().collect();
@@ -78,10 +74,7 @@ pub(super) fn microseconds(seconds: &str) -> Option<u64> {
 }
 
 /// The recordings of an RTTM file; none if it has no SPEAKER line.
-///
-/// # Errors
-/// The file cannot be read, or is no RTTM.
-pub fn read(path: &Path) -> Result<Recordings> {
+pub(crate) fn read(path: &Path) -> Result<Recordings> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let turns = parse(text.trim_start_matches('\u{feff}'));
     let mut recordings = Recordings::new();
@@ -89,26 +82,6 @@ pub fn read(path: &Path) -> Result<Recordings> {
         recordings.entry(recording).or_default().push(turn);
     }
     Ok(recordings)
-}
-
-/// Writes the turns of one recording. Spaces in names become `_`, since RTTM separates by spaces.
-///
-/// # Errors
-/// The output cannot be written.
-pub fn write(out: &mut dyn Write, recording: &str, turns: &[Turn]) -> Result<()> {
-    let word = |text: &str| text.split_whitespace().collect::<Vec<_>>().join("_");
-    for turn in turns {
-        let seconds = |us: u64| format!("{}.{:06}", us / 1_000_000, us % 1_000_000);
-        writeln!(
-            out,
-            "SPEAKER {} 1 {} {} <NA> <NA> {} <NA> <NA>",
-            word(recording),
-            seconds(turn.start_us),
-            seconds(turn.end_us.saturating_sub(turn.start_us)),
-            word(&turn.speaker)
-        )?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -121,22 +94,6 @@ mod tests {
             end_us,
             speaker: speaker.to_owned(),
         }
-    }
-
-    #[test]
-    fn what_is_written_is_read_again() -> Result<()> {
-        let turns = [
-            turn(0, 1_250_000, "Speaker 1"),
-            turn(900_001, 3_000_000, "MÉO069"),
-        ];
-        let mut text = Vec::new();
-        write(&mut text, "a b", &turns)?;
-        let text = String::from_utf8(text)?;
-        assert!(text.starts_with("SPEAKER a_b 1 0.000000 1.250000 <NA> <NA> Speaker_1 "));
-        let read = parse(&text)?;
-        assert!(read.iter().all(|(recording, _)| recording == "a_b"));
-        assert_eq!(read[1].1, turns[1]);
-        Ok(())
     }
 
     #[test]

@@ -13,37 +13,36 @@ use std::collections::BTreeMap;
 
 /// What is scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Scoring {
+pub(crate) struct Scoring {
     /// Left out on *each* side of a reference turn's start and end, in microseconds, as in
     /// `md-eval.pl -c`. pyannote.metrics names the sum of both sides.
-    pub collar_us: u64,
+    pub(crate) collar_us: u64,
     /// Leaves out where several speakers of the reference speak.
-    pub skip_overlap: bool,
+    pub(crate) skip_overlap: bool,
 }
 
 /// Times in microseconds, summed over speakers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Errors {
+pub(crate) struct Errors {
     /// Speech of the reference.
-    pub speech_us: u64,
+    pub(crate) speech_us: u64,
     /// Speech that nobody is said to speak.
-    pub missed_us: u64,
+    pub(crate) missed_us: u64,
     /// Speech where fewer speak.
-    pub false_alarm_us: u64,
+    pub(crate) false_alarm_us: u64,
     /// Speech given to somebody else.
-    pub confusion_us: u64,
+    pub(crate) confusion_us: u64,
 }
 
 impl Errors {
     /// Sum of the errors as a share of the speech; `None` without speech. May exceed 1.
-    #[must_use]
-    pub fn rate(&self) -> Option<f64> {
+    pub(crate) fn rate(&self) -> Option<f64> {
         let errors = self.missed_us + self.false_alarm_us + self.confusion_us;
         (self.speech_us > 0).then(|| errors as f64 / self.speech_us as f64)
     }
 
     /// Adds the times of another recording.
-    pub fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.speech_us += other.speech_us;
         self.missed_us += other.missed_us;
         self.false_alarm_us += other.false_alarm_us;
@@ -52,8 +51,7 @@ impl Errors {
 }
 
 /// The part from the first start to the last end of both: what is evaluated without a UEM.
-#[must_use]
-pub fn extent(reference: &[Turn], hypothesis: &[Turn]) -> Vec<Part> {
+pub(crate) fn extent(reference: &[Turn], hypothesis: &[Turn]) -> Vec<Part> {
     let all = || reference.iter().chain(hypothesis);
     let start = all().map(|turn| turn.start_us).min();
     let end = all().map(|turn| turn.end_us).max();
@@ -64,8 +62,7 @@ pub fn extent(reference: &[Turn], hypothesis: &[Turn]) -> Vec<Part> {
 ///
 /// Overlapping turns of one speaker are joined first. Costs the number of turns times the number of
 /// speakers, and the cube of the number of speakers.
-#[must_use]
-pub fn score(
+pub(crate) fn score(
     reference: &[Turn],
     hypothesis: &[Turn],
     evaluated: &[Part],

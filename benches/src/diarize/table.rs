@@ -1,33 +1,28 @@
 //! The scores as a Markdown table: one line per recording and collar, errors in percent of speech.
 
 use super::row::Row;
-use std::fmt::Write;
+use crate::markdown::{number, table};
 
 pub(super) fn markdown(rows: &[Row]) -> String {
-    let mut out = String::from(
-        "| recording | collar s | speech s | DER % | missed % | false alarm % | confusion % \
-         | speakers | found |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
-    );
-    for row in rows {
+    let heads = [
+        "recording", "collar s", "speech s", "DER %", "missed %", "false alarm %", "confusion %",
+        "speakers", "found",
+    ];
+    let line = |row: &Row| {
+        let percent = |share: Option<f64>| number(share.map(|it| it * 100.0), 1);
         let share = |seconds: f64| percent((row.speech_s > 0.0).then(|| seconds / row.speech_s));
         let count = |count: Option<usize>| count.map_or("–".to_owned(), |it| it.to_string());
-        let _ = writeln!(
-            out,
-            "| {} | {} | {:.1} | {} | {} | {} | {} | {} | {} |",
-            row.recording.replace('|', "\\|"),
-            row.collar_s,
-            row.speech_s,
+        vec![
+            row.recording.clone(),
+            row.collar_s.to_string(),
+            number(Some(row.speech_s), 1),
             percent(row.der),
             share(row.missed_s),
             share(row.false_alarm_s),
             share(row.confusion_s),
             count(row.speakers),
             count(row.speakers_found),
-        );
-    }
-    out
-}
-
-fn percent(share: Option<f64>) -> String {
-    share.map_or("–".to_owned(), |it| format!("{:.1}", it * 100.0))
+        ]
+    };
+    table(&heads, &rows.iter().map(line).collect::<Vec<_>>())
 }

@@ -2,10 +2,6 @@
 
 use super::*;
 use serde::Deserialize;
-use weir_asr::{
-    Diarizer, DiarizerConfig, FrameGrid, ScriptedEmbedder, ScriptedSegmenter, join_turns,
-    scripted_sound,
-};
 
 /// A conversation of `scripts/golden/make_diarization.py`.
 #[derive(Deserialize)]
@@ -181,89 +177,4 @@ fn files_that_do_not_belong_together_are_refused() {
     assert!(refused(&[SAID, HEARD, SAID, HEARD], None).contains("another reference"));
     assert!(refused(&["", HEARD], None).contains("found none"));
     assert!(refused(&[SAID, HEARD], Some("m 1 0 6\n")).contains("no line for recording `n`"));
-}
-
-/// The frames of pyannote segmentation 3.0.
-const GRID: FrameGrid = FrameGrid {
-    window_samples: 160_000,
-    frames: 589,
-    step_samples: 270,
-    offset_samples: 360,
-};
-
-/// What Weir's diarizer makes of a conversation if both models are never wrong.
-fn diarized(reference: &[Turn]) -> Vec<Turn> {
-    let names: BTreeSet<&str> = reference.iter().map(|it| it.speaker.as_str()).collect();
-    let names: Vec<&str> = names.into_iter().collect();
-    let edges = reference.iter().flat_map(|it| [it.start_us, it.end_us]);
-    let edges: BTreeSet<u64> = edges.collect();
-    let mut diarizer = Diarizer::new(&DiarizerConfig::default(), GRID).expect("legal settings");
-    let mut segmenter = ScriptedSegmenter::new(GRID);
-    let mut turns = Vec::new();
-    let mut drain = |diarizer: &mut Diarizer| {
-        while let Some(stable) = diarizer.diarize(&mut segmenter, &mut ScriptedEmbedder) {
-            turns.extend(stable.expect("the models run"));
-        }
-    };
-    let sample = |us: u64| us * 16 / 1_000;
-    let mut from = 0;
-    for edge in edges {
-        let speaks = |it: &&Turn| it.start_us <= from && edge <= it.end_us;
-        let speaking: BTreeSet<&str> = reference
-            .iter()
-            .filter(speaks)
-            .map(|it| &*it.speaker)
-            .collect();
-        let voice = |name: &str| {
-            names
-                .iter()
-                .position(|it| *it == name)
-                .expect("one of them")
-        };
-        let voices: Vec<usize> = speaking.into_iter().map(voice).take(3).collect();
-        let samples = (sample(edge) - sample(from)) as usize;
-        diarizer.step(&scripted_sound(&voices, samples));
-        drain(&mut diarizer);
-        from = edge;
-    }
-    diarizer.finish();
-    drain(&mut diarizer);
-    join_turns(&turns, 0).iter().map(Turn::from).collect()
-}
-
-/// What is left is the width of frames, voices too short to know, and more than three speakers in a
-/// window.
-fn assert_nearly_right(name: &str, reference: &[Turn], der_max: [f64; 2]) {
-    let found = diarized(reference);
-    let evaluated = extent(reference, &found);
-    for (collar_us, der_max) in [0, 250_000].into_iter().zip(der_max) {
-        let scoring = Scoring {
-            collar_us,
-            skip_overlap: false,
-        };
-        let errors = score::score(reference, &found, &evaluated, scoring);
-        let der = errors.rate().expect("speech");
-        println!("{name}: {der:.4} with a collar of {collar_us} us: {errors:?}");
-        assert!(der <= der_max, "{name}: {der} of {errors:?}");
-    }
-    let extra = speakers(&found).saturating_sub(speakers(reference));
-    assert!(extra <= 1, "{name}: {extra} speakers that nobody is");
-}
-
-#[test]
-fn models_that_are_never_wrong_make_few_errors() {
-    for case in golden().iter().take(4).step_by(3) {
-        assert_nearly_right(&case.name, &turns(&case.reference), [0.1, 0.07]);
-    }
-}
-
-#[test]
-fn models_that_are_never_wrong_make_few_errors_in_meetings() {
-    for meeting in ["IS1008a", "TS3003d"] {
-        let Some(path) = weir_fixtures::weir_data(&format!("ami_rttm/{meeting}.rttm")) else {
-            continue;
-        };
-        let recordings = rttm::read(&path).expect("an RTTM");
-        assert_nearly_right(meeting, &recordings[meeting], [0.02, 0.01]);
-    }
 }

@@ -6,14 +6,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A part of a recording, in microseconds: start and end.
-pub type Part = (u64, u64);
+pub(crate) type Part = (u64, u64);
 
 /// The evaluated parts of each recording in a text. Channels are ignored; lines that begin with
 /// `;;` are remarks.
-///
-/// # Errors
-/// A line has another form.
-pub fn parse(text: &str) -> Result<BTreeMap<String, Vec<Part>>> {
+pub(crate) fn parse(text: &str) -> Result<BTreeMap<String, Vec<Part>>> {
     let mut parts: BTreeMap<String, Vec<Part>> = BTreeMap::new();
     for (n, line) in text.lines().enumerate() {
         let fields: Vec<&str> = line.split_whitespace().collect();
@@ -34,10 +31,7 @@ pub fn parse(text: &str) -> Result<BTreeMap<String, Vec<Part>>> {
 }
 
 /// The evaluated parts of each recording in a file.
-///
-/// # Errors
-/// The file cannot be read, or is no UEM.
-pub fn read(path: &Path) -> Result<BTreeMap<String, Vec<Part>>> {
+pub(crate) fn read(path: &Path) -> Result<BTreeMap<String, Vec<Part>>> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     parse(text.trim_start_matches('\u{feff}')).with_context(|| path.display().to_string())
 }

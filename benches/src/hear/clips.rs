@@ -4,9 +4,8 @@
 //! Bare whisper.cpp gets the whole recording at once with its default parameters. CPU time is that
 //! of the whole program, all threads: on a busy machine it is more reliable than wall time.
 
-use super::list::{Clip, parted};
-use super::model::{ModelArgs, hearing};
-use super::settings;
+use super::listen;
+use super::model::ModelArgs;
 use crate::process::cpu_ms;
 use crate::wer::WordErrors;
 use anyhow::{Context, Result, ensure};
@@ -28,15 +27,14 @@ pub(crate) struct ClipsArgs {
     /// Base folder of the files [default: the list's folder]
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// Print a table instead of JSON lines: a row for these settings, and one for each alternative
-    /// value of a single setting; without bare whisper.cpp
-    #[arg(long)]
-    table: bool,
-    /// Recordings without speech, for the table: every word recognised in them is an error
-    #[arg(long, value_name = "FILE", num_args = 1.., requires = "table")]
-    without_speech: Vec<PathBuf>,
     #[command(flatten)]
     model: ModelArgs,
+}
+
+/// A recording and its text.
+struct Clip {
+    path: PathBuf,
+    said: String,
 }
 
 /// Results for one clip.
@@ -81,35 +79,28 @@ struct Sum {
     #[serde(skip)]
     cpu_ms: f64,
     #[serde(skip)]
-    errors: (u64, u64),
+    errors: WordErrors,
 }
 
 impl Sum {
     fn add(&mut self, side: &Side) {
         self.ms += side.ms;
         self.cpu_ms += side.cpu_ms.unwrap_or(0.0);
-        self.errors.0 += side.errors.errors();
-        self.errors.1 += side.errors.words;
+        self.errors.include(side.errors);
         self.without_words += usize::from(side.text.is_empty());
     }
 
     fn close(&mut self, audio_ms: u64) {
-        self.wer = (self.errors.1 > 0).then(|| self.errors.0 as f64 / self.errors.1 as f64);
+        self.wer = self.errors.rate();
         self.real_time_factor = self.ms / audio_ms.max(1) as f64;
         self.cpu_factor = (self.cpu_ms > 0.0).then(|| self.cpu_ms / audio_ms.max(1) as f64);
     }
 }
 
 /// Recognises each clip with both and prints a JSON line for each, and one for all.
-///
-/// # Errors
-/// A list, a clip or a model cannot be read.
 pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
     let clips = args.clips()?;
-    if args.table {
-        return settings::table(&args.model, &clips, &args.without_speech);
-    }
-    let (mut ears, _) = hearing(&args.model)?;
+    let mut ears = args.model.hearing(&args.model.load()?)?;
     let bare = Bare::load(&args.model)?;
     let mut total = Total {
         clips: 0,
@@ -122,7 +113,7 @@ pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
         let (path, said) = (&clip.path, &clip.said);
         let started = Started::now();
         let mut words = Vec::new();
-        let audio_ms = super::listen(&mut ears, path, &mut |heard| words.push(heard.text()))?;
+        let audio_ms = listen(&mut ears, path, &mut |heard| words.push(heard.text()))?;
         let weir = Side::of(words.join(" "), said, started);
         let started = Started::now();
         let bare = Side::of(bare.hear(path)?, said, started);
@@ -142,6 +133,12 @@ pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
     total.bare.close(total.audio_ms);
     writeln!(out, "{}", serde_json::to_string(&total)?)?;
     Ok(())
+}
+
+/// A line's file and text.
+pub(super) fn parted<'a>(list: &Path, number: usize, line: &'a str) -> Result<(&'a str, &'a str)> {
+    line.split_once('\t')
+        .with_context(|| format!("{}, line {}: no tab in it", list.display(), number + 1))
 }
 
 impl ClipsArgs {
@@ -258,6 +255,15 @@ fn samples(path: &Path) -> Result<Vec<f32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_without_a_tab_is_named() {
+        let list = Path::new("list.tsv");
+        let parts = parted(list, 0, "a.wav\tyes");
+        assert_eq!(parts.expect("whole"), ("a.wav", "yes"));
+        let error = parted(list, 4, "a.wav yes").expect_err("no tab");
+        assert_eq!(error.to_string(), "list.tsv, line 5: no tab in it");
+    }
 
     #[test]
     #[cfg(target_os = "linux")]

@@ -1,14 +1,13 @@
-//! The speech model of a measurement, and the counts of its guards.
+//! The speech model of a measurement.
 
 use anyhow::Result;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_asr::{
-    AudioContext, Channels, Decoding, GuardsConfig, Refusal, Segment, Strictness, Transcribe,
-    TranscribeError, Transcript, WhisperConfig, WhisperModel, open_file,
+    AudioContext, Channels, Decoding, WhisperConfig, WhisperDevice, WhisperModel, open_file,
 };
 use weir_engine::pipeline::Recognition;
+use weir_models::DeviceChoice;
 
 /// Options of the speech model.
 #[derive(clap::Args, Clone)]
@@ -16,7 +15,7 @@ pub(crate) struct ModelArgs {
     /// Width of the beam search, 1 to 8; 1 is greedy
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=8))]
     pub(super) beam: u32,
-    /// A whisper model in ggml format [default: the small built-in model]
+    /// A whisper model in ggml format [default: the built-in model]
     #[arg(long, value_name = "FILE")]
     pub(super) asr_model: Option<PathBuf>,
     /// Threads for one segment, 1 to 64
@@ -24,45 +23,12 @@ pub(crate) struct ModelArgs {
     pub(super) threads: u32,
     /// How much of its 30 s window the encoder computes
     #[arg(long, value_enum, default_value_t)]
-    pub(super) audio_context: Context,
-    /// Refuse segments with a lower confidence, 0 to 1 [default: the model's own limit]
-    #[arg(long, value_name = "SHARE")]
-    pub(super) min_confidence: Option<f32>,
-    /// Use the words of the previous window as a prompt
-    #[arg(long)]
-    pub(super) previous_text: bool,
-    /// Do not decode a suspicious window again at a higher temperature
-    #[arg(long)]
-    pub(super) no_fallback: bool,
-    /// Strictness of the guards
-    #[arg(long, value_enum, default_value_t = GuardsArg::Normal)]
-    pub(super) guards: GuardsArg,
-}
-
-/// The steps of [`Strictness`].
-#[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum GuardsArg {
-    /// Accept all words
-    Off,
-    /// The model's default limits
-    Normal,
-    /// Stricter limits
-    Strict,
-}
-
-impl GuardsArg {
-    fn strictness(self) -> Strictness {
-        match self {
-            Self::Off => Strictness::Off,
-            Self::Normal => Strictness::Normal,
-            Self::Strict => Strictness::Strict,
-        }
-    }
+    audio_context: Context,
 }
 
 /// The rules of [`AudioContext`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub(super) enum Context {
+enum Context {
     /// A size that keeps this model's words
     #[default]
     Auto,
@@ -72,84 +38,23 @@ pub(super) enum Context {
     Scaled,
 }
 
-/// A model with the given limits.
-struct Limited<T> {
-    model: T,
-    limits: GuardsConfig,
-}
-
-impl<T: Transcribe> Transcribe for Limited<T> {
-    fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
-        self.model.transcribe(segment)
-    }
-
-    fn name(&self) -> &str {
-        self.model.name()
-    }
-
-    fn max_segment_ms(&self) -> u32 {
-        self.model.max_segment_ms()
-    }
-
-    fn max_window_ms(&self) -> Option<u32> {
-        self.model.max_window_ms()
-    }
-
-    fn guards(&self) -> GuardsConfig {
-        self.limits.clone()
-    }
-}
-
-/// Segments refused, by reason.
-pub(super) fn refused(hearing: &Recognition) -> BTreeMap<&'static str, u64> {
-    let counted = Refusal::ALL.map(|why| (why.reason(), hearing.counts().refused(why)));
-    counted
-        .into_iter()
-        .filter(|(_, count)| *count > 0)
-        .collect()
-}
-
-/// The speech model with its guards, and its name.
-pub(super) fn hearing(args: &ModelArgs) -> Result<(Recognition, String)> {
-    let model = args.load()?;
-    let name = model.name().to_owned();
-    Ok((hearing_of(&model, args)?, name))
-}
-
-/// The same for a loaded model.
-pub(crate) fn hearing_of(model: &WhisperModel, args: &ModelArgs) -> Result<Recognition> {
-    let model = model.transcriber(&args.config())?;
-    let own = model.guards().with(args.guards.strictness());
-    let limits = GuardsConfig {
-        min_confidence: args.min_confidence.unwrap_or(own.min_confidence),
-        ..own
-    };
-    let open = Arc::new(|path: &Path| open_file(path));
-    let model = Box::new(Limited { model, limits });
-    Ok(Recognition::new(model, Channels::Mix, open)?)
-}
-
 impl ModelArgs {
-    /// A model with default settings.
-    #[cfg(test)]
-    pub(super) fn shipped(beam: u32) -> Self {
-        Self {
-            beam,
-            asr_model: None,
-            threads: 1,
-            min_confidence: None,
-            audio_context: Context::Auto,
-            previous_text: false,
-            no_fallback: false,
-            guards: GuardsArg::Normal,
-        }
+    /// The requested model on the processor.
+    pub(crate) fn load(&self) -> Result<WhisperModel> {
+        self.load_on(DeviceChoice::Cpu)
     }
 
-    /// The requested model.
-    pub(crate) fn load(&self) -> Result<WhisperModel> {
+    /// The same on a device; the built-in model always runs on the processor.
+    pub(crate) fn load_on(&self, device: DeviceChoice) -> Result<WhisperModel> {
+        let device = match device {
+            DeviceChoice::Cpu => WhisperDevice::Cpu,
+            DeviceChoice::Cuda(number) | DeviceChoice::Metal(number) => {
+                WhisperDevice::Gpu(u16::try_from(number)?)
+            }
+        };
         Ok(match &self.asr_model {
             None => WhisperModel::embedded()?,
-            Some(path) => WhisperModel::load(path)?,
+            Some(path) => WhisperModel::load_on(path, device)?,
         })
     }
 
@@ -166,9 +71,14 @@ impl ModelArgs {
                 Context::Full => AudioContext::Full,
                 Context::Scaled => AudioContext::Scaled,
             },
-            previous_text: self.previous_text,
-            fallback: !self.no_fallback,
             ..WhisperConfig::default()
         }
+    }
+
+    /// What recognises recordings with a loaded model.
+    pub(crate) fn hearing(&self, model: &WhisperModel) -> Result<Recognition> {
+        let model = Box::new(model.transcriber(&self.config())?);
+        let open = Arc::new(|path: &Path| open_file(path));
+        Ok(Recognition::new(model, Channels::Mix, open)?)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! All recognisers are scored here with the same normalisation and alignment.
 
-use super::list::parted;
+use super::clips::parted;
 use crate::wer::WordErrors;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -44,9 +44,6 @@ struct Total {
 }
 
 /// Scores each clip and prints a JSON line for each, and one for all.
-///
-/// # Errors
-/// A file cannot be read, or a clip of the list has no recognised text.
 pub(crate) fn run(args: &ScoreArgs) -> Result<()> {
     let read = |path: &Path| {
         std::fs::read_to_string(path).with_context(|| format!("{} not read", path.display()))
@@ -72,7 +69,7 @@ fn score(
     heard: &HashMap<String, String>,
     out: &mut impl Write,
 ) -> Result<Total> {
-    let (mut clips, mut all, mut wrong) = (0, 0, 0);
+    let (mut clips, mut all) = (0, WordErrors::default());
     for (number, line) in list.lines().enumerate() {
         let (file, said) = parted(&args.list, number, line)?;
         let text = heard.get(file).with_context(|| {
@@ -82,16 +79,15 @@ fn score(
         let mut errors = WordErrors::default();
         errors.add(said, text);
         clips += 1;
-        all += errors.words;
-        wrong += errors.errors();
+        all.include(errors);
         writeln!(out, "{}", serde_json::to_string(&Row { file, errors })?)?;
     }
     ensure!(clips > 0, "{}: no clips", args.list.display());
     let total = Total {
         clips,
-        wer: (all > 0).then(|| wrong as f64 / all as f64),
-        errors: wrong,
-        words: all,
+        wer: all.rate(),
+        errors: all.errors(),
+        words: all.words,
     };
     writeln!(out, "{}", serde_json::to_string(&total)?)?;
     Ok(total)

@@ -24,9 +24,6 @@ pub(crate) struct LengthsArgs {
     /// Plot the results to this SVG file
     #[arg(long)]
     pub(crate) plot: Option<PathBuf>,
-    /// Measure nothing and plot the rows of an earlier run
-    #[arg(long, requires = "plot", value_name = "ROWS")]
-    pub(crate) redraw: Option<PathBuf>,
     /// Measure one method in this process
     #[arg(long, hide = true)]
     pub(crate) child: bool,

@@ -128,7 +128,6 @@ fn asked(
         query_encoded_texts: texts / (of * ROUNDS as f64),
         context_tokens: tokens as f64 / of,
         stored_tokens: method.stored_tokens(),
-        stored_bytes: method.stored_bytes(),
         resident_bytes: resident_bytes(),
         facts_found: found as f64 / of,
         ..Row::failed(args, name, 0, String::new())

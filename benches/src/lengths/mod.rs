@@ -9,28 +9,36 @@
 mod args;
 mod child;
 mod marks;
-mod plot;
 mod row;
 
 use crate::children::{self, option};
-use anyhow::{Context, Result, ensure};
+use crate::method::registry;
+use crate::plot::{self, Line, Panel};
+use anyhow::{Result, ensure};
 use marks::{MARKS, marks};
 use row::Row;
 use std::io::Write;
 use std::time::Duration;
 
 pub(crate) use args::LengthsArgs;
-pub(crate) use child::run as run_child;
+
+/// Measures all methods, or the one of a child process.
+pub(crate) fn main(args: &LengthsArgs) -> Result<()> {
+    match args.child {
+        true => child::run(args),
+        false => run(args),
+    }
+}
 
 /// Measures every method, prints a row for each mark and draws the plot.
-pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
+fn run(args: &LengthsArgs) -> Result<()> {
     ensure!(
         args.turns >= MARKS[0],
         "--turns {}: the first mark is {} turns",
         args.turns,
         MARKS[0]
     );
-    let methods = crate::method::registry::named(&args.methods, "extractive")?;
+    let methods = registry::named(&args.methods)?;
     let mut rows = Vec::new();
     for method in &methods {
         writeln!(std::io::stderr(), "{method}")?;
@@ -40,24 +48,43 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
         }
     }
     match &args.plot {
-        Some(path) => plot::draw(&rows, path),
+        Some(path) => plot::draw(&panels(&rows), path),
         None => Ok(()),
     }
 }
 
-/// Plots rows of an earlier run.
-pub(crate) fn redraw(rows: &std::path::Path, plot: &std::path::Path) -> Result<()> {
-    let text = std::fs::read_to_string(rows)
-        .with_context(|| format!("{} cannot be read", rows.display()))?;
-    let rows: Vec<Row> = text
-        .lines()
-        .enumerate()
-        .map(|(at, line)| {
-            serde_json::from_str(line)
-                .with_context(|| format!("{} line {} is not a row", rows.display(), at + 1))
-        })
-        .collect::<Result<_>>()?;
-    plot::draw(&rows, plot)
+/// A question and the memory of the process against turns, a line for each method.
+fn panels(rows: &[Row]) -> Vec<Panel> {
+    let mut methods: Vec<&str> = Vec::new();
+    for row in rows {
+        if !methods.contains(&row.method.as_str()) {
+            methods.push(&row.method);
+        }
+    }
+    let panel = |title, value: fn(&Row) -> f64| Panel {
+        title,
+        x: "turns heard",
+        is_log: true,
+        lines: methods
+            .iter()
+            .map(|method| {
+                let own = rows.iter().filter(|row| row.method == *method);
+                let done = own.filter(|row| row.failed.is_none());
+                Line {
+                    name: (*method).to_owned(),
+                    points: done.map(|row| (row.turns as f64, value(row))).collect(),
+                }
+            })
+            .collect(),
+    };
+    vec![
+        panel("a question, median (ms, without the encoder)", |row| {
+            row.query_us_p50 / 1e3
+        }),
+        panel("resident memory of the process (MB)", |row| {
+            row.resident_bytes as f64 / 1e6
+        }),
+    ]
 }
 
 /// The rows of one method, run in its own process.

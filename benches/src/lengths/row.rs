@@ -23,7 +23,6 @@ pub(crate) struct Row {
     /// Texts encoded per turn.
     pub(crate) ingest_encoded_texts: f64,
     pub(crate) stored_tokens: usize,
-    pub(crate) stored_bytes: usize,
     pub(crate) resident_bytes: u64,
     /// Share of the planted facts that the context shows.
     pub(crate) facts_found: f64,
@@ -45,7 +44,6 @@ impl Row {
             ingest_us_per_turn: 0.0,
             ingest_encoded_texts: 0.0,
             stored_tokens: 0,
-            stored_bytes: 0,
             resident_bytes: 0,
             facts_found: 0.0,
         }

@@ -7,7 +7,7 @@
 mod paced;
 mod words;
 
-use crate::hear::model::{ModelArgs, hearing_of};
+use crate::hear::model::ModelArgs;
 use crate::process::cpu_ms;
 use crate::timing::Times;
 use crate::voices::VoiceArgs;
@@ -48,9 +48,9 @@ pub(crate) struct LiveArgs {
 
 /// Results of a file, or of all of them. Times in milliseconds.
 #[derive(Serialize)]
-struct Row<'a> {
-    file: &'a str,
-    model: &'a str,
+struct Row {
+    file: String,
+    model: String,
     audio_ms: u64,
     words: usize,
     utterances: usize,
@@ -75,55 +75,76 @@ struct Row<'a> {
     cpu: Option<f64>,
 }
 
-/// Plays recordings and prints one JSON line for each, and one for all.
-///
-/// # Errors
-/// A recording or a model cannot be read, or the pipeline fails.
-pub(crate) fn run(args: &LiveArgs) -> Result<()> {
-    let model = args.model.load()?;
-    let mut all = Totals::default();
-    let mut out = std::io::stdout().lock();
-    for file in &args.files {
-        let cpu_before = cpu_ms();
-        let (shown, audio_ms) =
-            play(file, &model, args).with_context(|| file.display().to_string())?;
-        let mut one = Totals {
-            audio_ms,
-            cpu_ms: cpu_ms()
-                .zip(cpu_before)
-                .map_or(0.0, |(now, then)| now - then),
-            ..Totals::default()
-        };
-        counts(&shown, &mut one.counts);
-        all.audio_ms += one.audio_ms;
-        all.cpu_ms += one.cpu_ms;
-        counts(&shown, &mut all.counts);
-        let name = file.display().to_string();
-        writeln!(
-            out,
-            "{}",
-            serde_json::to_string(&one.row(&name, model.name()))?
-        )?;
-    }
-    if args.files.len() > 1 {
-        writeln!(
-            out,
-            "{}",
-            serde_json::to_string(&all.row("all", model.name()))?
-        )?;
-    }
-    Ok(())
+/// How recordings are heard.
+pub(crate) struct Ears<'a> {
+    pub(crate) model: &'a WhisperModel,
+    pub(crate) args: &'a ModelArgs,
+    pub(crate) voices: &'a VoiceArgs,
+    /// Whether words are shown while they are spoken.
+    pub(crate) is_live: bool,
 }
 
+/// Plays recordings and prints one JSON line for each, and one for all.
+pub(crate) fn run(args: &LiveArgs) -> Result<()> {
+    let model = args.model.load()?;
+    let ears = Ears {
+        model: &model,
+        args: &args.model,
+        voices: &args.voices,
+        is_live: !args.no_live_text,
+    };
+    let mut all = Totals::default();
+    let tell = |row: &Row| -> Result<()> {
+        writeln!(std::io::stdout(), "{}", serde_json::to_string(row)?)?;
+        Ok(())
+    };
+    for file in &args.files {
+        let mut one = Totals::default();
+        one.play(file, &ears)?;
+        let name = file.display().to_string();
+        tell(&one.row(name, model.name()))?;
+        all.add(one);
+    }
+    match args.files.len() {
+        1 => Ok(()),
+        _ => tell(&all.row("all".to_owned(), model.name())),
+    }
+}
+
+/// What was measured of recordings.
 #[derive(Default)]
-struct Totals {
-    counts: Counts,
-    audio_ms: u64,
+pub(crate) struct Totals {
+    pub(crate) counts: Counts,
+    pub(crate) audio_ms: u64,
     cpu_ms: f64,
 }
 
 impl Totals {
-    fn row<'a>(&mut self, file: &'a str, model: &'a str) -> Row<'a> {
+    /// Plays a recording at real pace and adds what was measured.
+    pub(crate) fn play(&mut self, file: &Path, ears: &Ears<'_>) -> Result<()> {
+        let cpu_before = cpu_ms();
+        let played = play(file, ears).with_context(|| file.display().to_string());
+        let (shown, audio_ms) = played?;
+        let spent_ms = cpu_ms().zip(cpu_before).map(|(now, then)| now - then);
+        self.audio_ms += audio_ms;
+        self.cpu_ms += spent_ms.unwrap_or(0.0);
+        counts(&shown, &mut self.counts);
+        Ok(())
+    }
+
+    fn add(&mut self, other: Self) {
+        self.audio_ms += other.audio_ms;
+        self.cpu_ms += other.cpu_ms;
+        self.counts.add(other.counts);
+    }
+
+    /// Processor time of all threads as a share of the audio's length, if the system gives it.
+    pub(crate) fn cpu(&self) -> Option<f64> {
+        (self.cpu_ms > 0.0).then(|| self.cpu_ms / self.audio_ms.max(1) as f64)
+    }
+
+    fn row(&mut self, file: String, model: &str) -> Row {
+        let cpu = self.cpu();
         let counts = &mut self.counts;
         let both = |times: &mut Times| (times.percentile(50) / 1e3, times.percentile(95) / 1e3);
         let (shown_ms_p50, shown_ms_p95) = both(&mut counts.shown);
@@ -132,7 +153,7 @@ impl Totals {
         let (inside_ms_p50, inside_ms_p95) = both(&mut counts.inside);
         Row {
             file,
-            model,
+            model: model.to_owned(),
             audio_ms: self.audio_ms,
             words: counts.shown.count(),
             utterances: counts.answerable.count() + counts.inside.count(),
@@ -147,22 +168,22 @@ impl Totals {
             inside_ms_p95,
             committed_words: counts.committed_words,
             changed_words: counts.changed_words,
-            cpu: (self.cpu_ms > 0.0).then(|| self.cpu_ms / self.audio_ms.max(1) as f64),
+            cpu,
         }
     }
 }
 
 /// Plays one recording to the end of its last utterance.
-fn play(file: &Path, model: &WhisperModel, args: &LiveArgs) -> Result<(Shown, u64)> {
-    let mut hearing = hearing_of(model, &args.model)?;
-    if let Some(voices) = args.voices.load()? {
+fn play(file: &Path, ears: &Ears<'_>) -> Result<(Shown, u64)> {
+    let mut hearing = ears.args.hearing(ears.model)?;
+    if let Some(voices) = ears.voices.load()? {
         hearing = hearing.with_voices(voices);
     }
-    if !args.no_live_text {
-        let config = args.model.config();
+    if ears.is_live {
+        let config = ears.args.config();
         hearing = hearing.with_live_models(LiveModels {
-            early: cancellable(model, &config)?,
-            preview: cancellable(model, &config.clone().preview())?,
+            early: cancellable(ears.model, &config)?,
+            preview: cancellable(ears.model, &config.clone().preview())?,
         })?;
     }
     let (source, began) = Paced::new(open_file(file)?);

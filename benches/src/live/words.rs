@@ -23,14 +23,26 @@ pub(super) struct Shown {
 
 /// Times and counts of one recording or several, in microseconds.
 #[derive(Default)]
-pub(super) struct Counts {
-    pub(super) shown: Times,
-    pub(super) committed: Times,
+pub(crate) struct Counts {
+    pub(crate) shown: Times,
+    pub(crate) committed: Times,
     /// Utterances that end in a pause, and those after which somebody goes on at once.
-    pub(super) answerable: Times,
+    pub(crate) answerable: Times,
     pub(super) inside: Times,
     pub(super) committed_words: usize,
     pub(super) changed_words: usize,
+}
+
+impl Counts {
+    /// Adds those of another recording.
+    pub(super) fn add(&mut self, other: Self) {
+        self.shown.extend(other.shown);
+        self.committed.extend(other.committed);
+        self.answerable.extend(other.answerable);
+        self.inside.extend(other.inside);
+        self.committed_words += other.committed_words;
+        self.changed_words += other.changed_words;
+    }
 }
 
 /// A word of an utterance.

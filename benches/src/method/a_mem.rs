@@ -7,11 +7,12 @@
 //! model rewrites linked notes; links are decided by cosine.
 
 use super::context::fill;
+use super::extractive::key_phrases;
 use super::flat::Flat;
 use super::matrix::Matrix;
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Keywords of a note.
@@ -26,80 +27,47 @@ const FOLLOWED: usize = 10;
 const LINKED_AT_ONCE: usize = 256;
 
 /// Notes with links.
-pub struct AMem {
+pub(crate) struct AMem {
     flat: Flat,
-    keywords: VecDeque<Keywords>,
     keyword_tokens: usize,
     /// Vectors of the notes: text and keywords.
     vectors: Matrix,
-    /// Links of each note to earlier ones, from the first note on; the last notes have none yet.
-    links: VecDeque<Vec<usize>>,
-}
-
-struct Keywords {
-    bytes: usize,
-    tokens: usize,
+    /// Links of each note to earlier ones; the last notes have none yet.
+    links: Vec<Vec<usize>>,
 }
 
 impl AMem {
     /// An empty memory.
-    #[must_use]
-    pub fn new(kit: Arc<MethodContext>) -> Self {
+    pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             vectors: Matrix::new(kit.dimension()),
             flat: Flat::new(kit),
-            keywords: VecDeque::new(),
             keyword_tokens: 0,
-            links: VecDeque::new(),
+            links: Vec::new(),
         }
     }
 
     /// Links the notes without links.
     fn link(&mut self) {
-        let new = self.flat.first() + self.links.len()..self.flat.end();
+        let new = self.links.len()..self.flat.end();
         for near in self.vectors.nearest_earlier(new, LINKS_MAX) {
             let linked = near
                 .into_iter()
                 .filter(|(_, cosine)| *cosine >= LINK_COSINE_MIN);
-            self.links.push_back(linked.map(|(note, _)| note).collect());
+            self.links.push(linked.map(|(note, _)| note).collect());
         }
-    }
-
-    fn forget_oldest(&mut self) -> bool {
-        if self.flat.forget_oldest().is_none() {
-            return false;
-        }
-        if let Some(keywords) = self.keywords.pop_front() {
-            self.keyword_tokens -= keywords.tokens;
-        }
-        self.links.pop_front();
-        self.vectors.forget_before(self.flat.first());
-        true
-    }
-
-    /// Earlier notes to link one with.
-    fn linked(&self, note: usize) -> &[usize] {
-        let at = note.checked_sub(self.flat.first());
-        at.and_then(|at| self.links.get(at))
-            .map_or(&[], Vec::as_slice)
     }
 }
 
 impl Method for AMem {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         let kit = Arc::clone(self.flat.kit());
-        let keywords = kit.writer.key_phrases(heard.said, KEYWORDS_MAX)?.join(", ");
+        let keywords = key_phrases(heard.said, KEYWORDS_MAX).join(", ");
         let text = format!("{} keywords: {keywords}", heard.said);
         self.vectors.push(&kit.encode_one(&text)?);
         self.flat.push(heard);
-        let tokens = kit.counter.count(&keywords);
-        self.keyword_tokens += tokens;
-        self.keywords.push_back(Keywords {
-            bytes: keywords.len(),
-            tokens,
-        });
-        while self.flat.is_over(self.keyword_tokens) && self.forget_oldest() {}
-        if self.flat.end() - self.flat.first() - self.links.len() >= LINKED_AT_ONCE {
+        self.keyword_tokens += kit.counter.count(&keywords);
+        if self.flat.end() - self.links.len() >= LINKED_AT_ONCE {
             self.link();
         }
         Ok(())
@@ -115,27 +83,13 @@ impl Method for AMem {
         let mut near = self.vectors.nearest(&vector).map(|(note, _)| note);
         let found: Vec<usize> = near.by_ref().take(FOLLOWED).collect();
         let direct: BTreeSet<usize> = found.iter().copied().collect();
-        let linked = found.iter().flat_map(|note| self.linked(*note)).copied();
+        let linked = found.iter().flat_map(|note| &self.links[*note]).copied();
         let linked: Vec<usize> = linked.filter(|note| !direct.contains(note)).collect();
         let ranked = found.into_iter().chain(linked).chain(near);
         Ok(fill(&self.flat, ranked, query.context_tokens))
     }
 
-    fn held(&self) -> Option<Vec<String>> {
-        self.flat.held()
-    }
-
     fn stored_tokens(&self) -> usize {
         self.flat.tokens() + self.keyword_tokens
-    }
-
-    fn stored_bytes(&self) -> usize {
-        let keywords: usize = self.keywords.iter().map(|keywords| keywords.bytes).sum();
-        let links: usize = self
-            .links
-            .iter()
-            .map(|links| links.len() * size_of::<usize>())
-            .sum();
-        self.flat.bytes() + self.vectors.bytes() + keywords + links
     }
 }

@@ -4,15 +4,14 @@ use std::ops::Range;
 
 /// The block that is open.
 #[derive(Debug, Clone)]
-pub struct Blocks {
+pub(crate) struct Blocks {
     turns_max: usize,
     open: Range<usize>,
 }
 
 impl Blocks {
     /// Blocks of at most this many turns.
-    #[must_use]
-    pub fn new(turns_max: usize) -> Self {
+    pub(crate) fn new(turns_max: usize) -> Self {
         Self {
             turns_max: turns_max.max(1),
             open: 0..0,
@@ -20,13 +19,13 @@ impl Blocks {
     }
 
     /// Adds the next turn; returns the block if it is full.
-    pub fn push(&mut self) -> Option<Range<usize>> {
+    pub(crate) fn push(&mut self) -> Option<Range<usize>> {
         self.open.end += 1;
         (self.open.len() >= self.turns_max).then(|| self.close())?
     }
 
     /// Closes the open block, if it has a turn.
-    pub fn close(&mut self) -> Option<Range<usize>> {
+    pub(crate) fn close(&mut self) -> Option<Range<usize>> {
         let closed = self.open.clone();
         self.open = closed.end..closed.end;
         (!closed.is_empty()).then_some(closed)

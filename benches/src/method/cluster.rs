@@ -12,8 +12,7 @@ const ROUNDS_MAX: usize = 8;
 
 /// Splits rows into clusters of at most `size_max`; each is ascending, and they are ordered by
 /// their first rows.
-#[must_use]
-pub fn clusters(matrix: &Matrix, rows: Vec<usize>, size_max: usize) -> Vec<Vec<usize>> {
+pub(crate) fn clusters(matrix: &Matrix, rows: Vec<usize>, size_max: usize) -> Vec<Vec<usize>> {
     let mut rng = Rng::new(rows.len() as u64);
     let mut open = vec![rows];
     let mut done = Vec::new();
@@ -80,7 +79,7 @@ fn centre(matrix: &Matrix, rows: &[usize], sides: &[bool], side: bool) -> Vec<f3
 }
 
 /// The unit-length mean of vectors; empty if there are none.
-pub fn mean<'a>(vectors: impl IntoIterator<Item = &'a [f32]>) -> Vec<f32> {
+pub(crate) fn mean<'a>(vectors: impl IntoIterator<Item = &'a [f32]>) -> Vec<f32> {
     let mut sum: Vec<f32> = Vec::new();
     for vector in vectors {
         sum.resize(vector.len(), 0.0);

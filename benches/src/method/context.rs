@@ -19,7 +19,7 @@ const LINE_TOKENS_MIN: usize = 4;
 const MISFITS_MAX: usize = 256;
 
 /// A context being filled: notes in insertion order, then turns in spoken order.
-pub struct Filling<'a> {
+pub(crate) struct Filling<'a> {
     flat: &'a Flat,
     stamp: Stamp,
     left: usize,
@@ -30,8 +30,7 @@ pub struct Filling<'a> {
 
 impl<'a> Filling<'a> {
     /// An empty context with this token limit.
-    #[must_use]
-    pub fn new(flat: &'a Flat, tokens: usize) -> Self {
+    pub(crate) fn new(flat: &'a Flat, tokens: usize) -> Self {
         Self {
             flat,
             stamp: Stamp::for_all(flat),
@@ -43,19 +42,17 @@ impl<'a> Filling<'a> {
     }
 
     /// Tokens that are still free.
-    #[must_use]
-    pub fn left(&self) -> usize {
+    pub(crate) fn left(&self) -> usize {
         self.left
     }
 
     /// Whether further attempts are pointless.
-    #[must_use]
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.left <= LINE_TOKENS_MIN || self.misfits >= MISFITS_MAX
     }
 
     /// Adds a note if it fits and is not empty.
-    pub fn note(&mut self, note: &'a Note) -> bool {
+    pub(crate) fn note(&mut self, note: &'a Note) -> bool {
         if note.text.is_empty() || self.notes.iter().any(|other| std::ptr::eq(*other, note)) {
             return false;
         }
@@ -71,7 +68,7 @@ impl<'a> Filling<'a> {
     }
 
     /// Adds a turn if it exists, is not in the context yet, and fits.
-    pub fn turn(&mut self, number: usize) -> bool {
+    pub(crate) fn turn(&mut self, number: usize) -> bool {
         let Some(turn) = self.flat.turn(number) else {
             return false;
         };
@@ -92,7 +89,7 @@ impl<'a> Filling<'a> {
     }
 
     /// Adds turns in rank order until the context is full.
-    pub fn turns(&mut self, ranked: impl IntoIterator<Item = usize>) {
+    pub(crate) fn turns(&mut self, ranked: impl IntoIterator<Item = usize>) {
         for number in ranked {
             if self.is_full() {
                 break;
@@ -102,8 +99,7 @@ impl<'a> Filling<'a> {
     }
 
     /// The context, and the ids of its turns.
-    #[must_use]
-    pub fn recalled(self) -> Recalled {
+    pub(crate) fn recalled(self) -> Recalled {
         let notes = self.notes.iter().map(|note| note.text.as_str());
         let lines = self.turns.values().map(String::as_str);
         let context: Vec<&str> = notes.chain(lines).collect();
@@ -124,15 +120,18 @@ impl<'a> Filling<'a> {
 }
 
 /// A context of ranked turns.
-pub fn fill(flat: &Flat, ranked: impl IntoIterator<Item = usize>, tokens: usize) -> Recalled {
+pub(crate) fn fill(
+    flat: &Flat,
+    ranked: impl IntoIterator<Item = usize>,
+    tokens: usize,
+) -> Recalled {
     let mut filling = Filling::new(flat, tokens);
     filling.turns(ranked);
     filling.recalled()
 }
 
 /// A context of every turn, without a limit.
-#[must_use]
-pub fn whole(flat: &Flat) -> Recalled {
+pub(crate) fn whole(flat: &Flat) -> Recalled {
     let stamp = Stamp::for_all(flat);
     let line = |turn: &Stored| stamp.line(turn.at_unix_ms, turn.start_ms, &turn.said);
     let lines: Vec<String> = flat.turns().map(|(_, turn)| line(turn)).collect();
@@ -145,7 +144,7 @@ pub fn whole(flat: &Flat) -> Recalled {
 
 /// Time format of lines: the same as in Weir's contexts, so that no method gains by its dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stamp {
+pub(crate) enum Stamp {
     /// `8 May 2023`, if the dialogue spans several days.
     Day,
     /// `8 May 2023, 13:56`.
@@ -154,8 +153,7 @@ pub enum Stamp {
 
 impl Stamp {
     /// For a dialogue whose first and last turns have these times.
-    #[must_use]
-    pub fn between(first_unix_ms: Option<i64>, last_unix_ms: Option<i64>) -> Self {
+    pub(crate) fn between(first_unix_ms: Option<i64>, last_unix_ms: Option<i64>) -> Self {
         match date(first_unix_ms) == date(last_unix_ms) {
             true => Self::Minute,
             false => Self::Day,
@@ -169,8 +167,7 @@ impl Stamp {
     }
 
     /// A turn's line: its time in UTC, then `said`, which is `speaker: text`.
-    #[must_use]
-    pub fn line(self, at_unix_ms: Option<i64>, start_ms: u64, said: &str) -> String {
+    pub(crate) fn line(self, at_unix_ms: Option<i64>, start_ms: u64, said: &str) -> String {
         format!("{} {said}", self.of(at_unix_ms, start_ms))
     }
 
@@ -199,14 +196,12 @@ fn date(at_unix_ms: Option<i64>) -> Option<Date> {
 }
 
 /// The longest prefix of `text` with at most this many tokens, cut between words.
-#[must_use]
-pub fn cut(kit: &MethodContext, text: &str, tokens_max: usize) -> String {
+pub(crate) fn cut(kit: &MethodContext, text: &str, tokens_max: usize) -> String {
     cut_by(&*kit.counter, text, tokens_max).to_owned()
 }
 
 /// As [`cut`], given only a counter.
-#[must_use]
-pub fn cut_by<'a>(counter: &dyn CountTokens, text: &'a str, tokens_max: usize) -> &'a str {
+pub(crate) fn cut_by<'a>(counter: &dyn CountTokens, text: &'a str, tokens_max: usize) -> &'a str {
     if counter.count(text) <= tokens_max {
         return text;
     }

@@ -1,58 +1,45 @@
 //! Names and key phrases with their vectors, and the turns that mention them.
 //!
-//! Used by the graph methods instead of a language model's entities. A phrase is an index key: it
-//! counts as bytes, not as stored text.
+//! Used by the graph methods instead of a language model's entities. A phrase is an index key, not
+//! stored text.
 
 use super::MethodContext;
-use super::matrix::Matrix;
+use super::extractive::key_phrases;
+use super::matrix::{BestFirst, Matrix};
 use anyhow::Result;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Most phrases of one turn.
-pub const PHRASES_MAX: usize = 6;
+pub(crate) const PHRASES_MAX: usize = 6;
 
 /// Phrases by number, in the order of their first mention.
-pub struct Entities {
+pub(crate) struct Entities {
     kit: Arc<MethodContext>,
     numbers: HashMap<Arc<str>, usize>,
-    phrases: Vec<Phrase>,
+    /// Turns that mention each phrase, oldest first.
+    turns: Vec<Vec<usize>>,
     vectors: Matrix,
-    /// Number of the first turn with phrases, and the phrases of each turn from there.
-    first_turn: usize,
-    of_turns: VecDeque<Vec<usize>>,
-    /// Phrases that no remaining turn mentions.
-    dead: usize,
-}
-
-struct Phrase {
-    text: Arc<str>,
-    /// Turns that mention it, oldest first.
-    turns: VecDeque<usize>,
+    /// The phrases of each turn.
+    of_turns: Vec<Vec<usize>>,
 }
 
 impl Entities {
     /// No phrases.
-    #[must_use]
-    pub fn new(kit: Arc<MethodContext>) -> Self {
+    pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             vectors: Matrix::new(kit.dimension()),
             kit,
             numbers: HashMap::new(),
-            phrases: Vec::new(),
-            first_turn: 0,
-            of_turns: VecDeque::new(),
-            dead: 0,
+            turns: Vec::new(),
+            of_turns: Vec::new(),
         }
     }
 
     /// Adds the next turn.
-    ///
-    /// # Errors
-    /// Those of the writer and the encoder.
-    pub fn push(&mut self, said: &str) -> Result<()> {
-        let turn = self.first_turn + self.of_turns.len();
-        let texts = self.kit.writer.key_phrases(said, PHRASES_MAX)?;
+    pub(crate) fn push(&mut self, said: &str) -> Result<()> {
+        let turn = self.of_turns.len();
+        let texts = key_phrases(said, PHRASES_MAX);
         let known = |text: &&str| !self.numbers.contains_key(*text);
         let new: Vec<&str> = texts.iter().map(String::as_str).filter(known).collect();
         let vectors = match new.is_empty() {
@@ -62,94 +49,43 @@ impl Entities {
         for (text, vector) in new.iter().zip(&vectors) {
             let text: Arc<str> = Arc::from(*text);
             if !self.numbers.contains_key(&text) {
-                self.numbers.insert(Arc::clone(&text), self.phrases.len());
-                let turns = VecDeque::new();
-                self.phrases.push(Phrase { text, turns });
+                self.numbers.insert(text, self.turns.len());
+                self.turns.push(Vec::new());
                 self.vectors.push(vector);
-                self.dead += 1;
             }
         }
         let mut of_turn: Vec<usize> = texts.iter().map(|text| self.numbers[&**text]).collect();
         of_turn.sort_unstable();
         of_turn.dedup();
         for number in &of_turn {
-            let turns = &mut self.phrases[*number].turns;
-            self.dead -= usize::from(turns.is_empty());
-            turns.push_back(turn);
+            self.turns[*number].push(turn);
         }
-        self.of_turns.push_back(of_turn);
+        self.of_turns.push(of_turn);
         Ok(())
     }
 
-    /// Forgets the oldest turn.
-    pub fn forget_oldest(&mut self) {
-        for number in self.of_turns.pop_front().into_iter().flatten() {
-            let turns = &mut self.phrases[number].turns;
-            turns.pop_front();
-            self.dead += usize::from(turns.is_empty());
-        }
-        self.first_turn += 1;
-    }
-
-    /// Removes forgotten phrases once they are the majority. Then it returns the new number of each
-    /// old one.
-    pub fn compact(&mut self) -> Option<Vec<Option<usize>>> {
-        if self.dead * 2 <= self.phrases.len() {
-            return None;
-        }
-        let mut moved = vec![None; self.phrases.len()];
-        let mut vectors = Matrix::new(self.kit.dimension());
-        let mut kept = Vec::new();
-        for (old, phrase) in std::mem::take(&mut self.phrases).into_iter().enumerate() {
-            if phrase.turns.is_empty() {
-                self.numbers.remove(&phrase.text);
-                continue;
-            }
-            moved[old] = Some(vectors.push(self.vectors.row(old)));
-            self.numbers.insert(Arc::clone(&phrase.text), kept.len());
-            kept.push(phrase);
-        }
-        for number in self.of_turns.iter_mut().flatten() {
-            *number = moved[*number].unwrap_or_default();
-        }
-        (self.phrases, self.vectors, self.dead) = (kept, vectors, 0);
-        Some(moved)
-    }
-
-    /// Number of phrases, including forgotten ones.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.phrases.len()
-    }
-
-    /// Whether there is no phrase.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.phrases.is_empty()
+    /// Number of phrases.
+    pub(crate) fn len(&self) -> usize {
+        self.turns.len()
     }
 
     /// Turns that mention a phrase, oldest first.
-    #[must_use]
-    pub fn turns(&self, number: usize) -> &VecDeque<usize> {
-        &self.phrases[number].turns
+    pub(crate) fn turns(&self, number: usize) -> &[usize] {
+        &self.turns[number]
     }
 
     /// Phrases of a turn, ascending.
-    #[must_use]
-    pub fn of_turn(&self, turn: usize) -> &[usize] {
-        let at = turn.checked_sub(self.first_turn);
-        at.and_then(|at| self.of_turns.get(at))
-            .map_or(&[], Vec::as_slice)
+    pub(crate) fn of_turn(&self, turn: usize) -> &[usize] {
+        &self.of_turns[turn]
     }
 
     /// The vectors of the phrases.
-    #[must_use]
-    pub fn vectors(&self) -> &Matrix {
+    pub(crate) fn vectors(&self) -> &Matrix {
         &self.vectors
     }
 
     /// Pairs of phrases mentioned in the same turn, one per such turn.
-    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
         let of = |phrases: &'_ Vec<usize>| -> Vec<(usize, usize)> {
             let pairs = phrases.iter().enumerate();
             let pairs = pairs.flat_map(|(at, a)| phrases[..at].iter().map(move |b| (*b, *a)));
@@ -161,35 +97,24 @@ impl Entities {
     /// Phrases that match a question, with their cosine, nearest first.
     ///
     /// A phrase is compared with each phrase of the question and with the whole question.
-    ///
-    /// # Errors
-    /// Those of the writer and the encoder.
-    pub fn meant(&self, question: &str, cosine_min: f32, many: usize) -> Result<Vec<(usize, f32)>> {
-        let asked = self.kit.writer.key_phrases(question, PHRASES_MAX)?;
+    pub(crate) fn meant(
+        &self,
+        question: &str,
+        cosine_min: f32,
+        many: usize,
+    ) -> Result<Vec<(usize, f32)>> {
+        let asked = key_phrases(question, PHRASES_MAX);
         let mut texts: Vec<&str> = asked.iter().map(String::as_str).collect();
         texts.push(question);
-        let mut best = vec![f32::NEG_INFINITY; self.phrases.len()];
+        let mut best = vec![f32::NEG_INFINITY; self.turns.len()];
         for vector in self.kit.encode(&texts)? {
             for (best, cosine) in best.iter_mut().zip(self.vectors.cosines(&vector)) {
                 *best = best.max(cosine);
             }
         }
-        let near = best.into_iter().enumerate().filter(|(number, cosine)| {
-            *cosine >= cosine_min && !self.phrases[*number].turns.is_empty()
-        });
-        Ok(super::matrix::BestFirst::of(near).take(many).collect())
-    }
-
-    /// Bytes of phrases, vectors and lists.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        let of = |phrase: &Phrase| phrase.text.len() + phrase.turns.len() * size_of::<usize>();
-        let phrases: usize = self.phrases.iter().map(of).sum();
-        let of_turns = self
-            .of_turns
-            .iter()
-            .map(|turn| turn.len() * size_of::<usize>());
-        phrases + self.vectors.bytes() + of_turns.sum::<usize>()
+        let near = best.into_iter().enumerate();
+        let near = near.filter(|(_, cosine)| *cosine >= cosine_min);
+        Ok(BestFirst::of(near).take(many).collect())
     }
 }
 
@@ -199,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phrases_know_their_turns_and_are_given_free() {
+    fn phrases_know_their_turns() {
         let mut entities = Entities::new(kit(None));
         for said in [
             "Ana: The kite!", "Bob: A lamp, Ana", "Bob: Lamp and kettle", "Eve: Lamp",
@@ -220,16 +145,8 @@ mod tests {
         assert_eq!(meant(&entities, "lamp")[0].1, [1, 2, 3]);
         let pairs = entities.pairs().count();
         assert_eq!(pairs, 1 + 3 + 3 + 1);
-        assert!(entities.compact().is_none());
-        (0..3).for_each(|_| entities.forget_oldest());
-        assert!(meant(&entities, "kite").is_empty());
-        let moved = entities
-            .compact()
-            .expect("ana, kite, bob and kettle are gone");
-        assert_eq!(moved.iter().flatten().count(), 2);
-        assert_eq!(meant(&entities, "lamp")[0].1, [3]);
-        assert_eq!(entities.of_turn(3).len(), 2);
         entities.push("Zoe: The kite").expect("it cannot fail");
-        assert_eq!(meant(&entities, "kite")[0].1, [4]);
+        assert_eq!(meant(&entities, "kite")[0].1, [0, 4]);
+        assert_eq!(entities.of_turn(3).len(), 2);
     }
 }

@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 const K: f32 = 60.0;
 
 /// Length of each ranking that is used.
-pub const DEPTH: usize = 1000;
+pub(crate) const DEPTH: usize = 1000;
 
 /// Fuses rankings: each adds the weight `1 / (60 + rank)` to a number, ranks counted from 1.
-pub fn fused(rankings: impl IntoIterator<Item = impl IntoIterator<Item = usize>>) -> BestFirst {
+pub(crate) fn fused(
+    rankings: impl IntoIterator<Item = impl IntoIterator<Item = usize>>,
+) -> BestFirst {
     let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
     for ranking in rankings {
         for (at, number) in ranking.into_iter().take(DEPTH).enumerate() {

@@ -12,7 +12,7 @@ const LEVELS_MAX: usize = 6;
 
 /// Neighbours of each node with weights, in one array.
 #[derive(Debug, Clone, Default)]
-pub struct Graph {
+pub(crate) struct Graph {
     /// Start of each node's neighbours; one entry more than nodes.
     starts: Vec<usize>,
     neighbours: Vec<(u32, f32)>,
@@ -23,8 +23,7 @@ pub struct Graph {
 impl Graph {
     /// A graph of this many nodes; weights of repeated edges add up, edges to unknown nodes are
     /// dropped.
-    #[must_use]
-    pub fn of(nodes: usize, edges: impl IntoIterator<Item = (u32, u32, f32)>) -> Self {
+    pub(crate) fn of(nodes: usize, edges: impl IntoIterator<Item = (u32, u32, f32)>) -> Self {
         let mut both: Vec<(u32, u32, f32)> = Vec::new();
         for (a, b, weight) in edges {
             if (a as usize) < nodes && (b as usize) < nodes && weight > 0.0 {
@@ -56,38 +55,28 @@ impl Graph {
     }
 
     /// Number of nodes.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.degrees.len()
     }
 
-    /// Whether it has no nodes.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.degrees.is_empty()
-    }
-
     /// Neighbours of a node with edge weights, ascending.
-    #[must_use]
-    pub fn neighbours(&self, node: usize) -> &[(u32, f32)] {
+    pub(crate) fn neighbours(&self, node: usize) -> &[(u32, f32)] {
         match self.starts.get(node..node + 2) {
             Some([from, to]) => &self.neighbours[*from..*to],
             _ => &[],
         }
     }
 
-    /// Bytes of the arrays.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.neighbours.len() * 8 + self.degrees.len() * 12
-    }
-
     /// Stationary distribution of a walk that follows edges by weight, and restarts at a seed with
     /// probability `1 - damping`.
     ///
     /// Seeds are weighted nodes; a walk without an outgoing edge restarts too.
-    #[must_use]
-    pub fn pagerank(&self, seeds: &[(usize, f32)], damping: f32, iterations: usize) -> Vec<f32> {
+    pub(crate) fn pagerank(
+        &self,
+        seeds: &[(usize, f32)],
+        damping: f32,
+        iterations: usize,
+    ) -> Vec<f32> {
         let mut restart = vec![0.0_f32; self.len()];
         let total: f32 = seeds.iter().map(|(_, weight)| weight).sum();
         for (node, weight) in seeds {
@@ -118,8 +107,7 @@ impl Graph {
     }
 
     /// The community of each node, numbered from 0 in the order of first nodes.
-    #[must_use]
-    pub fn communities(&self) -> Vec<usize> {
+    pub(crate) fn communities(&self) -> Vec<usize> {
         let mut of_node: Vec<usize> = (0..self.len()).collect();
         let mut level = self.clone();
         for _ in 0..LEVELS_MAX {

@@ -13,7 +13,7 @@ use super::entities::Entities;
 use super::flat::Flat;
 use super::graph::Graph;
 use super::matrix::BestFirst;
-use super::note::{Note, held};
+use super::note::Note;
 use super::notes::Notes;
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
@@ -35,61 +35,55 @@ const TIE_WEIGHT: f32 = 0.1;
 const GROWTH: f64 = 0.05;
 
 /// A graph of entities with reports on its communities.
-pub struct GraphRag {
+pub(crate) struct GraphRag {
     flat: Flat,
     entities: Entities,
     reports: Notes,
     /// Number of the report on each entity's community.
     report_of: Vec<Option<usize>>,
-    graph_bytes: usize,
     /// Turns since communities were last found.
     dirty: usize,
 }
 
 impl GraphRag {
     /// An empty memory.
-    #[must_use]
-    pub fn new(kit: Arc<MethodContext>) -> Self {
+    pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             reports: Notes::new(0),
             flat: Flat::new(Arc::clone(&kit)),
             entities: Entities::new(kit),
             report_of: Vec::new(),
-            graph_bytes: 0,
             dirty: 0,
         }
     }
 
-    fn build(&mut self) -> Result<()> {
-        self.entities.compact();
+    fn build(&mut self) {
         let pairs = self
             .entities
             .pairs()
             .map(|(a, b)| (a as u32, b as u32, 1.0));
         let graph = Graph::of(self.entities.len(), pairs);
-        self.graph_bytes = graph.bytes();
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (entity, community) in graph.communities().into_iter().enumerate() {
             members.entry(community).or_default().push(entity);
         }
-        self.reports.clear(0);
+        self.reports = Notes::new(0);
         self.report_of = vec![None; self.entities.len()];
         for entities in members
             .into_values()
             .filter(|all| all.len() >= COMMUNITY_MIN)
         {
-            let report = self.report(&entities)?;
+            let report = self.report(&entities);
             let number = self.reports.push(report, &[]);
             for entity in entities {
                 self.report_of[entity] = Some(number);
             }
         }
         self.dirty = 0;
-        Ok(())
     }
 
     /// A report on a community, from the turns that mention most of it.
-    fn report(&self, entities: &[usize]) -> Result<Note> {
+    fn report(&self, entities: &[usize]) -> Note {
         let mut mentions: BTreeMap<usize, f32> = BTreeMap::new();
         for turn in entities
             .iter()
@@ -103,14 +97,8 @@ impl GraphRag {
         let stored = || turns.iter().filter_map(|n| Some((*n, self.flat.turn(*n)?)));
         let texts: Vec<&str> = stored().map(|(_, turn)| turn.said.as_str()).collect();
         let kit = self.flat.kit();
-        let written = kit.writer.summarise(&texts, REPORT_TOKENS)?;
-        Ok(Note::of(kit, cut(kit, &written, REPORT_TOKENS), stored()))
-    }
-
-    fn enforce_budget(&mut self) {
-        let entities = &mut self.entities;
-        self.reports
-            .enforce_budget(&mut self.flat, |_, _| entities.forget_oldest());
+        let written = kit.writer.summarise(&texts, REPORT_TOKENS);
+        Note::of(kit, cut(kit, &written, REPORT_TOKENS), stored())
     }
 }
 
@@ -119,15 +107,13 @@ impl Method for GraphRag {
         self.flat.push_encoded(heard)?;
         self.entities.push(heard.said)?;
         self.dirty += 1;
-        self.enforce_budget();
         Ok(())
     }
 
     fn settle(&mut self) -> Result<()> {
-        let turns = self.flat.end() - self.flat.first();
+        let turns = self.flat.end();
         if self.dirty > 0 && self.dirty as f64 >= GROWTH * turns as f64 {
-            self.build()?;
-            self.enforce_budget();
+            self.build();
         }
         Ok(())
     }
@@ -159,25 +145,16 @@ impl Method for GraphRag {
             }
         }
         let vector = self.flat.kit().encode_one(query.text)?;
-        let first = self.flat.first();
         let cosines = self.flat.vectors().cosines(&vector).into_iter().enumerate();
         let scored = cosines.map(|(at, cosine)| {
-            let shared = turns.get(&(first + at)).copied().unwrap_or(0.0);
-            (first + at, shared + TIE_WEIGHT * cosine)
+            let shared = turns.get(&at).copied().unwrap_or(0.0);
+            (at, shared + TIE_WEIGHT * cosine)
         });
         filling.turns(BestFirst::of(scored).map(|(turn, _)| turn));
         Ok(filling.recalled())
     }
 
-    fn held(&self) -> Option<Vec<String>> {
-        held(&self.flat, self.reports.iter().map(|(_, note)| note))
-    }
-
     fn stored_tokens(&self) -> usize {
         self.flat.tokens() + self.reports.tokens()
-    }
-
-    fn stored_bytes(&self) -> usize {
-        self.flat.bytes() + self.entities.bytes() + self.reports.bytes() + self.graph_bytes
     }
 }

@@ -15,14 +15,14 @@ mod router;
 use super::blocks::Blocks;
 use super::cluster::mean;
 use super::context::{cut, fill};
+use super::extractive::key_phrases;
 use super::flat::Flat;
 use super::graph::Graph;
 use super::matrix::{BestFirst, Matrix};
-use super::note::{Note, held};
+use super::note::Note;
 use super::notes::Notes;
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -43,48 +43,42 @@ const TURN_WEIGHT: f32 = 2.0;
 const ASSOCIATION_WEIGHT: f32 = 0.5;
 
 /// Sessions at four granularities.
-pub struct MemGas {
+pub(crate) struct MemGas {
     flat: Flat,
     blocks: Blocks,
     /// Summaries and keywords of sessions; both use the session's number.
     summaries: Notes,
     keywords: Notes,
-    /// Sessions by number from the first remaining one.
-    sessions: VecDeque<Session>,
-    first_session: usize,
+    sessions: Vec<Session>,
     /// Means of the turns of the sessions.
     means: Matrix,
     graph: Graph,
-    graph_first: usize,
 }
 
 struct Session {
     turns: Range<usize>,
-    /// Earlier sessions with their similarity.
+    /// Earlier sessions by number, with their similarity.
     near: Vec<(usize, f32)>,
 }
 
 impl MemGas {
     /// An empty memory.
-    #[must_use]
-    pub fn new(kit: Arc<MethodContext>) -> Self {
+    pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         let dimension = kit.dimension();
         Self {
             flat: Flat::new(kit),
             blocks: Blocks::new(SESSION_TURNS),
             summaries: Notes::new(dimension),
             keywords: Notes::new(dimension),
-            sessions: VecDeque::new(),
-            first_session: 0,
+            sessions: Vec::new(),
             means: Matrix::new(dimension),
             graph: Graph::default(),
-            graph_first: 0,
         }
     }
 
     /// Stores a finished session at all granularities.
     fn keep(&mut self, turns: Option<Range<usize>>) -> Result<()> {
-        let Some(turns) = turns.filter(|turns| turns.end > self.flat.first()) else {
+        let Some(turns) = turns else {
             return Ok(());
         };
         let kit = Arc::clone(self.flat.kit());
@@ -92,24 +86,20 @@ impl MemGas {
         let texts: Vec<&str> = stored().map(|(_, turn)| turn.said.as_str()).collect();
         let summary = cut(
             &kit,
-            &kit.writer.summarise(&texts, SUMMARY_TOKENS)?,
+            &kit.writer.summarise(&texts, SUMMARY_TOKENS),
             SUMMARY_TOKENS,
         );
-        let words = kit
-            .writer
-            .key_phrases(&texts.join("\n"), KEYWORDS_MAX)?
-            .join(", ");
+        let words = key_phrases(&texts.join("\n"), KEYWORDS_MAX).join(", ");
         let vectors = kit.encode(&[&summary, &words])?;
         let summary = Note::of(&kit, summary, stored());
         let words = Note::of(&kit, words, stored());
         let rows = turns.clone().map(|turn| self.flat.vectors().row(turn));
-        let mean = mean(rows.filter(|row| !row.is_empty()));
+        let mean = mean(rows);
         let near = self.associated(&mean);
         self.summaries.push(summary, &vectors[0]);
         self.keywords.push(words, &vectors[1]);
         self.means.push(&mean);
-        self.sessions.push_back(Session { turns, near });
-        self.enforce_budget();
+        self.sessions.push(Session { turns, near });
         Ok(())
     }
 
@@ -117,39 +107,14 @@ impl MemGas {
     fn associated(&self, mean: &[f32]) -> Vec<(usize, f32)> {
         let cosines: Vec<f32> = self.means.cosines(mean);
         let near = mixture::nearer(&cosines).into_iter();
-        let numbered = near.map(|at| (self.first_session + at, cosines[at]));
+        let numbered = near.map(|at| (at, cosines[at]));
         BestFirst::of(numbered).take(ASSOCIATIONS_MAX).collect()
-    }
-
-    fn enforce_budget(&mut self) {
-        while self
-            .flat
-            .is_over(self.summaries.tokens() + self.keywords.tokens())
-        {
-            if self.flat.forget_oldest().is_none() {
-                break;
-            }
-            let first = self.flat.first();
-            self.summaries.forget_before(first);
-            self.keywords.forget_before(first);
-            while self
-                .sessions
-                .front()
-                .is_some_and(|session| session.turns.end <= first)
-            {
-                self.sessions.pop_front();
-                self.first_session += 1;
-            }
-            self.means.forget_before(self.first_session);
-        }
     }
 
     /// The score of each session at each granularity; for turns the best turn counts.
     fn likeness(&self, question: &[f32], turns: &[f32]) -> [Vec<f32>; 4] {
-        let first = self.flat.first();
         let best = |session: &Session| {
-            let from = session.turns.start.max(first) - first;
-            let of_session = &turns[from..session.turns.end.max(first) - first];
+            let of_session = &turns[session.turns.clone()];
             of_session.iter().copied().fold(-1.0, f32::max)
         };
         [
@@ -163,13 +128,10 @@ impl MemGas {
     /// Relevance of each session to the question, at most 1.
     fn relevance(&self, scores: &[f32]) -> Vec<f32> {
         let numbered = scores.iter().copied().enumerate();
-        let graph = |at: usize| at + self.first_session - self.graph_first;
         let best = BestFirst::of(numbered).take(SEEDS_MAX);
-        let seeds: Vec<(usize, f32)> = best
-            .map(|(at, score)| (graph(at), score.max(0.0)))
-            .collect();
+        let seeds: Vec<(usize, f32)> = best.map(|(at, score)| (at, score.max(0.0))).collect();
         let ranks = self.graph.pagerank(&seeds, DAMPING, ITERATIONS);
-        let of = |at: usize| ranks.get(graph(at)).copied().unwrap_or(0.0);
+        let of = |at: usize| ranks.get(at).copied().unwrap_or(0.0);
         let found: Vec<f32> = (0..scores.len()).map(of).collect();
         let most = found.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
         found.iter().map(|rank| rank / most).collect()
@@ -179,7 +141,6 @@ impl MemGas {
 impl Method for MemGas {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push_encoded(heard)?;
-        self.enforce_budget();
         let full = self.blocks.push();
         self.keep(full)
     }
@@ -190,14 +151,10 @@ impl Method for MemGas {
     }
 
     fn settle(&mut self) -> Result<()> {
-        self.graph_first = self.first_session;
         let mut edges = Vec::new();
         for (at, session) in self.sessions.iter().enumerate() {
-            for (other, likeness) in &session.near {
-                if let Some(other) = other.checked_sub(self.first_session) {
-                    edges.push((at as u32, other as u32, *likeness));
-                }
-            }
+            let near = session.near.iter();
+            edges.extend(near.map(|(other, likeness)| (at as u32, *other as u32, *likeness)));
         }
         self.graph = Graph::of(self.sessions.len(), edges);
         Ok(())
@@ -210,32 +167,20 @@ impl Method for MemGas {
         let weights = router::weights(&likeness);
         let routed = router::mixed(&likeness, &weights);
         let relevance = self.relevance(&routed);
-        let first = self.flat.first();
         let mut scores: Vec<f32> = router::standardised(&turns);
         scores.iter_mut().for_each(|score| *score *= TURN_WEIGHT);
         for (at, session) in self.sessions.iter().enumerate() {
             let shared = routed[at] + ASSOCIATION_WEIGHT * relevance[at];
-            for turn in session.turns.start.max(first)..session.turns.end {
-                scores[turn - first] += shared;
-            }
+            scores[session.turns.clone()]
+                .iter_mut()
+                .for_each(|score| *score += shared);
         }
-        let numbered = scores.into_iter().enumerate();
-        let ranked = BestFirst::of(numbered.map(|(at, score)| (first + at, score)));
+        let ranked = BestFirst::of(scores.into_iter().enumerate());
         let ranked = ranked.map(|(turn, _)| turn);
         Ok(fill(&self.flat, ranked, query.context_tokens))
     }
 
-    fn held(&self) -> Option<Vec<String>> {
-        let notes = self.summaries.iter().chain(self.keywords.iter());
-        held(&self.flat, notes.map(|(_, note)| note))
-    }
-
     fn stored_tokens(&self) -> usize {
         self.flat.tokens() + self.summaries.tokens() + self.keywords.tokens()
-    }
-
-    fn stored_bytes(&self) -> usize {
-        let notes = self.summaries.bytes() + self.keywords.bytes();
-        self.flat.bytes() + notes + self.means.bytes() + self.graph.bytes()
     }
 }

@@ -11,7 +11,7 @@
 use super::blocks::Blocks;
 use super::context::{cut, fill};
 use super::matrix::BestFirst;
-use super::note::{Note, held};
+use super::note::Note;
 use super::notes::Notes;
 use super::rag::{Passages, Search};
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
@@ -33,7 +33,7 @@ const HITS: usize = 3;
 const CLUE_COSINE_MIN: f32 = 0.3;
 
 /// Turns, and a compressed memory of them.
-pub struct MemoRag {
+pub(crate) struct MemoRag {
     passages: Passages,
     memory: Notes,
     blocks: Blocks,
@@ -41,8 +41,7 @@ pub struct MemoRag {
 
 impl MemoRag {
     /// An empty memory.
-    #[must_use]
-    pub fn new(kit: Arc<MethodContext>) -> Self {
+    pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             memory: Notes::new(kit.dimension()),
             passages: Passages::new(kit, Search::Fused),
@@ -61,23 +60,13 @@ impl MemoRag {
         let kit = flat.kit();
         let text = cut(
             kit,
-            &kit.writer.summarise(&texts, SUMMARY_TOKENS)?,
+            &kit.writer.summarise(&texts, SUMMARY_TOKENS),
             SUMMARY_TOKENS,
         );
         let vector = kit.encode_one(&text)?;
         let note = Note::of(kit, text, stored);
         self.memory.push(note, &vector);
-        self.enforce_budget();
         Ok(())
-    }
-
-    fn enforce_budget(&mut self) {
-        while self.passages.flat.is_over(self.memory.tokens()) {
-            let Some(number) = self.passages.forget_oldest() else {
-                break;
-            };
-            self.memory.forget_before(number + 1);
-        }
     }
 
     /// Sentences of the memory nearest to the question.
@@ -109,7 +98,6 @@ impl MemoRag {
 impl Method for MemoRag {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.passages.push(heard)?;
-        self.enforce_budget();
         let full = self.blocks.push();
         self.compress(full)
     }
@@ -139,18 +127,7 @@ impl Method for MemoRag {
         ))
     }
 
-    fn held(&self) -> Option<Vec<String>> {
-        held(
-            &self.passages.flat,
-            self.memory.iter().map(|(_, note)| note),
-        )
-    }
-
     fn stored_tokens(&self) -> usize {
         self.passages.flat.tokens() + self.memory.tokens()
-    }
-
-    fn stored_bytes(&self) -> usize {
-        self.passages.bytes() + self.memory.bytes()
     }
 }

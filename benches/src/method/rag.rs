@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// How turns are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Search {
+pub(crate) enum Search {
     /// Cosine of vectors.
     Dense,
     /// BM25.
@@ -26,17 +26,16 @@ pub enum Search {
 }
 
 /// Turns with the search indexes.
-pub struct Passages {
+pub(crate) struct Passages {
     search: Search,
     /// The turns.
-    pub flat: Flat,
+    pub(crate) flat: Flat,
     lexical: Lexical,
 }
 
 impl Passages {
     /// An empty store.
-    #[must_use]
-    pub fn new(kit: Arc<MethodContext>, search: Search) -> Self {
+    pub(crate) fn new(kit: Arc<MethodContext>, search: Search) -> Self {
         Self {
             search,
             flat: Flat::new(kit),
@@ -44,11 +43,8 @@ impl Passages {
         }
     }
 
-    /// Adds a turn; the budget is not checked.
-    ///
-    /// # Errors
-    /// The encoder's.
-    pub fn push(&mut self, heard: HeardTurn<'_>) -> Result<()> {
+    /// Adds a turn.
+    pub(crate) fn push(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         match self.search {
             Search::Words => self.flat.push(heard),
             Search::Dense | Search::Fused => self.flat.push_encoded(heard)?,
@@ -59,18 +55,8 @@ impl Passages {
         Ok(())
     }
 
-    /// Forgets the oldest turn and returns its number.
-    pub fn forget_oldest(&mut self) -> Option<usize> {
-        let (number, turn) = self.flat.forget_oldest()?;
-        self.lexical.forget_oldest(&turn.said);
-        Some(number)
-    }
-
     /// Turns for a question, best first.
-    ///
-    /// # Errors
-    /// Those of the encoder.
-    pub fn ranked(&self, question: &str) -> Result<BestFirst> {
+    pub(crate) fn ranked(&self, question: &str) -> Result<BestFirst> {
         if self.search == Search::Words {
             return Ok(self.lexical.ranked(question));
         }
@@ -83,30 +69,21 @@ impl Passages {
             [near, self.lexical.ranked(question)].map(|found| found.map(|(n, _)| n)),
         ))
     }
-
-    /// Bytes of turns, vectors and postings.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.flat.bytes() + self.lexical.bytes()
-    }
 }
 
 /// Plain retrieval of turns.
-pub struct Rag(Passages);
+pub(crate) struct Rag(Passages);
 
 impl Rag {
     /// An empty memory.
-    #[must_use]
-    pub fn new(kit: Arc<MethodContext>, search: Search) -> Self {
+    pub(crate) fn new(kit: Arc<MethodContext>, search: Search) -> Self {
         Self(Passages::new(kit, search))
     }
 }
 
 impl Method for Rag {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
-        self.0.push(heard)?;
-        while self.0.flat.is_over(0) && self.0.forget_oldest().is_some() {}
-        Ok(())
+        self.0.push(heard)
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
@@ -114,15 +91,7 @@ impl Method for Rag {
         Ok(fill(&self.0.flat, ranked, query.context_tokens))
     }
 
-    fn held(&self) -> Option<Vec<String>> {
-        self.0.flat.held()
-    }
-
     fn stored_tokens(&self) -> usize {
         self.0.flat.tokens()
-    }
-
-    fn stored_bytes(&self) -> usize {
-        self.0.bytes()
     }
 }

@@ -12,7 +12,7 @@ use super::cluster::clusters;
 use super::context::{Filling, cut};
 use super::flat::Flat;
 use super::matrix::BestFirst;
-use super::note::{Note, held};
+use super::note::Note;
 use super::notes::Notes;
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
@@ -36,7 +36,7 @@ struct Below {
 }
 
 /// A tree of summaries.
-pub struct Raptor {
+pub(crate) struct Raptor {
     flat: Flat,
     summaries: Notes,
     /// Turns since the tree was built.
@@ -45,8 +45,7 @@ pub struct Raptor {
 
 impl Raptor {
     /// An empty memory.
-    #[must_use]
-    pub fn new(kit: Arc<MethodContext>) -> Self {
+    pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         let summaries = Notes::new(kit.dimension());
         Self {
             flat: Flat::new(kit),
@@ -56,8 +55,8 @@ impl Raptor {
     }
 
     fn build(&mut self) -> Result<()> {
-        self.summaries.clear(self.flat.kit().dimension());
-        let leaves: Vec<usize> = (self.flat.first()..self.flat.end()).collect();
+        self.summaries = Notes::new(self.flat.kit().dimension());
+        let leaves: Vec<usize> = (0..self.flat.end()).collect();
         let mut layer = Vec::new();
         for turns in clusters(self.flat.vectors(), leaves, CLUSTER_MAX) {
             let said = turns.iter().filter_map(|turn| self.flat.turn(*turn));
@@ -99,7 +98,7 @@ impl Raptor {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let read: usize = texts.iter().map(|text| kit.counter.count(text)).sum();
         let tokens_max = SUMMARY_TOKENS.min((SUMMARY_SHARE * read as f64).ceil() as usize);
-        let written = kit.writer.summarise(&texts, tokens_max)?;
+        let written = kit.writer.summarise(&texts, tokens_max);
         let text = cut(kit, &written, tokens_max);
         let vector = kit.encode_one(&text)?;
         let sources = turns.iter().filter_map(|n| Some((*n, self.flat.turn(*n)?)));
@@ -113,15 +112,13 @@ impl Method for Raptor {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push_encoded(heard)?;
         self.dirty += 1;
-        self.summaries.enforce_budget(&mut self.flat, |_, _| {});
         Ok(())
     }
 
     fn settle(&mut self) -> Result<()> {
-        let turns = self.flat.end() - self.flat.first();
+        let turns = self.flat.end();
         if self.dirty > 0 && self.dirty as f64 >= GROWTH * turns as f64 {
             self.build()?;
-            self.summaries.enforce_budget(&mut self.flat, |_, _| {});
         }
         Ok(())
     }
@@ -146,15 +143,7 @@ impl Method for Raptor {
         Ok(filling.recalled())
     }
 
-    fn held(&self) -> Option<Vec<String>> {
-        held(&self.flat, self.summaries.iter().map(|(_, note)| note))
-    }
-
     fn stored_tokens(&self) -> usize {
         self.flat.tokens() + self.summaries.tokens()
-    }
-
-    fn stored_bytes(&self) -> usize {
-        self.flat.bytes() + self.summaries.bytes()
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Which turns are in the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Window {
+pub(crate) enum Window {
     /// None: the answerer has no context.
     Stateless,
     /// This many of the last turns.
@@ -23,15 +23,14 @@ pub enum Window {
 }
 
 /// A memory that is a window over the stream.
-pub struct Recent {
+pub(crate) struct Recent {
     window: Window,
     flat: Flat,
 }
 
 impl Recent {
     /// An empty memory.
-    #[must_use]
-    pub fn new(kit: Arc<MethodContext>, window: Window) -> Self {
+    pub(crate) fn new(kit: Arc<MethodContext>, window: Window) -> Self {
         let flat = Flat::new(kit);
         Self { window, flat }
     }
@@ -51,7 +50,10 @@ impl Method for Recent {
         while self.flat.end() - self.flat.first() > self.kept() {
             self.flat.forget_oldest();
         }
-        self.flat.forget_to_fit(|_, _| {});
+        let budget_tokens = self.flat.kit().budget_tokens.unwrap_or(usize::MAX);
+        while self.flat.tokens() > budget_tokens {
+            self.flat.forget_oldest();
+        }
         Ok(())
     }
 
@@ -69,9 +71,5 @@ impl Method for Recent {
 
     fn stored_tokens(&self) -> usize {
         self.flat.tokens()
-    }
-
-    fn stored_bytes(&self) -> usize {
-        self.flat.bytes()
     }
 }

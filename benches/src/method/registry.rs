@@ -1,58 +1,83 @@
 //! Methods by name: baselines and Weir's variants.
 
-use super::baselines::{self, BASELINES};
+use super::a_mem::AMem;
+use super::bounded::{Bounded, Make};
+use super::graphrag::GraphRag;
+use super::hipporag2::HippoRag;
+use super::memgas::MemGas;
+use super::memorag::MemoRag;
+use super::rag::{Rag, Search};
+use super::raptor::Raptor;
+use super::recent::{Recent, Window};
+use super::rq_rag::RqRag;
+use super::summary::RollingSummary;
 use super::weir::{VARIANTS, Weir};
 use super::{Method, MethodContext};
 use anyhow::{Result, bail};
 use std::sync::Arc;
 
-/// The full names of the requested methods: names, or the groups `all`, `baselines` and `variants`;
-/// without duplicates, in the given order. `writer` is the writer's name, which is added to the
-/// names of methods that use one.
-///
-/// # Errors
-/// The name is not a method.
-pub fn named(asked: &[String], writer: &str) -> Result<Vec<String>> {
+/// Names of all baselines.
+pub(crate) const BASELINES: &[&str] = &[
+    "stateless", "buffer-4", "last-turns", "full-context", "rag-dense", "rag-bm25", "rag-rrf",
+    "rolling-summary", "raptor", "rq-rag", "graphrag", "hipporag2", "a-mem", "memgas", "memorag",
+];
+
+fn variants() -> impl Iterator<Item = &'static str> {
+    VARIANTS.iter().map(|(name, ..)| *name)
+}
+
+/// The methods that are asked for by name, or by the groups `all`, `baselines` and `variants`;
+/// without duplicates, in the given order.
+pub(crate) fn named(asked: &[String]) -> Result<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
-    let mut add = |name: &str| {
-        let full = baselines::full_name(name, writer);
-        if !names.contains(&full) {
-            names.push(full);
-        }
-    };
-    let variants = || VARIANTS.iter().map(|(name, ..)| *name);
     for name in asked {
-        match name.as_str() {
-            "all" => BASELINES
-                .iter()
-                .copied()
-                .chain(variants())
-                .for_each(&mut add),
-            "baselines" => BASELINES.iter().copied().for_each(&mut add),
-            "variants" => variants().for_each(&mut add),
-            known if baselines::is_known(known) || variants().any(|name| name == known) => {
-                add(known);
-            }
+        let known: Vec<&str> = match name.as_str() {
+            "all" => BASELINES.iter().copied().chain(variants()).collect(),
+            "baselines" => BASELINES.to_vec(),
+            "variants" => variants().collect(),
+            one if BASELINES.contains(&one) || variants().any(|name| name == one) => vec![one],
             other => bail!(
                 "no method is called `{other}`; known are the groups all, baselines and variants, \
                  and {}, {}",
                 BASELINES.join(", "),
                 variants().collect::<Vec<_>>().join(", ")
             ),
+        };
+        for name in known {
+            if !names.iter().any(|earlier| earlier == name) {
+                names.push(name.to_owned());
+            }
         }
     }
     Ok(names)
 }
 
 /// An empty memory of the method with that name.
-///
-/// # Errors
-/// No method has the name, or its settings are out of range.
-pub fn build(name: &str, kit: Arc<MethodContext>) -> Result<Box<dyn Method>> {
-    match baselines::is_known(name) {
-        true => baselines::baseline(name, kit),
-        false => Ok(Box::new(Weir::named(name, kit)?)),
-    }
+pub(crate) fn build(name: &str, kit: Arc<MethodContext>) -> Result<Box<dyn Method>> {
+    let window =
+        |window, kit| -> Result<Box<dyn Method>> { Ok(Box::new(Recent::new(kit, window))) };
+    let make: Make = match name {
+        "stateless" => return window(Window::Stateless, kit),
+        "buffer-4" => return window(Window::Buffer(4), kit),
+        "last-turns" => return window(Window::Last, kit),
+        "full-context" => return window(Window::Full, kit),
+        "rolling-summary" => return Ok(Box::new(RollingSummary::new(kit))),
+        "rag-dense" => |kit| Box::new(Rag::new(kit, Search::Dense)),
+        "rag-bm25" => |kit| Box::new(Rag::new(kit, Search::Words)),
+        "rag-rrf" => |kit| Box::new(Rag::new(kit, Search::Fused)),
+        "raptor" => |kit| Box::new(Raptor::new(kit)),
+        "rq-rag" => |kit| Box::new(RqRag::new(kit)),
+        "graphrag" => |kit| Box::new(GraphRag::new(kit)),
+        "hipporag2" => |kit| Box::new(HippoRag::new(kit)),
+        "a-mem" => |kit| Box::new(AMem::new(kit)),
+        "memgas" => |kit| Box::new(MemGas::new(kit)),
+        "memorag" => |kit| Box::new(MemoRag::new(kit)),
+        variant => return Ok(Box::new(Weir::named(variant, kit)?)),
+    };
+    Ok(match kit.budget_tokens {
+        Some(budget_tokens) => Box::new(Bounded::new(make, kit, budget_tokens)),
+        None => make(kit),
+    })
 }
 
 #[cfg(test)]
@@ -61,7 +86,7 @@ mod tests {
 
     fn named(asked: &[&str]) -> Result<Vec<String>> {
         let asked: Vec<String> = asked.iter().map(|name| (*name).to_owned()).collect();
-        super::named(&asked, "extractive")
+        super::named(&asked)
     }
 
     #[test]

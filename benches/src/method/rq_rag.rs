@@ -3,10 +3,11 @@
 //! Follows "RQ-RAG: learning to refine queries for retrieval augmented generation" (Chan, Xu, Yuan,
 //! Luo, Xue, Guo and Fu, 2024): a question is rewritten, decomposed and disambiguated before the
 //! search, each refined query finds its own passages, and all of them form the context. Left out:
-//! the trained model, replaced by the writer, and the tree of trajectories from which a model's
+//! the trained model, replaced by rules, and the tree of trajectories from which a model's
 //! confidence selects. Passages are found by vector and words, and rankings are fused.
 
 use super::context::fill;
+use super::extractive::rewrite;
 use super::fuse::fused;
 use super::rag::{Passages, Search};
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
@@ -17,27 +18,23 @@ use std::sync::Arc;
 const QUERIES_MAX: usize = 3;
 
 /// Turns, searched by several queries.
-pub struct RqRag(Passages);
+pub(crate) struct RqRag(Passages);
 
 impl RqRag {
     /// An empty memory.
-    #[must_use]
-    pub fn new(kit: Arc<MethodContext>) -> Self {
+    pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         Self(Passages::new(kit, Search::Fused))
     }
 }
 
 impl Method for RqRag {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
-        self.0.push(heard)?;
-        while self.0.flat.is_over(0) && self.0.forget_oldest().is_some() {}
-        Ok(())
+        self.0.push(heard)
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
-        let writer = &self.0.flat.kit().writer;
         let mut queries = vec![query.text.to_owned()];
-        queries.extend(writer.rewrite(query.text, QUERIES_MAX)?);
+        queries.extend(rewrite(query.text, QUERIES_MAX));
         let mut found = Vec::new();
         for query in &queries {
             found.push(self.0.ranked(query)?.map(|(number, _)| number));
@@ -46,15 +43,7 @@ impl Method for RqRag {
         Ok(fill(&self.0.flat, ranked, query.context_tokens))
     }
 
-    fn held(&self) -> Option<Vec<String>> {
-        self.0.flat.held()
-    }
-
     fn stored_tokens(&self) -> usize {
         self.0.flat.tokens()
-    }
-
-    fn stored_bytes(&self) -> usize {
-        self.0.bytes()
     }
 }

@@ -7,7 +7,7 @@
 
 use super::context::{Filling, cut};
 use super::flat::{Flat, Stored};
-use super::note::{Note, held, is_carried};
+use super::note::{Note, is_carried};
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ struct Carried {
 }
 
 /// A summary of what was said, and the last turns.
-pub struct RollingSummary {
+pub(crate) struct RollingSummary {
     flat: Flat,
     summary: String,
     tokens: usize,
@@ -38,8 +38,7 @@ pub struct RollingSummary {
 
 impl RollingSummary {
     /// An empty memory; a small budget is split in halves between summary and turns.
-    #[must_use]
-    pub fn new(kit: Arc<MethodContext>) -> Self {
+    pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         let budget = kit.budget_tokens.unwrap_or(usize::MAX);
         let summary_tokens = SUMMARY_TOKENS.min(budget / 2);
         Self {
@@ -53,7 +52,7 @@ impl RollingSummary {
     }
 
     /// Rewrites the summary from itself and the oldest turns.
-    fn renew(&mut self) -> Result<()> {
+    fn renew(&mut self) {
         let kit = Arc::clone(self.flat.kit());
         let mut block: Vec<Stored> = Vec::new();
         while block.len() < BLOCK_TURNS || self.flat.tokens() > self.recent_tokens {
@@ -69,12 +68,11 @@ impl RollingSummary {
         }
         let mut texts = vec![self.summary.as_str()];
         texts.extend(block.iter().map(|turn| turn.said.as_str()));
-        let written = kit.writer.summarise(&texts, self.summary_tokens)?;
+        let written = kit.writer.summarise(&texts, self.summary_tokens);
         self.summary = cut(&kit, &written, self.summary_tokens);
         self.tokens = kit.counter.count(&self.summary);
         let shown = content_hashes(&self.summary);
         self.carried.retain(|turn| is_carried(&shown, &turn.words));
-        Ok(())
     }
 
     /// The summary within this token limit.
@@ -92,7 +90,6 @@ impl RollingSummary {
             carries: carried
                 .map(|turn| (turn.number, Arc::clone(&turn.id)))
                 .collect(),
-            newest: self.flat.first(),
         }
     }
 }
@@ -101,7 +98,7 @@ impl Method for RollingSummary {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push(heard);
         if self.flat.tokens() > self.recent_tokens {
-            self.renew()?;
+            self.renew();
         }
         Ok(())
     }
@@ -115,14 +112,12 @@ impl Method for RollingSummary {
     }
 
     fn held(&self) -> Option<Vec<String>> {
-        held(&self.flat, [&self.note(self.tokens)])
+        let kept = self.flat.held()?;
+        let carried = self.carried.iter().map(|turn| turn.id.to_string());
+        Some(carried.chain(kept).collect())
     }
 
     fn stored_tokens(&self) -> usize {
         self.flat.tokens() + self.tokens
-    }
-
-    fn stored_bytes(&self) -> usize {
-        self.flat.bytes() + self.summary.len()
     }
 }

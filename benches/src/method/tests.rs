@@ -1,6 +1,6 @@
 //! Properties of every baseline: it finds what was said, stays in its bounds, and is deterministic.
 
-use super::baselines::{BASELINES, baseline, full_name};
+use super::registry::{BASELINES, build};
 use super::testing::{ask, hear, kit, talk, turn};
 use super::{Method, Recalled};
 use crate::stream::Turn;
@@ -14,7 +14,7 @@ const QUESTIONS: [&str; 3] = [
 ];
 
 fn made(name: &str, budget_tokens: Option<usize>) -> Box<dyn Method> {
-    baseline(name, kit(budget_tokens)).expect("a known name")
+    build(name, kit(budget_tokens)).expect("a known name")
 }
 
 /// Small talk with one fact, and pauses.
@@ -77,6 +77,7 @@ fn what_is_stored_is_never_over_the_budget() {
                     assert!(stored <= budget, "{name}: {stored} of {budget}, settled");
                 }
             }
+            method.settle().expect("it settles");
             let held: HashSet<String> = method.held().into_iter().flatten().collect();
             let heard: HashSet<String> = turns.iter().map(|turn| turn.id.clone()).collect();
             assert!(held.is_subset(&heard), "{name}");
@@ -113,7 +114,7 @@ fn the_same_stream_gives_the_same_contexts() {
         let contexts = || {
             let method = told(name, Some(1500), &talk(9, 150));
             let found = QUESTIONS.map(|question| ask(&*method, question, 250));
-            (found, method.held(), method.stored_bytes())
+            (found, method.held(), method.stored_tokens())
         };
         assert_eq!(contexts(), contexts(), "{name}");
     }
@@ -139,20 +140,4 @@ fn asking_changes_nothing_and_settling_again_nothing_more() {
         let second = QUESTIONS.map(|question| ask(&*method, question, 250));
         assert_eq!(first, second, "{name}");
     }
-}
-
-#[test]
-fn an_unknown_name_is_told_with_the_known_ones() {
-    let told = baseline("rapture", kit(None))
-        .err()
-        .expect("nobody is called so")
-        .to_string();
-    assert!(told.contains("`rapture`"), "{told}");
-    assert!(BASELINES.iter().all(|name| told.contains(name)), "{told}");
-    assert_eq!(full_name("raptor", "extractive"), "raptor+extractive");
-    assert_eq!(
-        full_name("raptor+extractive", "extractive"),
-        "raptor+extractive"
-    );
-    assert_eq!(full_name("rag-rrf", "extractive"), "rag-rrf");
 }

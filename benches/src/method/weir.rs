@@ -4,7 +4,6 @@
 //! for all methods; only `weir-quote` uses the engine's own. A transcript is held in memory in
 //! place of the file: only its bytes are counted.
 
-use super::prior::Prior;
 use super::{Answered, HeardTurn, Method, MethodContext, Query, Recalled};
 use crate::drive::{Done, TimedDriver, begin};
 use anyhow::{Result, bail};
@@ -28,21 +27,19 @@ type Variant = (&'static str, &'static str, fn(&mut Settings));
 
 /// The parts that a variant may change.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// The session's.
-    pub config: SessionConfig,
+    pub(crate) config: SessionConfig,
     /// The part of memory that recall ignores.
-    pub without: Option<Part>,
+    pub(crate) without: Option<Part>,
     /// Blocks that the distiller lags.
-    pub lag_blocks: usize,
+    pub(crate) lag_blocks: usize,
     /// Answers with the engine's own answerer.
-    pub own_answer: bool,
-    /// Initial weight of statements before any question.
-    pub prior: Prior,
+    pub(crate) own_answer: bool,
 }
 
 /// The variants, the default first.
-pub const VARIANTS: &[Variant] = &[
+pub(crate) const VARIANTS: &[Variant] = &[
     ("weir", "as it ships, without a transcript", |_| {}),
     (
         "weir-transcript",
@@ -91,13 +88,6 @@ pub const VARIANTS: &[Variant] = &[
         "utility of frequency and recency alone",
         |it| {
             it.config.utility = UtilityPolicy::Paper;
-        },
-    ),
-    (
-        "weir-rarity-alone",
-        "salience by rarity alone, whatever a statement says",
-        |it| {
-            it.prior = Prior::RarityAlone;
         },
     ),
     ("weir-ebbinghaus", "recency by the forgetting curve", |it| {
@@ -151,14 +141,13 @@ pub const VARIANTS: &[Variant] = &[
 
 /// Variants that change only what is forgotten, or how little: without a budget they would give the
 /// same results as `weir`.
-const BOUNDED_ONLY: [&str; 7] = [
-    "weir-no-buffer", "weir-lag", "weir-lag-no-pending", "weir-no-salience", "weir-rarity-alone",
-    "weir-ebbinghaus", "weir-curve-alone",
+const BOUNDED_ONLY: [&str; 6] = [
+    "weir-no-buffer", "weir-lag", "weir-lag-no-pending", "weir-no-salience", "weir-ebbinghaus",
+    "weir-curve-alone",
 ];
 
 /// Whether a method with this budget is worth running.
-#[must_use]
-pub fn tells(name: &str, budget_tokens: Option<usize>) -> bool {
+pub(crate) fn tells(name: &str, budget_tokens: Option<usize>) -> bool {
     budget_tokens.is_some() || !BOUNDED_ONLY.contains(&name)
 }
 
@@ -166,7 +155,7 @@ pub fn tells(name: &str, budget_tokens: Option<usize>) -> bool {
 const STREAM: &str = "stream";
 
 /// A Weir memory.
-pub struct Weir {
+pub(crate) struct Weir {
     kit: Arc<MethodContext>,
     driver: TimedDriver,
     settings: Settings,
@@ -196,10 +185,7 @@ impl Kept {
 
 impl Weir {
     /// The variant with this name.
-    ///
-    /// # Errors
-    /// There is none, or its settings are out of range.
-    pub fn named(name: &str, kit: Arc<MethodContext>) -> Result<Self> {
+    pub(crate) fn named(name: &str, kit: Arc<MethodContext>) -> Result<Self> {
         let Some((_, _, change)) = VARIANTS.iter().find(|(known, ..)| *known == name) else {
             let known: Vec<&str> = VARIANTS.iter().map(|(name, ..)| *name).collect();
             bail!(
@@ -215,21 +201,12 @@ impl Weir {
             without: None,
             lag_blocks: 0,
             own_answer: false,
-            prior: Prior::Whole,
         };
         change(&mut settings);
-        Self::with(settings, kit)
-    }
-
-    /// A memory with these settings.
-    ///
-    /// # Errors
-    /// The setting that is out of range.
-    pub fn with(settings: Settings, kit: Arc<MethodContext>) -> Result<Self> {
         let config = settings.config.clone();
         let transcript = config.keeps_transcript().then(Kept::default);
         Ok(Self {
-            driver: TimedDriver::new(config, &kit, settings.prior, settings.lag_blocks)?,
+            driver: TimedDriver::new(config, &kit, settings.lag_blocks)?,
             kit,
             settings,
             transcript,
@@ -331,10 +308,6 @@ impl Method for Weir {
 
     fn stored_tokens(&self) -> usize {
         self.driver.session.text_tokens()
-    }
-
-    fn stored_bytes(&self) -> usize {
-        self.driver.session.stats().memory.bytes
     }
 
     fn transcript_bytes(&self) -> usize {

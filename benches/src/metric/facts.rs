@@ -16,79 +16,35 @@ use weir_engine::streamfile::Gold;
 
 /// Share of a sentence's content words that one line must contain for the sentence to be recalled.
 const RECALLED_SHARE: f64 = 0.8;
-/// Share from which a sentence counts as shown, so that its word order is measured.
-const SHOWN_SHARE: f64 = 0.5;
-
-/// Fact recall of one context for a probe.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct FactRecall {
-    /// Share of the gold utterances whose fact sentence is recalled; `None` without evidence.
-    pub recall: Option<f64>,
-    /// For each gold utterance whose fact sentence is at least half shown: the longest contiguous
-    /// run of its words on one line in the original order, as a share of the sentence's words.
-    pub in_order: Vec<f64>,
-}
-
-/// One line of a context: its content words as a set, and all its words in order.
-struct ContextLine {
-    content: HashSet<String>,
-    words: Vec<String>,
-}
-
-/// Fact recall of one context. `context_turns` are the utterances that the context names, `said`
-/// the text of each utterance by id.
-///
-/// # Errors
-/// Gold evidence is not a turn of the stream.
-pub fn fact_recall(
+/// Share of the gold utterances whose fact sentence a context recalls; `None` without evidence.
+/// `context_turns` are the utterances that the context names, `said` the text of each utterance by
+/// id.
+pub(crate) fn fact_recall(
     gold: &Gold,
     question: &str,
     context: &str,
     context_turns: &[String],
     said: &HashMap<&str, &str>,
-) -> Result<FactRecall> {
-    let lines: Vec<ContextLine> = context.split('\n').map(ContextLine::of).collect();
+) -> Result<Option<f64>> {
+    let lines: Vec<HashSet<String>> = context
+        .split('\n')
+        .map(|line| content_words(line).collect())
+        .collect();
     let claimed: HashSet<&str> = context_turns.iter().map(String::as_str).collect();
     let answer = gold.answer.as_deref().unwrap_or_default();
     let asked: HashSet<String> = content_words(question)
         .chain(content_words(answer))
         .collect();
-    let mut found = FactRecall::default();
     let mut recalled = 0_usize;
     for id in &gold.evidence {
         let text = text_of(id, said)?;
-        if !claimed.contains(id.as_str()) {
-            continue;
-        }
         let facts = fact_sentences(text, &asked);
         let shown = facts.iter().map(|fact| shown_share(fact, &lines));
-        let shown = shown.fold(0.0, f64::max);
-        recalled += usize::from(shown >= RECALLED_SHARE);
-        if shown >= SHOWN_SHARE {
-            found.in_order.push(longest_piece(&facts, &lines));
-        }
+        let is_shown = shown.fold(0.0, f64::max) >= RECALLED_SHARE;
+        recalled += usize::from(is_shown && claimed.contains(id.as_str()));
     }
     let evidence = gold.evidence.len();
-    found.recall = (evidence > 0).then(|| recalled as f64 / evidence as f64);
-    Ok(found)
-}
-
-impl ContextLine {
-    fn of(text: &str) -> Self {
-        Self {
-            content: content_words(text).collect(),
-            words: all_words(text),
-        }
-    }
-}
-
-/// Runs of `[a-z0-9']` in lower case, stop words included.
-fn all_words(text: &str) -> Vec<String> {
-    let lower = text.to_lowercase();
-    let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '\'';
-    let words = lower.split(|c: char| !is_word(c));
-    let words = words.filter(|word| !word.is_empty());
-    words.map(str::to_owned).collect()
+    Ok((evidence > 0).then(|| recalled as f64 / evidence as f64))
 }
 
 /// Sentences end at `.`, `!` or `?` before white space, and before `[shares`.
@@ -133,47 +89,16 @@ fn fact_sentences<'a>(text: &'a str, asked: &HashSet<String>) -> Vec<&'a str> {
 
 /// The largest share of a sentence's distinct content words on one line; 1 for a sentence without
 /// content words.
-fn shown_share(sentence: &str, lines: &[ContextLine]) -> f64 {
+fn shown_share(sentence: &str, lines: &[HashSet<String>]) -> f64 {
     let words: HashSet<String> = content_words(sentence).collect();
     if words.is_empty() {
         return 1.0;
     }
     let most = lines
         .iter()
-        .map(|line| words.intersection(&line.content).count())
+        .map(|line| words.intersection(line).count())
         .max();
     most.unwrap_or(0) as f64 / words.len() as f64
-}
-
-/// The longest contiguous run of a sentence's words on one line, as a share of the sentence; the
-/// best over all sentences and lines.
-fn longest_piece(sentences: &[&str], lines: &[ContextLine]) -> f64 {
-    let of_sentence = |sentence: &&str| {
-        let words = all_words(sentence);
-        if words.is_empty() {
-            return 1.0;
-        }
-        let runs = lines.iter().map(|line| longest_run(&words, &line.words));
-        runs.max().unwrap_or(0) as f64 / words.len() as f64
-    };
-    sentences.iter().map(of_sentence).fold(0.0, f64::max)
-}
-
-/// Length of the longest common run of two lists of words.
-fn longest_run(first: &[String], second: &[String]) -> usize {
-    let mut best = 0;
-    let mut before = vec![0; second.len() + 1];
-    for word in first {
-        let mut runs = vec![0; second.len() + 1];
-        for (at, other) in second.iter().enumerate() {
-            if word == other {
-                runs[at + 1] = before[at] + 1;
-                best = best.max(runs[at + 1]);
-            }
-        }
-        before = runs;
-    }
-    best
 }
 
 #[cfg(test)]
@@ -215,7 +140,6 @@ mod tests {
     struct GoldenRun {
         name: String,
         fact_recall: f64,
-        in_order: f64,
         contexts: Vec<GoldenContext>,
     }
 
@@ -237,7 +161,7 @@ mod tests {
             serde_json::from_str(include_str!("fact_recall_golden.json")).expect("golden values");
         assert_eq!(golden.runs.len(), 7);
         for run in &golden.runs {
-            let (mut recall, mut in_order) = (Vec::new(), Vec::new());
+            let mut recall = Vec::new();
             for row in &run.contexts {
                 let stream = golden.streams.iter().find(|s| s.name == row.stream);
                 let stream = stream.expect("its stream");
@@ -252,20 +176,15 @@ mod tests {
                 let (question, turns) = (&probe.question, &row.context_turns);
                 let found = fact_recall(&gold, question, &row.context, turns, &said);
                 let found = found.expect("known turns");
-                assert_eq!(found.recall.is_none(), gold.evidence.is_empty());
+                assert_eq!(found.is_none(), gold.evidence.is_empty());
                 if probe.category != Category::Adversarial {
-                    recall.extend(found.recall);
-                    in_order.extend(found.in_order);
+                    recall.extend(found);
                 }
             }
-            let (recall, in_order) = (mean(&recall), mean(&in_order));
-            // the tool prints three and two decimals
+            let recall = mean(&recall);
+            // the tool prints three decimals
             let name = &run.name;
             assert!((recall - run.fact_recall).abs() < 0.001, "{name}: {recall}");
-            assert!(
-                (in_order - run.in_order).abs() < 0.006,
-                "{name}: {in_order}"
-            );
         }
     }
 

@@ -5,8 +5,6 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 pub(crate) struct Golden {
     pub(crate) pairs: Vec<Pair>,
-    pub(crate) corpora: Vec<Corpus>,
-    pub(crate) abstention: Vec<Flags>,
 }
 
 #[derive(Deserialize)]
@@ -15,25 +13,6 @@ pub(crate) struct Pair {
     pub(crate) gold: String,
     pub(crate) bleu4: f64,
     pub(crate) rouge_l: f64,
-    /// Precision, recall and F1.
-    pub(crate) tiny_bert: [f64; 3],
-    pub(crate) minilm: [f64; 3],
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Corpus {
-    pub(crate) first: usize,
-    pub(crate) count: usize,
-    pub(crate) bleu: f64,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Flags {
-    pub(crate) unanswerable: String,
-    pub(crate) abstained: String,
-    pub(crate) precision: f64,
-    pub(crate) recall: f64,
-    pub(crate) f1: f64,
 }
 
 pub(crate) fn read() -> Golden {

@@ -2,8 +2,7 @@
 //! without stemming. From 0 to 1.
 
 /// ROUGE-L F1 of an answer.
-#[must_use]
-pub fn rouge_l(answer: &str, gold: &str) -> f64 {
+pub(crate) fn rouge_l(answer: &str, gold: &str) -> f64 {
     let (answer, gold) = (tokens(answer), tokens(gold));
     let common = common_length(&gold, &answer) as f64;
     if common == 0.0 {

@@ -1,10 +1,9 @@
 //! All scores of one probe.
 
 use super::Scores;
-use super::bert::BertScorer;
 use super::facts::fact_recall;
 use super::similarity::evidence_similarity;
-use super::words::{Shown, names_key_entities, regret, text_of};
+use super::words::{answers_right, containment, names_key_entities, regret, text_of};
 use super::{bleu, rouge};
 use anyhow::Result;
 use std::collections::{HashMap, HashSet};
@@ -14,96 +13,69 @@ use weir_models::Encode;
 
 /// A question, a method's result, and the gold labels.
 #[derive(Debug, Clone, Copy)]
-pub struct Case<'a> {
+pub(crate) struct Case<'a> {
     /// Gold labels.
-    pub gold: &'a Gold,
+    pub(crate) gold: &'a Gold,
     /// The question.
-    pub question: &'a str,
+    pub(crate) question: &'a str,
     /// The answer.
-    pub answer: &'a str,
+    pub(crate) answer: &'a str,
     /// The answerer abstained; the answer's words are then ignored.
-    pub abstained: bool,
+    pub(crate) abstained: bool,
     /// The context.
-    pub context: &'a str,
+    pub(crate) context: &'a str,
     /// Ids of all turns in the context.
-    pub context_turns: &'a [String],
+    pub(crate) context_turns: &'a [String],
     /// Text of each turn of the stream, by id, without the speaker.
-    pub said: &'a HashMap<&'a str, &'a str>,
+    pub(crate) said: &'a HashMap<&'a str, &'a str>,
     /// Ids of the turns still in any part of memory; `None` means all.
-    pub held: Option<&'a HashSet<String>>,
+    pub(crate) held: Option<&'a HashSet<String>>,
 }
 
 /// Scores probes; all threads can share one.
-pub struct Scorer {
+pub(crate) struct Scorer {
     encoder: Arc<dyn Encode>,
-    bert: Option<BertScorer>,
-}
-
-/// Result of scoring one probe.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Scored {
-    /// Its scores.
-    pub scores: Scores,
-    /// For each gold turn whose fact sentence is shown: its longest contiguous run on one line in
-    /// the original word order, as a share of the sentence. Empty for adversarial probes.
-    pub facts_in_order: Vec<f64>,
 }
 
 /// Whether a probe has no answer in its stream: it is adversarial without a gold answer.
-#[must_use]
-pub fn is_unanswerable(gold: &Gold) -> bool {
+pub(crate) fn is_unanswerable(gold: &Gold) -> bool {
     gold.is_adversarial() && gold.answer.is_none()
 }
 
 impl Scorer {
-    /// A scorer; without `bert` there is no BERTScore.
-    #[must_use]
-    pub fn new(encoder: Arc<dyn Encode>, bert: Option<BertScorer>) -> Self {
-        Self { encoder, bert }
+    /// A scorer that compares evidence with this encoder.
+    pub(crate) fn new(encoder: Arc<dyn Encode>) -> Self {
+        Self { encoder }
     }
 
     /// Scores one probe. Measures of the answer need a gold answer, those of the context gold
     /// evidence; a missing answer scores as an empty text.
-    ///
-    /// # Errors
-    /// Gold evidence is not a turn of the stream, or a text cannot be encoded.
-    pub fn score(&self, case: &Case<'_>) -> Result<Scored> {
+    pub(crate) fn score(&self, case: &Case<'_>) -> Result<Scores> {
         let evidence = &case.gold.evidence;
-        let shown = Shown::of(case.context);
         let texts: Vec<&str> = evidence
             .iter()
             .map(|id| text_of(id, case.said))
             .collect::<Result<_>>()?;
-        let facts = fact_recall(
+        let recall = fact_recall(
             case.gold, case.question, case.context, case.context_turns, case.said,
         )?;
         let is_adversarial = case.gold.is_adversarial();
         let mut scores = Scores {
-            fact_recall: facts.recall.filter(|_| !is_adversarial),
-            fact_recall_adversarial: facts.recall.filter(|_| is_adversarial),
-            evidence_recall: shown.evidence_recall(evidence, case.context_turns, case.said)?,
+            fact_recall: recall.filter(|_| !is_adversarial),
+            fact_recall_adversarial: recall.filter(|_| is_adversarial),
             regret: regret(evidence, case.held),
             evidence_similarity: evidence_similarity(&*self.encoder, case.context, &texts)?,
             ..Scores::default()
         };
         if let Some(gold) = &case.gold.answer {
             let answer = if case.abstained { "" } else { case.answer };
-            scores.containment = shown.containment(gold);
+            scores.containment = containment(case.context, gold);
+            scores.right = answers_right(answer, gold).map(f64::from);
             scores.key_entities = names_key_entities(answer, gold).map(f64::from);
             scores.bleu4 = Some(bleu::sentence(answer, gold));
             scores.rouge_l = Some(rouge::rouge_l(answer, gold));
-            scores.bert_score = match &self.bert {
-                Some(bert) => Some(bert.score(answer, gold)?.f1),
-                None => None,
-            };
         }
-        Ok(Scored {
-            scores,
-            facts_in_order: match is_adversarial {
-                true => Vec::new(),
-                false => facts.in_order,
-            },
-        })
+        Ok(scores)
     }
 }
 
@@ -111,7 +83,7 @@ impl Scorer {
 mod tests {
     use super::*;
     use weir_engine::streamfile::Category;
-    use weir_models::{SentenceEncoder, WordHashEncoder};
+    use weir_models::WordHashEncoder;
 
     fn gold(answer: Option<&str>, evidence: &[&str], category: Category) -> Gold {
         Gold {
@@ -119,13 +91,6 @@ mod tests {
             evidence: evidence.iter().map(|id| (*id).to_owned()).collect(),
             category: Some(category),
         }
-    }
-
-    fn scorer() -> Scorer {
-        let folder = weir_fixtures::golden_dir().join("tiny-bert");
-        let bert = SentenceEncoder::load(folder).expect("the checkpoint");
-        let bert = BertScorer::new(Arc::new(bert));
-        Scorer::new(Arc::new(WordHashEncoder::new()), Some(bert))
     }
 
     fn scored(gold: &Gold, answer: &str, abstained: bool) -> Scores {
@@ -142,7 +107,8 @@ mod tests {
             said: &said,
             held: Some(&held),
         };
-        scorer().score(&case).expect("scored").scores
+        let scorer = Scorer::new(Arc::new(WordHashEncoder::new()));
+        scorer.score(&case).expect("scored")
     }
 
     #[test]
@@ -152,12 +118,10 @@ mod tests {
         let near =
             |score: Option<f64>, value: f64| (score.expect("a measure") - value).abs() < 1e-6;
         assert!(near(scores.fact_recall, 0.5) && scores.fact_recall_adversarial.is_none());
-        assert!(near(scores.evidence_recall, 0.5) && near(scores.regret, 0.5));
+        assert!(near(scores.regret, 0.5) && near(scores.right, 1.0));
         assert!(near(scores.containment, 1.0) && near(scores.key_entities, 1.0));
         assert!(near(scores.bleu4, 1.0) && near(scores.rouge_l, 1.0));
-        assert!(near(scores.bert_score, 1.0));
         assert!(scores.evidence_similarity.expect("evidence") > 0.3);
-        assert_eq!(scores.judge, None);
     }
 
     #[test]
@@ -165,7 +129,7 @@ mod tests {
         let gold = gold(Some("Lisbon"), &["u1"], Category::SingleHop);
         let scores = scored(&gold, "Lisbon is what I know nothing of", true);
         let none = [
-            scores.key_entities, scores.bleu4, scores.rouge_l, scores.bert_score,
+            scores.key_entities, scores.bleu4, scores.rouge_l, scores.right,
         ];
         assert_eq!(none, [Some(0.0); 4]);
         assert_eq!(scores.containment, Some(1.0), "it is of the context");

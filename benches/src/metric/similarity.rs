@@ -5,7 +5,7 @@
 //! vectors are averaged, and the cosine is that of the two means. Headings, clock times and list
 //! marks are not part of a statement.
 
-use crate::answerer::lines;
+use crate::lines;
 use anyhow::Result;
 use weir_models::Encode;
 
@@ -13,10 +13,7 @@ use weir_models::Encode;
 const BATCH: usize = 64;
 
 /// Cosine of context and evidence; 0 for a context without a statement, `None` without evidence.
-///
-/// # Errors
-/// Those of the encoder.
-pub fn evidence_similarity(
+pub(crate) fn evidence_similarity(
     encoder: &dyn Encode,
     context: &str,
     evidence: &[&str],

@@ -1,71 +1,31 @@
-//! Measures by content words, as defined in `stream.md`: evidence recall, answer containment,
-//! regret; and key entities and abstention.
+//! Measures by content words: what of the gold answer is shown or said, regret, key entities.
 
 use anyhow::{Context, Result};
 use std::collections::{HashMap, HashSet};
 use weir_core::text::{content_words, display_words, is_content_word, stem};
 
-/// Share of a turn's content words that the context must contain to count the turn.
-const CARRIED_SHARE: f64 = 0.5;
+/// Content words of a gold answer that is short enough to stand whole in an answer.
+const SHORT_WORDS_MAX: usize = 4;
+/// Words of an answer in which the gold answer must occur.
+const FIRST_WORDS: usize = 40;
 
-/// The content words of a context, extracted once.
-pub(super) struct Shown(HashSet<String>);
-
-impl Shown {
-    pub(super) fn of(context: &str) -> Self {
-        Self(content_words(context).collect())
-    }
-
-    /// Share of a text's distinct content words in the context; `None` if it has none.
-    fn share(&self, text: &str) -> Option<f64> {
-        let words: HashSet<String> = content_words(text).collect();
-        let found = words.iter().filter(|word| self.0.contains(*word)).count();
-        (!words.is_empty()).then(|| found as f64 / words.len() as f64)
-    }
-
-    /// Share of the gold turns that the context names and of whose content words it contains at
-    /// least half; a turn without content words never counts.
-    pub(super) fn evidence_recall(
-        &self,
-        evidence: &[String],
-        context_turns: &[String],
-        said: &HashMap<&str, &str>,
-    ) -> Result<Option<f64>> {
-        let named: HashSet<&str> = context_turns.iter().map(String::as_str).collect();
-        let mut found = 0_usize;
-        for id in evidence {
-            let text = text_of(id, said)?;
-            let carried = self.share(text).is_some_and(|share| share >= CARRIED_SHARE);
-            found += usize::from(named.contains(id.as_str()) && carried);
-        }
-        Ok(share(found, evidence.len()))
-    }
-
-    /// Share of the gold answer's content words in the context.
-    pub(super) fn containment(&self, gold: &str) -> Option<f64> {
-        self.share(gold)
-    }
+/// Share of the gold answer's distinct content words in a text; `None` if it has none.
+pub(crate) fn containment(text: &str, gold: &str) -> Option<f64> {
+    let shown: HashSet<String> = content_words(text).collect();
+    let words: HashSet<String> = content_words(gold).collect();
+    share(words.intersection(&shown).count(), words.len())
 }
 
-/// Share of the gold turns that a context names and of whose content words it contains at least
-/// half; `None` without evidence. `context_turns` are the utterances that the context names, `said`
-/// the text of each utterance by id.
-///
-/// # Errors
-/// Gold evidence is not a turn of the stream.
-pub fn evidence_recall(
-    context: &str,
-    evidence: &[String],
-    context_turns: &[String],
-    said: &HashMap<&str, &str>,
-) -> Result<Option<f64>> {
-    Shown::of(context).evidence_recall(evidence, context_turns, said)
-}
-
-/// Share of the gold answer's content words in a text; `None` if it has none.
-#[must_use]
-pub fn containment(text: &str, gold: &str) -> Option<f64> {
-    Shown::of(text).containment(gold)
+/// Whether all content words of a short gold answer stand in the first words of an answer; `None`
+/// for a longer gold answer, and for one without content words.
+pub(crate) fn answers_right(answer: &str, gold: &str) -> Option<bool> {
+    let words: HashSet<String> = content_words(gold).collect();
+    if words.is_empty() || words.len() > SHORT_WORDS_MAX {
+        return None;
+    }
+    let first: Vec<&str> = answer.split_whitespace().take(FIRST_WORDS).collect();
+    let said: HashSet<String> = content_words(&first.join(" ")).collect();
+    Some(words.is_subset(&said))
 }
 
 pub(super) fn text_of<'a>(id: &str, said: &HashMap<&str, &'a str>) -> Result<&'a str> {
@@ -78,8 +38,7 @@ fn share(part: usize, whole: usize) -> Option<f64> {
 }
 
 /// Share of the gold turns no longer in any part of memory; `held` `None` means all are in memory.
-#[must_use]
-pub fn regret(evidence: &[String], held: Option<&HashSet<String>>) -> Option<f64> {
+pub(crate) fn regret(evidence: &[String], held: Option<&HashSet<String>>) -> Option<f64> {
     let lost = held.map_or(0, |held| {
         evidence.iter().filter(|id| !held.contains(*id)).count()
     });
@@ -94,8 +53,7 @@ pub fn regret(evidence: &[String], held: Option<&HashSet<String>>) -> Option<f64
 /// A gold answer without entities uses its content words, and one without those uses all its words.
 /// Words match if their stems do, as in the memory's search: `three` is `3`, `7th` is `7`, `Anna's`
 /// is `Anna`. `None` if the gold answer has no word.
-#[must_use]
-pub fn names_key_entities(answer: &str, gold: &str) -> Option<bool> {
+pub(crate) fn names_key_entities(answer: &str, gold: &str) -> Option<bool> {
     let keys = key_entities(gold);
     let said: HashSet<String> = plain_words(answer).map(|word| agreed(&word)).collect();
     (!keys.is_empty()).then(|| keys.iter().all(|key| said.contains(key)))
@@ -190,79 +148,29 @@ fn agreed(word: &str) -> String {
     stem
 }
 
-/// Quality of abstentions.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Abstention {
-    /// Share of the abstentions that were on probes without an answer.
-    pub precision: f64,
-    /// Share of the probes without an answer on which it abstained.
-    pub recall: f64,
-    /// Harmonic mean of both.
-    pub f1: f64,
-    /// Probes without an answer.
-    pub unanswerable: usize,
-    /// Probes on which it abstained.
-    pub abstained: usize,
-}
-
-impl Abstention {
-    /// From pairs `(has no answer, abstained)`. A share of nothing is 0.
-    pub fn over(probes: impl IntoIterator<Item = (bool, bool)>) -> Self {
-        let (mut both, mut unanswerable, mut abstained) = (0, 0, 0);
-        for (none, silent) in probes {
-            both += usize::from(none && silent);
-            unanswerable += usize::from(none);
-            abstained += usize::from(silent);
-        }
-        let of = |whole: usize| share(both, whole).unwrap_or(0.0);
-        Self {
-            precision: of(abstained),
-            recall: of(unanswerable),
-            f1: share(2 * both, unanswerable + abstained).unwrap_or(0.0),
-            unanswerable,
-            abstained,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::golden;
 
     fn ids(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
     #[test]
-    fn evidence_counts_when_named_and_carried() {
-        let said = HashMap::from([
-            ("a", "the blue boat sank"),
-            ("b", "Oh, no!"),
-            ("c", "is it?"),
-        ]);
-        let shown = Shown::of("A boat sank near the pier. Oh!");
-        let recall = |evidence: &[&str], named: &[&str]| {
-            shown
-                .evidence_recall(&ids(evidence), &ids(named), &said)
-                .expect("known turns")
-        };
-        assert_eq!(recall(&["a"], &["a"]), Some(1.0), "two of three words");
-        assert_eq!(recall(&["a"], &["b"]), Some(0.0), "not named");
-        assert_eq!(recall(&["a", "c"], &["a", "c"]), Some(0.5), "c has no word");
-        assert_eq!(recall(&[], &["a"]), None);
-        let less = Shown::of("blue");
-        let recall = less.evidence_recall(&ids(&["a"]), &ids(&["a"]), &said);
-        assert_eq!(recall.expect("known"), Some(0.0), "one of three words");
-        let error = shown.evidence_recall(&ids(&["z"]), &[], &said);
-        assert!(error.expect_err("no such turn").to_string().contains("`z`"));
+    fn containment_counts_distinct_content_words() {
+        let text = "We saw the boat, the boat.";
+        assert_eq!(containment(text, "the boat and the boat, pier"), Some(0.5));
+        assert_eq!(containment(text, "it is"), None);
     }
 
     #[test]
-    fn containment_counts_distinct_content_words() {
-        let shown = Shown::of("We saw the boat, the boat.");
-        assert_eq!(shown.containment("the boat and the boat, pier"), Some(0.5));
-        assert_eq!(shown.containment("it is"), None);
+    fn a_short_gold_answer_stands_in_the_first_words() {
+        let padded = format!("{}the boat", "so ".repeat(FIRST_WORDS));
+        assert_eq!(answers_right("A red boat.", "the boat"), Some(true));
+        assert_eq!(answers_right("A red kite.", "the boat"), Some(false));
+        assert_eq!(answers_right(&padded, "the boat"), Some(false), "too late");
+        assert_eq!(answers_right("a", "red blue green black white"), None);
+        assert_eq!(answers_right("a", "it is"), None);
     }
 
     #[test]
@@ -304,19 +212,5 @@ mod tests {
         assert_eq!(names("3 cats", "three cats"), Some(true));
         assert_eq!(names("", "Lisbon"), Some(false));
         assert_eq!(names("Lisbon", "..."), None);
-    }
-
-    #[test]
-    fn abstention_is_that_of_scikit_learn() {
-        let cases = golden::read().abstention;
-        assert!(cases.len() > 5);
-        for case in cases {
-            let flags = |text: &str| text.chars().map(|c| c == '1').collect::<Vec<_>>();
-            let (none, silent) = (flags(&case.unanswerable), flags(&case.abstained));
-            let found = Abstention::over(none.into_iter().zip(silent));
-            assert!((found.precision - case.precision).abs() < 1e-12);
-            assert!((found.recall - case.recall).abs() < 1e-12);
-            assert!((found.f1 - case.f1).abs() < 1e-12);
-        }
     }
 }

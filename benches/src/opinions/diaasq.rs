@@ -1,9 +1,7 @@
 //! `DiaASQ` (Li et al., 2023): talk about phones with tuples of target, aspect and polarity.
 
-use super::lexicon::Lexicon;
 use super::ours::{canonical_aspect, found, print, told};
-use super::score::{Extraction, Polarities};
-use crate::affect::polarity::Polarity;
+use super::score::{Extraction, Polarities, Polarity};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -54,9 +52,6 @@ impl Triplet {
 }
 
 /// Reads dialogues.
-///
-/// # Errors
-/// The file cannot be read.
 pub(super) fn read(file: &Path) -> Result<Vec<Talk>> {
     let name = || format!("{} cannot be read", file.display());
     let text = std::fs::read_to_string(file).with_context(name)?;
@@ -113,15 +108,7 @@ impl Talk {
 }
 
 /// Prints the results of all methods.
-///
-/// # Errors
-/// Output fails.
-pub(super) fn measure(
-    talks: &[Talk],
-    lexicon: &Lexicon,
-    show: bool,
-    out: &mut dyn Write,
-) -> Result<()> {
+pub(super) fn measure(talks: &[Talk], show: bool, out: &mut dyn Write) -> Result<()> {
     let by = |polarity: &dyn Fn(&str, (usize, usize)) -> Polarity| {
         let mut pairs = Vec::new();
         for talk in talks {
@@ -138,8 +125,6 @@ pub(super) fn measure(
     let task = "positive or negative, aspect given";
     let weir = by(&|text, span| Polarity::by_sign(told(text, span).sentiment.leaning()));
     print(out, (SET, task, "weir"), weir)?;
-    let valences = by(&|text, span| Polarity::by_sign(lexicon.around(text, span)));
-    print(out, (SET, task, "valences in a window"), valences)?;
     print(
         out,
         (SET, task, "always positive"),

@@ -1,16 +1,13 @@
 //! MAMS (Jiang et al., 2019): terms of restaurant reviews with their polarities.
 
-use super::lexicon::Lexicon;
-use super::ours::{Counts, canonical_aspect, found, observed, print, told};
-use super::score::{Polarities, share};
-use crate::affect::polarity::Polarity;
+use super::ours::{canonical_aspect, found, print, told};
+use super::score::{Polarities, Polarity, share};
 use anyhow::{Context, Result};
 use regex::Regex;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
-use weir_core::distil::Observer;
 use weir_core::text::{Opinion, stems};
 
 const SET: &str = "MAMS ATSA";
@@ -27,9 +24,6 @@ struct Term {
 }
 
 /// Reads a part of MAMS.
-///
-/// # Errors
-/// The file cannot be read, or a term lies outside of its sentence.
 pub(super) fn read(file: &Path) -> Result<Vec<Sentence>> {
     let name = || format!("{} cannot be read", file.display());
     let xml = std::fs::read_to_string(file).with_context(name)?;
@@ -83,7 +77,7 @@ fn unescaped(text: &str) -> String {
         .fold(text.to_owned(), |text, (mark, c)| text.replace(mark, c))
 }
 
-/// What the rules find without being given a term.
+/// What is found without being given a term.
 #[derive(Serialize)]
 struct Extracted {
     sentences: usize,
@@ -101,50 +95,14 @@ struct Extracted {
 }
 
 /// Prints the results of all methods.
-///
-/// # Errors
-/// Output fails.
-pub(super) fn measure(
-    sentences: &[Sentence],
-    lexicon: &Lexicon,
-    show: bool,
-    out: &mut dyn Write,
-) -> Result<()> {
+pub(super) fn measure(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<()> {
     let task = "polarity of a given term";
     print(out, (SET, task, "weir"), by_weir(sentences))?;
-    let valences = by_valences(sentences, lexicon);
-    print(out, (SET, task, "valences in a window"), valences)?;
     let neutral = by(sentences, |_, _| Polarity::Neutral);
     print(out, (SET, task, "always neutral"), neutral)?;
-    let extracted = extract(sentences, &mut |text| Ok(found(text, None)), show, out)?;
-    print(out, (SET, "terms found by the rules", "weir"), extracted)
+    let extracted = extract(sentences, show, out)?;
+    print(out, (SET, "terms found", "weir"), extracted)
 }
-
-/// Prints what the rules find in sentences, and what they find with a generator beside them.
-///
-/// # Errors
-/// The generator or the output fails.
-pub(super) fn measure_observed(
-    sentences: &[Sentence],
-    observer: &mut Observer,
-    show: bool,
-    out: &mut dyn Write,
-) -> Result<()> {
-    let rules = extract(sentences, &mut |text| Ok(found(text, None)), false, out)?;
-    print(out, (SET, "terms found", "rules"), rules)?;
-    let (name, mut counts) = (observer.name().to_owned(), Counts::default());
-    let both = extract(
-        sentences,
-        &mut |text| observed(text, observer, &mut counts),
-        show,
-        out,
-    )?;
-    print(out, (SET, "terms found", &name), both)?;
-    print(out, (SET, "replies", &name), counts)
-}
-
-/// What finds the opinions of a text, and the microseconds that it took.
-type Read<'r> = dyn for<'a> FnMut(&'a str) -> Result<(Vec<Opinion<'a>>, f64)> + 'r;
 
 fn by(sentences: &[Sentence], polarity: impl Fn(&str, (usize, usize)) -> Polarity) -> Polarities {
     let terms = sentences
@@ -154,33 +112,16 @@ fn by(sentences: &[Sentence], polarity: impl Fn(&str, (usize, usize)) -> Polarit
     Polarities::of(&pairs.collect::<Vec<_>>())
 }
 
-fn by_weir(sentences: &[Sentence]) -> Polarities {
+/// Polarity of the labelled terms by Weir.
+pub(super) fn by_weir(sentences: &[Sentence]) -> Polarities {
     by(sentences, |text, span| Polarity::of(&told(text, span)))
 }
 
-fn by_valences(sentences: &[Sentence], lexicon: &Lexicon) -> Polarities {
-    by(sentences, |text, span| {
-        Polarity::by_sign(lexicon.around(text, span))
-    })
-}
-
-/// The accuracies of Weir and of the baseline.
-#[cfg(test)]
-pub(super) fn accuracies(sentences: &[Sentence], lexicon: &Lexicon) -> (f64, f64) {
-    let valences = by_valences(sentences, lexicon);
-    (by_weir(sentences).accuracy, valences.accuracy)
-}
-
-fn extract(
-    sentences: &[Sentence],
-    read: &mut Read<'_>,
-    show: bool,
-    out: &mut dyn Write,
-) -> Result<Extracted> {
+fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Extracted> {
     let (mut gold, mut all, mut on_terms, mut polar, mut right) = (0, 0, 0, 0, 0);
     let (mut terms_found, mut micros) = (0, 0.0);
     for sentence in sentences {
-        let (opinions, took) = read(&sentence.text)?;
+        let (opinions, took) = found(&sentence.text, None);
         micros += took;
         all += opinions.len();
         let wanted: Vec<_> = sentence

@@ -1,8 +1,35 @@
 //! Accuracy and F1 of polarities, precision and recall of what is extracted.
 
-use crate::affect::polarity::Polarity;
-use crate::affect::score::Confusion;
 use serde::Serialize;
+use weir_core::text::Affect;
+
+/// The three polarities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Polarity {
+    Positive,
+    Negative,
+    Neutral,
+}
+
+impl Polarity {
+    /// The likeliest polarity.
+    pub(super) fn of(affect: &Affect) -> Self {
+        let sentiment = affect.sentiment;
+        match () {
+            () if sentiment.neutral >= sentiment.positive.max(sentiment.negative) => Self::Neutral,
+            () => Self::by_sign(sentiment.leaning()),
+        }
+    }
+
+    /// Positive or negative by sign, neutral at 0.
+    pub(super) fn by_sign(value: f32) -> Self {
+        match value {
+            value if value > 0.0 => Self::Positive,
+            value if value < 0.0 => Self::Negative,
+            _ => Self::Neutral,
+        }
+    }
+}
 
 /// Accuracy and macro F1 of polarities.
 #[derive(Debug, Serialize)]
@@ -17,16 +44,20 @@ pub(super) struct Polarities {
 impl Polarities {
     /// Scores pairs of gold and answer over the classes that occur in gold.
     pub(super) fn of(pairs: &[(Polarity, Polarity)]) -> Self {
-        let mut confusion = Confusion::default();
+        // by label (row) and answer (column)
+        let mut counts = [[0; 3]; 3];
         for (gold, told) in pairs {
-            confusion.add(*gold, *told);
+            counts[*gold as usize][*told as usize] += 1;
         }
-        let labelled = confusion.rows().map(|row| row.iter().sum::<usize>());
-        let classes = (0..3).filter(|class| labelled[*class] > 0);
-        let f1: Vec<f64> = classes.map(|class| confusion.f1(class)).collect();
+        let labelled = |class: usize| counts[class].iter().sum::<usize>();
+        let found = |class: usize| counts.iter().map(|row| row[class]).sum::<usize>();
+        let f1 = (0..3)
+            .filter(|class| labelled(*class) > 0)
+            .map(|class| 2.0 * share(counts[class][class], labelled(class) + found(class)));
+        let f1: Vec<f64> = f1.collect();
         Self {
-            items: confusion.count(),
-            accuracy: confusion.accuracy(),
+            items: pairs.len(),
+            accuracy: share((0..3).map(|class| counts[class][class]).sum(), pairs.len()),
             macro_f1: f1.iter().sum::<f64>() / f1.len().max(1) as f64,
             f1,
         }

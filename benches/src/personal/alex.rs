@@ -1,7 +1,7 @@
-//! The 50 turns of the User memory paper: each is answered. The persona goes to the judge alone.
+//! The 50 turns of the User memory paper. Turns that go on from an earlier fact are questions.
 
 use super::dialogue::{Asked, Dialogue, Needed, Turn};
-use crate::facts::labels::TOLD;
+use super::labels::TOLD;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::path::Path;
@@ -15,7 +15,6 @@ struct File {
 #[derive(Deserialize)]
 struct Persona {
     name: String,
-    persona_facts: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -32,24 +31,24 @@ pub(super) fn read(file: &Path) -> Result<Vec<Dialogue>> {
         .with_context(|| format!("{}: no persona and dialogue", file.display()))?;
     let turn = |said: Said| {
         let needed = TOLD.iter().filter(|fact| fact.needed.contains(&said.turn));
+        let needed = needed.map(|fact| Needed::new(fact.name, fact.keys, 1.0));
+        let needed: Vec<Needed> = needed.collect();
         Turn {
             id: said.turn.to_string(),
             text: said.text,
             is_heard: true,
-            asked: Some(Asked {
-                needed: needed
-                    .map(|fact| Needed::new(fact.name, fact.keys, 1.0))
-                    .collect(),
-                persona: persona.persona_facts.clone(),
-                options: Vec::new(),
-            }),
+            asked: (!needed.is_empty()).then_some(Asked { needed }),
             ..Turn::default()
         }
     };
+    let told = TOLD.iter();
     Ok(vec![Dialogue {
         data: "alex50",
         name: "alex50".to_owned(),
-        user: persona.name.clone(),
+        user: persona.name,
+        told: told
+            .map(|fact| (fact.name, Needed::new(fact.name, fact.keys, 1.0)))
+            .collect(),
         turns: dialogue.into_iter().map(turn).collect(),
     }])
 }

@@ -11,6 +11,8 @@ pub(super) struct Dialogue {
     /// Its name within the data set.
     pub(super) name: String,
     pub(super) user: String,
+    /// Facts that its turns tell, with their names, where they are labelled.
+    pub(super) told: Vec<(&'static str, Needed)>,
     pub(super) turns: Vec<Turn>,
 }
 
@@ -19,25 +21,21 @@ pub(super) struct Dialogue {
 pub(super) struct Turn {
     pub(super) id: String,
     pub(super) text: String,
-    /// The reply in the data; a turn without one gets each system's own.
+    /// The reply in the data.
     pub(super) reply: Option<String>,
     /// A conversation that begins with this turn, and when.
     pub(super) begins: Option<(String, Option<i64>)>,
     /// Whether the talk goes on from it: it is heard, and part of the history.
     pub(super) is_heard: bool,
-    /// The systems answer it.
+    /// The systems are asked it.
     pub(super) asked: Option<Asked>,
 }
 
-/// What is known of an answered turn; no system is told.
+/// What an answer to a turn needs; no system is told.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     /// Facts of the talk before that an answer needs.
     pub(super) needed: Vec<Needed>,
-    /// The persona that the judge is told.
-    pub(super) persona: Vec<String>,
-    /// Answers to choose from, the right one first; empty where the data has none.
-    pub(super) options: Vec<String>,
 }
 
 /// A fact that an answer needs.

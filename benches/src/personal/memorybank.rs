@@ -60,6 +60,7 @@ pub(super) fn read(folder: &Path, table: &Path) -> Result<Vec<Dialogue>> {
                 data: "memorybank",
                 name: name.to_owned(),
                 user: name.to_owned(),
+                told: Vec::new(),
                 turns,
             });
         }
@@ -134,10 +135,8 @@ fn question(user: &User, label: &Label, text: &str) -> Result<Turn> {
         let sentence = sentence(user, place)
             .with_context(|| format!("{}, question {}: {place}", label.user, label.question))?;
         ensure!(!sentence.is_empty(), "{place} has no words");
-        asked
-            .needed
-            .push(Needed::new(place.clone(), &sentence, SHOWN));
-        asked.persona.push(sentence);
+        let needed = Needed::new(place.clone(), &sentence, SHOWN);
+        asked.needed.push(needed);
     }
     Ok(Turn {
         id: format!("question {}", label.question),
@@ -226,7 +225,7 @@ mod tests {
         assert_eq!(ids, ["2023-04-27/0", "2023-04-28/0", "question 1"]);
         assert!(turns[2].text == "What do I keep?" && !turns[2].is_heard);
         let asked = turns[2].asked.as_ref().expect("asked");
-        assert_eq!(asked.persona, ["I keep bees."]);
+        assert_eq!(asked.needed[0].name, "04-27/0/u/1");
         assert!(asked.needed[0].is_in("Ana: I keep bees"));
         assert_eq!(exchanges(folder.path()).expect("read").len(), 2);
     }

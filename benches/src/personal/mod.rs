@@ -1,109 +1,148 @@
-//! Personal answers: the experiment of the User memory paper (4.2, 4.3) on its 50 turns, and the
-//! same on PrefEval and MemoryBank.
+//! Personal answers: whether the facts that an answer needs are handed over, on the 50 turns of the
+//! User memory paper (4.2), and in the same way on PrefEval and MemoryBank.
 //!
-//! Each system hands its responder what it remembers; the responder is the same for all. Without
-//! models, what is counted is whether the facts that an answer needs are handed over, each on one
-//! line. With a responder its choices among given answers are counted; with a judge, its scores by
-//! the paper's rubric. What fails is counted, never left out. Models are named in every result.
+//! No model replies or judges. A fact counts where one line of what is handed over shows enough of
+//! its words: it says that the fact is there, not that an answer is right.
 
 mod alex;
 mod dialogue;
+mod labels;
 mod memorybank;
 mod prefeval;
-mod prompt;
-mod row;
 mod system;
-#[cfg(test)]
-mod tests;
 
-pub(crate) use system::{KINDS, Kind, Settings};
-
-use crate::progress::{Pace, Progress};
-use anyhow::{Context, Result, ensure};
+use crate::encoder::EncoderArgs;
+use crate::markdown::{number, table};
+use crate::progress::Progress;
+use crate::timing::mean;
+use anyhow::{Result, ensure};
 use dialogue::{Asked, Dialogue, Turn};
-use prefeval::{Between, draw};
-use row::Row;
+use prefeval::Between;
+use serde::Serialize;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
-use system::{Handed, System};
-use weir_models::{CountTokens, Flow, Generate, Request, WordPieceCounter};
+use system::{KINDS, Settings, System};
+use weir_core::limits;
+use weir_models::{CountTokens, WordPieceCounter};
 
-/// Shortest interval between progress reports without a responder.
+/// Shortest interval between progress reports.
 const TOLD_EVERY: Duration = Duration::from_secs(10);
 
-/// Input of the measurement.
-pub(crate) struct Plan {
-    /// Folder with `alex50`, `prefeval` and `memorybank`.
-    pub(crate) data: PathBuf,
-    /// Those to measure.
-    pub(crate) sets: Vec<String>,
-    /// Labels of MemoryBank's questions.
-    pub(crate) labels: PathBuf,
-    pub(crate) systems: Vec<Kind>,
-    pub(crate) settings: Settings,
-    /// Dialogues of PrefEval, and labelled questions of MemoryBank, at most.
-    pub(crate) limit: usize,
-    /// Turns between a preference and its question.
-    pub(crate) between: usize,
-    pub(crate) seed: u64,
-    pub(crate) responder: Option<Box<dyn Generate>>,
-    pub(crate) judge: Option<Box<dyn Generate>>,
-    pub(crate) reply_tokens: usize,
-    /// Whether turns with given answers are chosen from alone, without a free reply.
-    pub(crate) is_choice_only: bool,
-    /// Turns whose replies the judge reads; of earlier ones it reads the user's words alone.
-    pub(crate) judge_replies: usize,
-    /// Rows of all answered turns.
-    pub(crate) out: Option<PathBuf>,
+/// Options of `personal`.
+#[derive(clap::Args)]
+pub(crate) struct PersonalArgs {
+    /// Folder with `alex50`, `prefeval` and `memorybank`
+    data: PathBuf,
+    /// Data sets to measure [default: those that are there]
+    #[arg(long, value_delimiter = ',')]
+    sets: Vec<String>,
+    /// Questions of `prefeval` and of `memorybank`, each, evenly spread [default: all]
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Turns of other talk between a preference of `prefeval` and its question
+    #[arg(long, default_value_t = 10)]
+    between: usize,
+    /// Seed of that talk
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Where answers to questions of `memorybank` are
+    #[arg(long, default_value = "benches/questions/memorybank.tsv")]
+    labels: PathBuf,
+    /// Tokens the memory may hold
+    #[arg(long, default_value_t = limits::BUDGET_TOKENS_DEFAULT)]
+    budget_tokens: usize,
+    /// Tokens of a context of memory
+    #[arg(long, default_value_t = limits::CONTEXT_TOKENS_DEFAULT)]
+    context_tokens: usize,
+    /// Tokens of the user's profile within it; 0 hands it only to questions about the user
+    #[arg(long, default_value_t = 300)]
+    profile_tokens: usize,
+    #[command(flatten)]
+    encoder: EncoderArgs,
 }
 
-/// Measures, prints a sum for each system and data set as JSON Lines, and a table to stderr.
-pub(crate) fn run(plan: &mut Plan) -> Result<()> {
-    let dialogues = dialogues(plan)?;
-    let mut out: Box<dyn Write> = match &plan.out {
-        Some(path) => Box::new(
-            std::fs::File::create(path)
-                .with_context(|| format!("{} cannot be written", path.display()))?,
-        ),
-        None => Box::new(std::io::sink()),
+/// A question put to one system.
+#[derive(Debug, Clone, Default, Serialize)]
+struct Row {
+    data: &'static str,
+    dialogue: String,
+    turn: String,
+    system: &'static str,
+    /// Facts that an answer needs.
+    needed: usize,
+    /// Those among what memory gives.
+    in_memory: usize,
+    /// Those among the last turns.
+    in_history: usize,
+    /// Those in either.
+    handed: usize,
+    /// Those in neither.
+    missed: Vec<String>,
+    /// Tokens handed over.
+    tokens: usize,
+}
+
+/// Facts of a dialogue that the profile holds at its end.
+#[derive(Debug, Serialize)]
+struct Held {
+    data: &'static str,
+    facts_told: usize,
+    held_in_profile: usize,
+    not_held: Vec<&'static str>,
+}
+
+/// Measures, prints a row for each question and system, and a table to stderr.
+pub(crate) fn run(args: &PersonalArgs) -> Result<()> {
+    let settings = Settings {
+        encoder: args.encoder.open()?,
+        budget_tokens: args.budget_tokens,
+        context_tokens: args.context_tokens,
+        profile_tokens: args.profile_tokens,
     };
-    let rows = measured(plan, &dialogues, &mut *out)?;
-    let sums = row::sums(&rows, &plan.systems);
-    let mut stdout = std::io::stdout().lock();
-    for sum in &sums {
-        writeln!(stdout, "{}", serde_json::to_string(sum)?)?;
-    }
-    writeln!(std::io::stderr(), "\n{}", row::markdown(&sums))?;
+    let mut out = std::io::stdout().lock();
+    let rows = measured(&dialogues(args)?, &settings, &mut out)?;
+    writeln!(std::io::stderr(), "\n{}", markdown(&rows))?;
     Ok(())
 }
 
-fn dialogues(plan: &Plan) -> Result<Vec<Dialogue>> {
+fn dialogues(args: &PersonalArgs) -> Result<Vec<Dialogue>> {
+    let known = ["alex50", "prefeval", "memorybank"];
+    let there = known.into_iter().filter(|set| args.data.join(set).is_dir());
+    let sets = match args.sets.is_empty() {
+        true => there.map(str::to_owned).collect(),
+        false => args.sets.clone(),
+    };
+    let limit = args.limit.unwrap_or(usize::MAX);
+    let bank = args.data.join("memorybank/en");
     let mut all = Vec::new();
-    for set in &plan.sets {
-        let folder = plan.data.join(set);
+    for set in &sets {
+        let folder = args.data.join(set);
         all.extend(match set.as_str() {
             "alex50" => alex::read(&folder.join("alex50.json"))?,
-            "memorybank" => {
-                let dialogues = memorybank::read(&folder.join("en"), &plan.labels)?;
-                limited(dialogues, plan.limit)
-            }
+            "memorybank" => limited(memorybank::read(&bank, &args.labels)?, limit),
             "prefeval" => {
-                let bank = plan.data.join("memorybank/en");
-                let between = Between {
-                    exchanges: match plan.between {
-                        0 => Vec::new(),
-                        _ => memorybank::exchanges(&bank)?,
-                    },
-                    turns: plan.between,
-                    seed: plan.seed,
+                let exchanges = match args.between {
+                    0 => Vec::new(),
+                    _ => memorybank::exchanges(&bank)?,
                 };
-                prefeval::read(&folder, &between, plan.limit)?
+                let (turns, seed) = (args.between, args.seed);
+                let between = Between {
+                    exchanges,
+                    turns,
+                    seed,
+                };
+                prefeval::read(&folder, &between, limit)?
             }
-            other => anyhow::bail!("no data is called `{other}`: alex50, prefeval, memorybank"),
+            other => anyhow::bail!("no data is called `{other}`: {}", known.join(", ")),
         });
     }
-    ensure!(!all.is_empty(), "nothing to ask");
+    ensure!(
+        !all.is_empty(),
+        "{} has none of {}",
+        args.data.display(),
+        known.join(", ")
+    );
     Ok(all)
 }
 
@@ -124,128 +163,50 @@ fn limited(mut dialogues: Vec<Dialogue>, limit: usize) -> Vec<Dialogue> {
 }
 
 /// The rows of all dialogues, each written as it comes.
-fn measured(plan: &mut Plan, dialogues: &[Dialogue], out: &mut dyn Write) -> Result<Vec<Row>> {
-    let turns = dialogues.iter().flat_map(|it| &it.turns);
-    let turns = turns.filter(|turn| turn.asked.is_some()).count();
-    let every = match plan.responder {
-        Some(_) => Duration::ZERO,
-        None => TOLD_EVERY,
-    };
-    let progress = Progress::new(turns * plan.systems.len(), 0, every);
+fn measured(dialogues: &[Dialogue], settings: &Settings, out: &mut dyn Write) -> Result<Vec<Row>> {
+    let mut progress = Progress::new(dialogues.len(), TOLD_EVERY);
     let mut rows = Vec::new();
     for dialogue in dialogues {
-        let systems = plan.systems.iter();
-        let systems = systems.map(|kind| System::new(*kind, &dialogue.user, &plan.settings));
-        let mut systems: Vec<System> = systems.collect::<Result<_>>()?;
-        for turn in &dialogue.turns {
-            for system in &mut systems {
-                let mut reply = turn.reply.clone();
+        for kind in KINDS {
+            let mut system = System::new(kind, &dialogue.user, settings)?;
+            for turn in &dialogue.turns {
                 if let Some(asked) = &turn.asked {
-                    let row = answered(plan, dialogue, (turn, asked), system)?;
-                    reply = reply.or_else(|| row.reply.clone());
+                    let row = asked_of(dialogue, (turn, asked), &mut system)?;
                     writeln!(out, "{}", serde_json::to_string(&row)?)?;
-                    out.flush()?;
-                    if let Some(pace) = progress.step() {
-                        told(&row, &pace)?;
-                    }
                     rows.push(row);
                 }
                 if turn.is_heard {
-                    system.hear(turn, reply)?;
+                    system.hear(turn)?;
                 }
             }
+            if let Some(held) = held(dialogue, &mut system)? {
+                writeln!(out, "{}", serde_json::to_string(&held)?)?;
+            }
+        }
+        if let Some(pace) = progress.step() {
+            let (done, total, left) = (pace.done, pace.total, pace.minutes_left);
+            let told = format!("{done} of {total} dialogues, about {left:.0} min left");
+            writeln!(std::io::stderr(), "{told}")?;
         }
     }
     Ok(rows)
 }
 
-fn told(row: &Row, pace: &Pace) -> Result<()> {
-    let score = row.score.map(|score| format!(", score {score}"));
-    let failure = row.not_answered.as_ref().or(row.not_judged.as_ref());
-    writeln!(
-        std::io::stderr(),
-        "{} of {}, {:.1} s each, about {:.0} min left: {}, turn {}, {}: {} of {} facts{}{}",
-        pace.done,
-        pace.total,
-        pace.each_s,
-        pace.minutes_left,
-        row.dialogue,
-        row.turn,
-        row.system,
-        row.handed,
-        row.needed,
-        score.unwrap_or_default(),
-        failure.map(|why| format!(", {why}")).unwrap_or_default(),
-    )?;
-    Ok(())
-}
-
-/// One turn answered by one system.
-fn answered(
-    plan: &mut Plan,
+/// One question to one system: the facts needed, by where they are handed over.
+fn asked_of(
     dialogue: &Dialogue,
     (turn, asked): (&Turn, &Asked),
     system: &mut System,
 ) -> Result<Row> {
     let handed = system.hand(&turn.text)?;
-    let mut row = facts(asked, &handed);
-    row.data = dialogue.data;
-    row.dialogue = dialogue.name.clone();
-    row.turn = turn.id.clone();
-    row.system = system.kind.name();
-    let Some(responder) = &mut plan.responder else {
-        return Ok(row);
-    };
-    row.responder = Some(responder.name().to_owned());
-    if !asked.options.is_empty() {
-        let place = draw(plan.seed, &dialogue.name);
-        match choose(&mut **responder, (&handed, turn), &asked.options, place) {
-            Ok(right) => row.chose_right = Some(right),
-            Err(why) => row.not_answered = Some(why),
-        }
-        if plan.is_choice_only {
-            return Ok(row);
-        }
-    }
-    let request = prompt::reply(&handed, &turn.text, plan.reply_tokens);
-    match generated(&mut **responder, &request) {
-        Ok(reply) => {
-            let said = asked.needed.iter().filter(|fact| fact.is_in(&reply));
-            row.in_reply = said.count();
-            row.reply = Some(reply);
-        }
-        Err(why) => row.not_answered = Some(why),
-    }
-    if let Some(judge) = &mut plan.judge {
-        let history = system.history(usize::MAX, plan.judge_replies);
-        judged(&mut **judge, (turn, asked), &history, &mut row);
-    }
-    Ok(row)
-}
-
-/// Adds the judge's verdict of the row's reply, or why there is none.
-fn judged(judge: &mut dyn Generate, (turn, asked): (&Turn, &Asked), history: &str, row: &mut Row) {
-    row.judge = Some(judge.name().to_owned());
-    let verdict = match &row.reply {
-        Some(reply) => {
-            let request = prompt::judgement((&asked.persona, history), &turn.text, reply);
-            generated(judge, &request).and_then(|reply| prompt::verdict(&reply))
-        }
-        None => Err("there is no reply".to_owned()),
-    };
-    match verdict {
-        Ok(verdict) => {
-            row.score = Some(verdict.score);
-            row.justification = Some(verdict.justification);
-        }
-        Err(why) => row.not_judged = Some(why),
-    }
-}
-
-/// The facts needed, by where they are handed over.
-fn facts(asked: &Asked, handed: &Handed) -> Row {
+    let counter = WordPieceCounter::shared();
     let mut row = Row {
+        data: dialogue.data,
+        dialogue: dialogue.name.clone(),
+        turn: turn.id.clone(),
+        system: system.kind.name(),
         needed: asked.needed.len(),
+        tokens: counter.count(&handed.memory) + counter.count(&handed.history),
         ..Row::default()
     };
     for fact in &asked.needed {
@@ -257,37 +218,127 @@ fn facts(asked: &Asked, handed: &Handed) -> Row {
             row.missed.push(fact.name.clone());
         }
     }
-    let counter = WordPieceCounter::shared();
-    row.tokens = counter.count(&handed.memory) + counter.count(&handed.history);
-    row
+    Ok(row)
 }
 
-/// Whether the responder chooses the first of the options, which it is shown rotated.
-fn choose(
-    responder: &mut dyn Generate,
-    (handed, turn): (&Handed, &Turn),
-    options: &[String],
-    place: usize,
-) -> Result<bool, String> {
-    let right = place % options.len();
-    let mut shown: Vec<&str> = options.iter().map(String::as_str).collect();
-    shown.rotate_right(right);
-    let reply = generated(responder, &prompt::choice(handed, &turn.text, &shown))?;
-    Ok(prompt::chosen(&reply)? == right)
+/// Which of the facts that a dialogue tells the profile holds; `None` where they are not labelled,
+/// and for a system without a profile.
+fn held(dialogue: &Dialogue, system: &mut System) -> Result<Option<Held>> {
+    let profile = system.profile()?.filter(|_| !dialogue.told.is_empty());
+    let Some(profile) = profile else {
+        return Ok(None);
+    };
+    let lacks = |fact: &&(&'static str, dialogue::Needed)| !fact.1.is_in(&profile);
+    let lacking = dialogue.told.iter().filter(lacks);
+    let not_held: Vec<&str> = lacking.map(|(name, _)| *name).collect();
+    Ok(Some(Held {
+        data: dialogue.data,
+        facts_told: dialogue.told.len(),
+        held_in_profile: dialogue.told.len() - not_held.len(),
+        not_held,
+    }))
 }
 
-fn generated(generator: &mut dyn Generate, request: &Request) -> Result<String, String> {
-    let reply = generator.generate(request, &mut |_| Flow::On);
-    let text = reply.map_err(|error| error.to_string())?.text;
-    match text.trim() {
-        "" => Err(format!("{} replied nothing", generator.name())),
-        text => Ok(text.to_owned()),
+/// A line for each data set and system.
+fn markdown(rows: &[Row]) -> String {
+    let mut setups: Vec<(&str, &str)> = Vec::new();
+    for row in rows {
+        if !setups.contains(&(row.data, row.system)) {
+            setups.push((row.data, row.system));
+        }
     }
+    let line = |(data, system): &(&str, &str)| {
+        let own = || {
+            rows.iter()
+                .filter(|row| (row.data, row.system) == (*data, *system))
+        };
+        let sum = |of: fn(&Row) -> usize| own().map(of).sum::<usize>().to_string();
+        vec![
+            (*data).to_owned(),
+            (*system).to_owned(),
+            own().count().to_string(),
+            sum(|row| row.needed),
+            sum(|row| row.handed),
+            sum(|row| row.in_memory),
+            sum(|row| row.in_history),
+            number(mean(own().map(|row| Some(row.tokens as f64))), 0),
+        ]
+    };
+    let heads = [
+        "data", "system", "questions", "facts needed", "handed over", "by memory",
+        "by the last turns", "tokens",
+    ];
+    table(&heads, &setups.iter().map(line).collect::<Vec<_>>())
 }
 
-/// The data sets of a folder.
-pub(crate) fn sets(data: &Path) -> Vec<String> {
-    let known = ["alex50", "prefeval", "memorybank"];
-    let there = known.into_iter().filter(|set| data.join(set).is_dir());
-    there.map(str::to_owned).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dialogue::Needed;
+    use std::sync::Arc;
+    use weir_models::WordHashEncoder;
+
+    /// A fact, six turns of other talk, and a question about the fact.
+    fn dialogue() -> Dialogue {
+        let said = |text: &str| Turn {
+            text: text.to_owned(),
+            is_heard: true,
+            ..Turn::default()
+        };
+        let mut turns = vec![said("My partner is called Jamie.")];
+        turns.extend((0..6).map(|at| said(&format!("It rains for {at} days."))));
+        turns.push(Turn {
+            text: "What is the name of my partner?".to_owned(),
+            asked: Some(Asked {
+                needed: vec![Needed::new("name", "partner Jamie", 1.0)],
+            }),
+            ..Turn::default()
+        });
+        Dialogue {
+            data: "made",
+            name: "one".to_owned(),
+            user: "Ana".to_owned(),
+            told: vec![
+                ("name", Needed::new("name", "partner Jamie", 1.0)),
+                ("dog", Needed::new("dog", "dog Rex", 1.0)),
+            ],
+            turns,
+        }
+    }
+
+    #[test]
+    fn memory_alone_hands_over_what_was_said_long_ago() {
+        let settings = Settings {
+            encoder: Arc::new(WordHashEncoder::new()),
+            budget_tokens: 8_192,
+            context_tokens: 400,
+            profile_tokens: 100,
+        };
+        let mut out = Vec::new();
+        let rows = measured(&[dialogue()], &settings, &mut out).expect("measured");
+        let handed: Vec<_> = rows
+            .iter()
+            .map(|row| (row.system, row.in_memory, row.in_history, row.handed))
+            .collect();
+        let expected = [
+            ("stateless", 0, 0, 0),
+            ("buffer-4", 0, 0, 0),
+            ("weir", 1, 0, 1),
+        ];
+        assert_eq!(handed, expected);
+        assert_eq!(rows[0].missed, ["name"]);
+        assert!(markdown(&rows).contains("| made | weir | 1 | 1 | 1 | 1 | 0 |"));
+        let last = String::from_utf8(out).expect("text");
+        let last: serde_json::Value =
+            serde_json::from_str(last.lines().last().expect("rows")).expect("a row");
+        assert_eq!(last["facts_told"], 2);
+        assert_eq!(last["not_held"], serde_json::json!(["dog"]));
+    }
+
+    #[test]
+    fn a_limit_spreads_over_dialogues() {
+        let dialogues = || (0..6).map(|_| dialogue()).collect::<Vec<_>>();
+        assert_eq!(limited(dialogues(), 3).len(), 3);
+        assert_eq!(limited(dialogues(), usize::MAX).len(), 6);
+    }
 }

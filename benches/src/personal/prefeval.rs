@@ -20,12 +20,6 @@ struct Case {
     question: String,
 }
 
-#[derive(Deserialize)]
-struct Choice {
-    question: String,
-    classification_task_options: Vec<String>,
-}
-
 /// The talk between a preference and its question.
 pub(super) struct Between {
     pub(super) exchanges: Vec<(String, String)>,
@@ -34,14 +28,13 @@ pub(super) struct Between {
 }
 
 /// A number from a seed and names; the same on every machine.
-pub(super) fn draw(seed: u64, names: &str) -> usize {
+fn draw(seed: u64, names: &str) -> usize {
     let digest = Sha256::digest(format!("{seed} {names}"));
     let first: [u8; 4] = std::array::from_fn(|at| digest[at]);
     u32::from_le_bytes(first) as usize
 }
 
-/// The dialogues of a folder with `explicit_preference` and `mcq_options`; `limit` of them, evenly
-/// spread.
+/// The dialogues of a folder with `explicit_preference`; `limit` of them, evenly spread.
 pub(super) fn read(folder: &Path, between: &Between, limit: usize) -> Result<Vec<Dialogue>> {
     ensure!(
         between.turns == 0 || !between.exchanges.is_empty(),
@@ -56,19 +49,10 @@ pub(super) fn read(folder: &Path, between: &Between, limit: usize) -> Result<Vec
     let mut dialogues = Vec::new();
     for file in &files {
         let cases: Vec<Case> = from_json(file)?;
-        let options = folder.join("mcq_options");
-        let choices = options.join(file.file_name().unwrap_or_default());
-        let choices: Vec<Choice> = match choices.exists() {
-            true => from_json(&choices)?,
-            false => Vec::new(),
-        };
         let topic = file.file_stem().unwrap_or_default().display().to_string();
         for (number, case) in cases.into_iter().enumerate() {
-            let choice = choices.get(number);
-            let choice = choice.filter(|choice| choice.question == case.question);
-            let options = choice.map(|it| it.classification_task_options.clone());
             let name = format!("{topic} {number}");
-            dialogues.push(dialogue(name, case, options.unwrap_or_default(), between));
+            dialogues.push(dialogue(name, case, between));
         }
     }
     let step = dialogues.len().div_ceil(limit.max(1)).max(1);
@@ -81,11 +65,11 @@ fn from_json<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T> {
     serde_json::from_str(&text).with_context(|| format!("{} is damaged", file.display()))
 }
 
-fn dialogue(name: String, case: Case, options: Vec<String>, between: &Between) -> Dialogue {
+fn dialogue(name: String, case: Case, between: &Between) -> Dialogue {
     let needed = Needed::new("preference", &case.preference, SHOWN);
     let mut turns = vec![Turn {
         id: "preference".to_owned(),
-        text: case.preference.clone(),
+        text: case.preference,
         is_heard: true,
         ..Turn::default()
     }];
@@ -106,8 +90,6 @@ fn dialogue(name: String, case: Case, options: Vec<String>, between: &Between) -
         text: case.question,
         asked: Some(Asked {
             needed: vec![needed],
-            persona: vec![case.preference],
-            options,
         }),
         ..Turn::default()
     });
@@ -115,6 +97,7 @@ fn dialogue(name: String, case: Case, options: Vec<String>, between: &Between) -
         data: "prefeval",
         name,
         user: "User".to_owned(),
+        told: Vec::new(),
         turns,
     }
 }
@@ -126,20 +109,10 @@ mod tests {
     #[test]
     fn a_preference_is_followed_by_the_same_talk_for_the_same_seed() {
         let folder = tempfile::tempdir().expect("a folder");
-        for (name, text) in [
-            (
-                "explicit_preference",
-                r#"[{"preference": "I hate crowds.", "question": "Where to?"}]"#,
-            ),
-            (
-                "mcq_options",
-                r#"[{"question": "Where to?",
-                    "classification_task_options": ["A cabin", "A fair"]}]"#,
-            ),
-        ] {
-            std::fs::create_dir(folder.path().join(name)).expect("made");
-            std::fs::write(folder.path().join(name).join("trips.json"), text).expect("written");
-        }
+        let preferences = folder.path().join("explicit_preference");
+        let case = r#"[{"preference": "I hate crowds.", "question": "Where to?"}]"#;
+        std::fs::create_dir(&preferences).expect("made");
+        std::fs::write(preferences.join("trips.json"), case).expect("written");
         let exchange = |it: usize| (format!("said {it}"), "reply".to_owned());
         let between = |seed| Between {
             exchanges: (0..50).map(exchange).collect(),
@@ -150,9 +123,7 @@ mod tests {
             let dialogues = read(folder.path(), &between(seed), 9).expect("read");
             let turns = &dialogues[0].turns;
             assert_eq!(turns.len(), 5);
-            let asked = turns[4].asked.as_ref().expect("asked");
-            assert_eq!(asked.options, ["A cabin", "A fair"]);
-            assert_eq!(asked.persona, ["I hate crowds."]);
+            assert!(turns[4].asked.is_some() && !turns[4].is_heard);
             turns
                 .iter()
                 .map(|turn| turn.text.clone())

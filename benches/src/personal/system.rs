@@ -5,22 +5,23 @@
 //! in the paper (3.3), the last turns stand beside it in the prompt.
 
 use super::dialogue::Turn;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use std::sync::Arc;
 use weir_core::answer::Quote;
 use weir_core::ask::{AskContext, ContextFrom, ask};
+use weir_core::profile::ProfileFact;
 use weir_engine::Memory;
 use weir_engine::Utterance;
 use weir_models::Encode;
 
 /// Turns in the buffer of the paper's baseline.
-pub(super) const BUFFER: usize = 4;
+const BUFFER: usize = 4;
 /// The speaker of replies.
 const ASSISTANT: &str = "Assistant";
 
 /// A way to remember.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(super) enum Kind {
     /// Nothing.
     Stateless,
     /// The last four turns.
@@ -30,34 +31,26 @@ pub(crate) enum Kind {
 }
 
 /// All of them.
-pub(crate) const KINDS: [Kind; 3] = [Kind::Stateless, Kind::Buffer, Kind::Weir];
+pub(super) const KINDS: [Kind; 3] = [Kind::Stateless, Kind::Buffer, Kind::Weir];
 
 impl Kind {
-    pub(crate) fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Stateless => "stateless",
             Self::Buffer => "buffer-4",
             Self::Weir => "weir",
         }
     }
-
-    /// The system of a name.
-    pub(crate) fn named(name: &str) -> Result<Self> {
-        match KINDS.into_iter().find(|kind| kind.name() == name) {
-            Some(kind) => Ok(kind),
-            None => bail!("no system is called `{name}`: stateless, buffer-4, weir"),
-        }
-    }
 }
 
 /// Settings of Weir.
 #[derive(Clone)]
-pub(crate) struct Settings {
-    pub(crate) encoder: Arc<dyn Encode>,
-    pub(crate) budget_tokens: usize,
-    pub(crate) context_tokens: usize,
+pub(super) struct Settings {
+    pub(super) encoder: Arc<dyn Encode>,
+    pub(super) budget_tokens: usize,
+    pub(super) context_tokens: usize,
     /// Tokens of the asker's profile handed to every question.
-    pub(crate) profile_tokens: usize,
+    pub(super) profile_tokens: usize,
 }
 
 /// What a system hands to the responder.
@@ -98,7 +91,7 @@ impl System {
     pub(super) fn hand(&mut self, turn: &str) -> Result<Handed> {
         let history = match self.kind {
             Kind::Stateless => String::new(),
-            Kind::Buffer | Kind::Weir => self.history(BUFFER, BUFFER),
+            Kind::Buffer | Kind::Weir => self.history(),
         };
         let memory = match &mut self.memory {
             None => String::new(),
@@ -126,28 +119,39 @@ impl System {
     }
 
     /// Takes in a turn with its reply.
-    pub(super) fn hear(&mut self, turn: &Turn, reply: Option<String>) -> Result<()> {
+    pub(super) fn hear(&mut self, turn: &Turn) -> Result<()> {
         if let Some((memory, _)) = &mut self.memory {
             if let Some((name, at)) = &turn.begins {
                 memory.begin(name.clone(), *at)?;
             }
             let user = Utterance::new(self.user.as_str(), turn.text.as_str());
-            let reply = reply.as_deref().map(|it| Utterance::new(ASSISTANT, it));
+            let reply = turn.reply.as_deref();
+            let reply = reply.map(|it| Utterance::new(ASSISTANT, it));
             let spoken = |it: &Utterance| it.text.contains(char::is_alphanumeric);
             memory.hear_all(std::iter::once(user).chain(reply).filter(spoken))?;
         }
-        self.said.push((turn.text.clone(), reply));
+        self.said.push((turn.text.clone(), turn.reply.clone()));
         Ok(())
     }
 
-    /// The last turns as lines, the last `replied` of them with their replies.
-    pub(super) fn history(&self, turns: usize, replied: usize) -> String {
+    /// The facts of profiles as lines; `None` without a memory.
+    pub(super) fn profile(&mut self) -> Result<Option<String>> {
+        let Some((memory, _)) = &mut self.memory else {
+            return Ok(None);
+        };
+        memory.flush()?;
+        let facts = memory.session().profiles().facts().iter();
+        let held = facts.filter(|fact| fact.holds());
+        let lines: Vec<String> = held.map(ProfileFact::sentence).collect();
+        Ok(Some(lines.join("\n")))
+    }
+
+    /// The last turns as lines, with their replies.
+    fn history(&self) -> String {
         let mut lines = String::new();
-        let count = self.said.len();
-        let said = self.said.iter().enumerate();
-        for (at, (text, reply)) in said.skip(count.saturating_sub(turns)) {
+        for (text, reply) in &self.said[self.said.len().saturating_sub(BUFFER)..] {
             lines.push_str(&format!("User: {}\n", one_line(text)));
-            if let Some(reply) = reply.as_ref().filter(|_| at + replied >= count) {
+            if let Some(reply) = reply {
                 lines.push_str(&format!("{ASSISTANT}: {}\n", one_line(reply)));
             }
         }
@@ -176,11 +180,10 @@ mod tests {
         for text in said {
             let turn = Turn {
                 text: text.to_owned(),
+                reply: Some("I see.".to_owned()),
                 ..Turn::default()
             };
-            system
-                .hear(&turn, Some("I see.".to_owned()))
-                .expect("heard");
+            system.hear(&turn).expect("heard");
         }
         system
     }
@@ -197,21 +200,5 @@ mod tests {
         assert_eq!(weir.history, last.history);
         let profile = "## Profile:\nAna: I live in Porto.\n";
         assert!(weir.memory.starts_with(profile), "{}", weir.memory);
-    }
-
-    #[test]
-    fn older_turns_of_a_history_lose_their_replies() {
-        let history = system(Kind::Buffer).history(usize::MAX, 1);
-        assert_eq!(history.lines().count(), 6);
-        assert!(history.ends_with("User: Sun.\nAssistant: I see.\n"));
-    }
-
-    #[test]
-    fn systems_go_by_name() {
-        for kind in KINDS {
-            assert_eq!(Kind::named(kind.name()).expect("known"), kind);
-        }
-        let error = Kind::named("rag").expect_err("unknown").to_string();
-        assert!(error.contains("`rag`") && error.contains("buffer-4"));
     }
 }

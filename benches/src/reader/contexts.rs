@@ -1,7 +1,7 @@
 //! The contexts of finished runs, read from results of `weir replay` or kept by `weir-bench run`.
 
 use crate::convert::file_name;
-use crate::run::contexts::{ENDING, FOLDER};
+use crate::run::results::{ENDING, FOLDER};
 use crate::stream::Probe;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -20,9 +20,9 @@ pub(super) struct Shown {
 
 /// The contexts of one run by stream and question.
 #[derive(Debug, Clone, Default)]
-pub struct Run {
+pub(crate) struct Run {
     /// Its name in tables and in the file of answers.
-    pub name: String,
+    pub(crate) name: String,
     /// By the stream's file name, and the probe.
     contexts: HashMap<(String, String), Shown>,
     /// Whether every question without an entry has an empty context.
@@ -111,10 +111,7 @@ impl Run {
 
 /// The runs in folders: `DIR` or `NAME=DIR`. A folder has a `STREAM.results.jsonl` for each stream;
 /// a folder of `weir-bench run --keep-contexts` has one run for each method and budget.
-///
-/// # Errors
-/// A folder has no results, a line is invalid, or two runs have the same name.
-pub fn runs(folders: &[String]) -> Result<Vec<Run>> {
+pub(crate) fn runs(folders: &[String]) -> Result<Vec<Run>> {
     let mut runs: Vec<Run> = Vec::new();
     for named in folders {
         let (name, folder) = match named.split_once('=') {

@@ -16,8 +16,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-pub use contexts::{Run, runs};
-pub use score::token_f1;
+pub(crate) use contexts::{Run, runs};
 
 use crate::files::write_whole;
 use crate::method::context::Stamp;
@@ -35,37 +34,34 @@ use task::Task;
 use weir_models::Generate;
 
 /// Name of the run whose context is the gold utterances.
-pub const CEILING: &str = "ceiling";
+pub(crate) const CEILING: &str = "ceiling";
 /// Name of the run whose context is empty.
-pub const FLOOR: &str = "floor";
+pub(crate) const FLOOR: &str = "floor";
 
 /// Shortest interval between progress reports.
 const TOLD_EVERY: Duration = Duration::from_secs(10);
 
 /// Input of a reading.
-pub struct Plan {
+pub(crate) struct Plan {
     /// The streams.
-    pub streams: Vec<Stream>,
+    pub(crate) streams: Vec<Stream>,
     /// The runs to read.
-    pub runs: Vec<Run>,
+    pub(crate) runs: Vec<Run>,
     /// Name of the run to compare the others with.
-    pub against: Option<String>,
+    pub(crate) against: Option<String>,
     /// Maximum number of answerable questions.
-    pub questions: usize,
+    pub(crate) questions: usize,
     /// Maximum number of adversarial questions, in addition.
-    pub adversarial: usize,
+    pub(crate) adversarial: usize,
     /// Whether to include ceiling and floor.
-    pub bounds: bool,
+    pub(crate) bounds: bool,
     /// Folder of answers, table and summary.
-    pub out: PathBuf,
+    pub(crate) out: PathBuf,
 }
 
 impl Plan {
     /// Checks the input before a model is loaded.
-    ///
-    /// # Errors
-    /// The baseline is not one of the runs, or no question has a context in every run.
-    pub fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         if let Some(name) = &self.against {
             let names: Vec<&str> = self.runs.iter().map(|run| &*run.name).collect();
             ensure!(
@@ -93,11 +89,7 @@ type Missing<'a> = BTreeSet<(&'a str, &'a str)>;
 
 /// Reads what is missing and writes `answers.jsonl`, `summary.jsonl` and `table.md`; returns the
 /// table.
-///
-/// # Errors
-/// The results lack a stream or the baseline, the model cannot be asked, or the folder cannot be
-/// written.
-pub fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<String> {
+pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<String> {
     plan.check()?;
     std::fs::create_dir_all(&plan.out)
         .with_context(|| format!("{} cannot be made", plan.out.display()))?;
@@ -116,7 +108,7 @@ pub fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<String> {
     let runs: Vec<&Run> = plan.runs.iter().chain(&bounds).collect();
     let model = generator.name().to_owned();
     let mut answers = Answers::open(&plan.out.join("answers.jsonl"))?;
-    let mut progress = Progress::new(tasks.len() * runs.len(), 0, TOLD_EVERY);
+    let mut progress = Progress::new(tasks.len() * runs.len(), TOLD_EVERY);
     let mut rows: Vec<table::Row<'_>> = runs.iter().map(|run| table::Row::of(run)).collect();
     for task in &tasks {
         // all runs for one question first, so that an interrupted reading has complete pairs

@@ -27,8 +27,7 @@ pub(super) fn of(answer: &str, gold: Option<&str>) -> Scores {
 
 /// Token F1 as in SQuAD: lower case, without punctuation and articles, repeats counted. If either
 /// has no tokens left: 1 if both have none, else 0.
-#[must_use]
-pub fn token_f1(answer: &str, gold: &str) -> f64 {
+pub(crate) fn token_f1(answer: &str, gold: &str) -> f64 {
     let (answer, gold) = (tokens(answer), tokens(gold));
     if answer.is_empty() || gold.is_empty() {
         return f64::from(u8::from(answer.is_empty() && gold.is_empty()));

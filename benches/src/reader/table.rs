@@ -3,13 +3,13 @@
 use super::answers::Answer;
 use super::bootstrap::{Interval, interval};
 use super::contexts::Run;
+use crate::markdown::{number, table};
 use crate::metric::fact_recall;
 use crate::stream::{Category, Probe, Stream};
 use crate::timing;
 use anyhow::Result;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write;
 
 /// A question by stream and id.
 type Question = (String, String);
@@ -91,7 +91,7 @@ impl<'a> Row<'a> {
             .collect();
         let (context, turns) = (&shown.context, &shown.context_utterances);
         let found = fact_recall(&probe.gold, &probe.question, context, turns, &said)?;
-        self.fact_recall.extend(found.recall);
+        self.fact_recall.extend(found);
         Ok(())
     }
 
@@ -122,40 +122,30 @@ impl<'a> Row<'a> {
         }})
     }
 
-    /// The row as Markdown.
-    fn write(&self, out: &mut String, compared: Option<&Compared>, has_baseline: bool) {
+    /// The row of the table.
+    fn cells(&self, compared: Option<&Compared>, has_baseline: bool) -> Vec<String> {
         let count =
             |value: Option<usize>| value.map_or("–".to_owned(), |value| value.to_string());
-        let share =
-            |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.3}"));
-        let tokens = mean(self.context_tokens.iter());
-        let _ = write!(
-            out,
-            "| {} | {} | {} | {} | {} | {} | {} |",
-            self.run.name.replace('|', "\\|"),
+        let difference = |found: Option<Interval>| match found {
+            Some(Interval { mean, low, high }) => format!("{mean:+.3} ({low:+.3} to {high:+.3})"),
+            None => "–".to_owned(),
+        };
+        let mut cells = vec![
+            self.run.name.clone(),
             count(self.budget_tokens),
             count(self.text_tokens_max),
-            tokens.map_or("–".to_owned(), |tokens| format!("{tokens:.0}")),
-            share(mean(self.fact_recall.iter())),
-            share(mean(self.f1.values())),
-            share(mean(self.words.values())),
-        );
-        let differences = [compared.and_then(|c| c.f1), compared.and_then(|c| c.words)];
-        for found in differences.into_iter().filter(|_| has_baseline) {
-            let _ = match found {
-                Some(Interval { mean, low, high }) => {
-                    write!(out, " {mean:+.3} ({low:+.3} to {high:+.3}) |")
-                }
-                None => write!(out, " – |"),
-            };
+            number(mean(self.context_tokens.iter()), 0),
+            number(mean(self.fact_recall.iter()), 3),
+            number(mean(self.f1.values()), 3),
+            number(mean(self.words.values()), 3),
+        ];
+        if has_baseline {
+            cells.push(difference(compared.and_then(|c| c.f1)));
+            cells.push(difference(compared.and_then(|c| c.words)));
         }
-        let (declined, adversarial) = (self.declined.iter(), self.adversarial_declined.iter());
-        let _ = writeln!(
-            out,
-            " {} | {} |",
-            share(mean(declined)),
-            share(mean(adversarial))
-        );
+        cells.push(number(mean(self.declined.iter()), 3));
+        cells.push(number(mean(self.adversarial_declined.iter()), 3));
+        cells
     }
 }
 
@@ -192,31 +182,25 @@ pub(super) fn markdown(
     model: &str,
     against: Option<&str>,
 ) -> String {
-    let mut out = String::new();
     let answerable = rows.first().map_or(0, |row| row.declined.len());
     let adversarial = rows.first().map_or(0, |row| row.adversarial_declined.len());
-    let _ = writeln!(
-        out,
-        "Reader: {model}. {answerable} answerable and {adversarial} adversarial questions."
+    let mut out = format!(
+        "Reader: {model}. {answerable} answerable and {adversarial} adversarial questions.\n"
     );
+    let mut heads = vec![
+        "run", "budget", "text held, most", "context tokens", "fact recall", "F1", "answer's words",
+    ];
     if let Some(against) = against {
-        let _ = writeln!(
-            out,
-            "Differences are to {against}, with 95 % intervals of a paired bootstrap."
-        );
+        out.push_str(&format!(
+            "Differences are to {against}, with 95 % intervals of a paired bootstrap.\n"
+        ));
+        heads.extend(["F1, difference", "words, difference"]);
     }
-    out.push_str("\n| run | budget | text held, most | context tokens | fact recall |");
-    out.push_str(" F1 | answer's words |");
-    if against.is_some() {
-        out.push_str(" F1, difference | words, difference |");
-    }
-    out.push_str(" declined | adversarial declined |\n|---|");
-    let columns = if against.is_some() { 10 } else { 8 };
-    out.push_str(&"--:|".repeat(columns));
+    heads.extend(["declined", "adversarial declined"]);
+    let cells = rows.iter().zip(compared);
+    let cells = cells.map(|(row, compared)| row.cells(compared.as_ref(), against.is_some()));
     out.push('\n');
-    for (row, compared) in rows.iter().zip(compared) {
-        row.write(&mut out, compared.as_ref(), against.is_some());
-    }
+    out.push_str(&table(&heads, &cells.collect::<Vec<_>>()));
     out
 }
 

@@ -1,12 +1,10 @@
 //! One method with one budget on one stream, from the first turn to the last question.
 
-use super::contexts::{self, Shown};
 use super::plan::Plan;
-use super::record::{JobKey, JobRow, Line, ProbeRow};
+use super::record::{Job, JobKey, JobRow, Memory, ProbeRow};
 use crate::method::{Answered, HeardTurn, Method, MethodContext, Query, Recalled};
-use crate::metric::{Case, Scored, is_unanswerable};
+use crate::metric::{Case, is_unanswerable};
 use crate::stream::{Item, Probe, Stream, Turn};
-use crate::timing::Times;
 use crate::wall;
 use anyhow::{Result, ensure};
 use std::any::Any;
@@ -15,24 +13,31 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Most turns of a context that a row lists.
-const TURNS_NAMED_MAX: usize = 64;
-
-/// The job's lines: its probes, then the job, and the lines of its contexts if they are kept. A
-/// failure is recorded in the job's line, and there are no contexts then.
-pub(super) fn run(plan: &Plan, stream: &Stream, key: &JobKey) -> (Vec<Line>, Vec<String>) {
-    let mut job = Job::new(plan, key);
-    let done = catch_unwind(AssertUnwindSafe(|| job.all(stream)));
+/// Runs a job. A failure is recorded in its row, and its probes are left out then.
+pub(super) fn run(plan: &Plan, stream: &Stream, key: &JobKey) -> Job {
+    let began = Instant::now();
+    let mut running = Running::new(plan, key);
+    let done = catch_unwind(AssertUnwindSafe(|| running.all(stream, began)));
     let failed = match done {
         Ok(Ok(())) => None,
         Ok(Err(error)) => Some(format!("{error:#}")),
         Err(panic) => Some(format!("panicked: {}", said_by(panic.as_ref()))),
     };
-    let contexts = match failed {
-        None => std::mem::take(&mut job.contexts),
+    let (encoder_us, texts) = running.kit.encoded();
+    let probes = match failed {
+        None => running.probes,
         Some(_) => Vec::new(),
     };
-    (job.into_lines(failed), contexts)
+    let query_texts: u64 = probes.iter().map(|row| row.encoded_texts).sum();
+    let row = JobRow {
+        failed,
+        ingest_us: running.ingest_us as u64,
+        encoded_texts: texts - query_texts,
+        encoder_us,
+        wall_s: began.elapsed().as_secs_f64(),
+        ..running.row
+    };
+    Job { row, probes }
 }
 
 fn said_by(panic: &(dyn Any + Send)) -> &str {
@@ -41,66 +46,55 @@ fn said_by(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("without a word")
 }
 
-struct Job<'a> {
+struct Running<'a> {
     plan: &'a Plan,
-    key: &'a JobKey,
     kit: Arc<MethodContext>,
-    began: Instant,
-    turns: usize,
-    ingest: Times,
-    settle_us: f64,
-    query: Times,
-    stored: (usize, usize, usize),
-    query_texts: u64,
-    rows: Vec<ProbeRow>,
+    row: JobRow,
+    probes: Vec<ProbeRow>,
+    ingest_us: f64,
     /// Whether turns followed the last question.
     dirty: bool,
+    /// At the last question that followed turns: the turns held, and tokens of text stored.
     held: Option<HashSet<String>>,
-    /// Tokens of text stored at the last question that followed turns, and the most after any turn.
     text_tokens: usize,
-    text_tokens_max: usize,
-    /// One line for each question with its context, if contexts are kept.
-    contexts: Vec<String>,
     /// Turns without words, as recognition may produce: they cannot be forgotten.
     wordless: Vec<String>,
 }
 
-impl<'a> Job<'a> {
-    fn new(plan: &'a Plan, key: &'a JobKey) -> Self {
-        let kit = MethodContext::new(
-            Arc::clone(&plan.encoder),
-            Arc::clone(&plan.counter),
-            Arc::clone(&plan.writer),
-            key.budget_tokens,
-        );
+impl<'a> Running<'a> {
+    fn new(plan: &'a Plan, key: &JobKey) -> Self {
+        let (encoder, counter) = (Arc::clone(&plan.encoder), Arc::clone(&plan.counter));
         Self {
             plan,
-            key,
-            kit: Arc::new(kit),
-            began: Instant::now(),
-            turns: 0,
-            ingest: Times::default(),
-            settle_us: 0.0,
-            query: Times::default(),
-            stored: (0, 0, 0),
-            query_texts: 0,
-            rows: Vec::new(),
+            kit: Arc::new(MethodContext::new(encoder, counter, key.budget_tokens)),
+            row: JobRow {
+                key: key.clone(),
+                failed: None,
+                turns: 0,
+                ingest_us: 0,
+                encoded_texts: 0,
+                encoder_us: 0,
+                stored_tokens: 0,
+                text_tokens_max: 0,
+                transcript_bytes: 0,
+                wall_s: 0.0,
+            },
+            probes: Vec::new(),
+            ingest_us: 0.0,
             dirty: false,
             held: None,
             text_tokens: 0,
-            text_tokens_max: 0,
-            contexts: Vec::new(),
             wordless: Vec::new(),
         }
     }
 
-    fn all(&mut self, stream: &Stream) -> Result<()> {
-        let mut method = (self.plan.build)(&self.key.method, Arc::clone(&self.kit))?;
+    fn all(&mut self, stream: &Stream, began: Instant) -> Result<()> {
+        let mut method = (self.plan.build)(&self.row.key.method, Arc::clone(&self.kit))?;
         let mut said: HashMap<&str, &str> = HashMap::new();
         for (at, item) in wall::along(stream) {
             match item {
                 Item::Turn(turn) => {
-                    said.insert(&turn.id, self.plan.reference(stream, turn));
+                    said.insert(&turn.id, &turn.text);
                     if turn.text.contains(char::is_alphanumeric) {
                         self.hear(method.as_mut(), turn, at)?;
                     } else {
@@ -117,17 +111,14 @@ impl<'a> Job<'a> {
             }
             let limit = self.plan.time_limit;
             ensure!(
-                self.began.elapsed() <= limit,
+                began.elapsed() <= limit,
                 "took more than {} s",
                 limit.as_secs()
             );
         }
-        self.stored = (
-            method.stored_tokens(),
-            method.stored_bytes(),
-            method.transcript_bytes(),
-        );
-        self.text_tokens_max = self.text_tokens_max.max(self.stored.0);
+        self.row.stored_tokens = method.stored_tokens();
+        self.row.transcript_bytes = method.transcript_bytes();
+        self.row.text_tokens_max = self.row.text_tokens_max.max(self.row.stored_tokens);
         Ok(())
     }
 
@@ -138,10 +129,9 @@ impl<'a> Job<'a> {
             said: &said,
             at_unix_ms: at,
         };
-        let (us, ()) = self.kit.beside_encoder(|| method.hear(heard))?;
-        self.ingest.add(us);
-        self.text_tokens_max = self.text_tokens_max.max(method.stored_tokens());
-        self.turns += 1;
+        self.ingest_us += self.kit.beside_encoder(|| method.hear(heard))?.0;
+        self.row.text_tokens_max = self.row.text_tokens_max.max(method.stored_tokens());
+        self.row.turns += 1;
         self.dirty = true;
         Ok(())
     }
@@ -153,7 +143,7 @@ impl<'a> Job<'a> {
         said: &HashMap<&str, &str>,
     ) -> Result<()> {
         if std::mem::take(&mut self.dirty) {
-            self.settle_us += self.kit.beside_encoder(|| method.settle())?.0;
+            self.ingest_us += self.kit.beside_encoder(|| method.settle())?.0;
             let held = method.held();
             self.held = held.map(|ids| ids.into_iter().chain(self.wordless.clone()).collect());
             self.text_tokens = method.stored_tokens();
@@ -165,68 +155,32 @@ impl<'a> Job<'a> {
         };
         let before = self.kit.encoded().1;
         let (us, recalled) = self.kit.beside_encoder(|| method.recall(&query))?;
-        let texts = self.kit.encoded().1 - before;
-        self.query.add(us);
-        self.query_texts += texts;
+        let encoded_texts = self.kit.encoded().1 - before;
         let answered = match recalled.answer.clone() {
             Some(own) => own,
-            None => self.plan.answerer.answer(
-                &probe.question,
-                probe.asked_by.as_deref(),
-                &recalled.context,
-            )?,
+            None => {
+                let answerer = &self.plan.answerer;
+                answerer.answer(&probe.question, &recalled.context)?
+            }
         };
-        let scored = self.scored(probe, &recalled, &answered, said)?;
-        let context_tokens = self.kit.counter.count(&recalled.context);
-        if self.plan.keep_contexts {
-            self.keep_context(probe, &recalled, &answered, context_tokens);
-        }
-        self.rows.push(ProbeRow {
-            job: self.key.clone(),
-            probe: probe.id.clone(),
-            category: probe.gold.category,
-            context_tokens,
-            context_turns_count: recalled.turns.len(),
-            context_turns: recalled.turns.into_iter().take(TURNS_NAMED_MAX).collect(),
-            answer: answered.text,
-            abstained: answered.abstained,
-            unanswerable: is_unanswerable(&probe.gold),
+        let row = self.row_of(probe, recalled, answered, said)?;
+        self.probes.push(ProbeRow {
             query_us: us as u64,
-            encoded_texts: texts,
-            text_tokens: self.text_tokens,
-            facts_in_order: scored.facts_in_order,
-            scores: scored.scores,
+            encoded_texts,
+            ..row
         });
         Ok(())
     }
 
-    fn keep_context(
-        &mut self,
-        probe: &Probe,
-        recalled: &Recalled,
-        answered: &Answered,
-        context_tokens: usize,
-    ) {
-        let line = contexts::line(&Shown {
-            probe: &probe.id,
-            answered,
-            recalled,
-            context_tokens,
-            text_tokens: self.text_tokens,
-            budget_tokens: self.key.budget_tokens,
-            turns: self.turns,
-        });
-        self.contexts.push(line);
-    }
-
-    fn scored(
+    /// The scored row of a question; its costs are 0.
+    fn row_of(
         &self,
         probe: &Probe,
-        recalled: &Recalled,
-        answered: &Answered,
+        recalled: Recalled,
+        answered: Answered,
         said: &HashMap<&str, &str>,
-    ) -> Result<Scored> {
-        let mut scored = self.plan.scorer.score(&Case {
+    ) -> Result<ProbeRow> {
+        let scores = self.plan.scorer.score(&Case {
             gold: &probe.gold,
             question: &probe.question,
             answer: &answered.text,
@@ -236,41 +190,23 @@ impl<'a> Job<'a> {
             said,
             held: self.held.as_ref(),
         })?;
-        if let (Some(judge), Some(gold)) = (&self.plan.judge, &probe.gold.answer) {
-            scored.scores.judge = judge.score(&probe.question, gold, &answered.text)?;
-        }
-        Ok(scored)
-    }
-
-    fn into_lines(mut self, failed: Option<String>) -> Vec<Line> {
-        let (encoder_us, texts) = self.kit.encoded();
-        let ingest_us_total = self.ingest.total() as u64;
-        let mut ingest = |percent| self.ingest.percentile(percent) as u64;
-        let (ingest_us_p50, ingest_us_p95, ingest_us_p99) = (ingest(50), ingest(95), ingest(99));
-        let mut query = |percent| self.query.percentile(percent) as u64;
-        let (query_us_p50, query_us_p95, query_us_p99) = (query(50), query(95), query(99));
-        let job = JobRow {
-            job: self.key.clone(),
-            failed,
-            turns: self.turns,
-            probes: self.rows.len(),
-            ingest_us_total,
-            ingest_us_p50,
-            ingest_us_p95,
-            ingest_us_p99,
-            settle_us: self.settle_us as u64,
-            query_us_p50,
-            query_us_p95,
-            query_us_p99,
-            encoded_texts: texts - self.query_texts,
-            encoder_us,
-            stored_tokens: self.stored.0,
-            stored_bytes: self.stored.1,
-            transcript_bytes: self.stored.2,
-            text_tokens_max: self.text_tokens_max,
-            wall_s: self.began.elapsed().as_secs_f64(),
-        };
-        let probes = self.rows.into_iter().map(|row| Line::Probe(Box::new(row)));
-        probes.chain([Line::Job(Box::new(job))]).collect()
+        Ok(ProbeRow {
+            probe: probe.id.clone(),
+            category: probe.gold.category,
+            answer: answered.text,
+            abstained: answered.abstained,
+            unanswerable: is_unanswerable(&probe.gold),
+            context_utterances: recalled.turns,
+            context_tokens: self.kit.counter.count(&recalled.context),
+            context: self.plan.keep_contexts.then_some(recalled.context),
+            memory: Memory {
+                text_tokens: self.text_tokens,
+                budget_tokens: self.row.key.budget_tokens,
+            },
+            turns: self.row.turns,
+            query_us: 0,
+            encoded_texts: 0,
+            scores,
+        })
     }
 }

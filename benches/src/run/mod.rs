@@ -4,25 +4,23 @@
 //! A method that fails, panics or exceeds its time on a stream is recorded as failed there; the
 //! rest continues.
 
-pub mod contexts;
 mod job;
 mod plan;
-pub mod record;
+pub(crate) mod record;
 pub(crate) mod results;
 mod stamp;
-
-pub mod summary;
+mod summary;
+mod table;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 
-pub use plan::{Build, Plan};
-
+use crate::files::digest;
 use crate::method::weir;
 use crate::progress::Progress;
-use crate::stream::{self, Stream};
-use anyhow::{Result, ensure};
-use record::{JobKey, Line, StreamStamp};
-use results::Results;
+use crate::stream::{self, Stream, folder_name};
+use anyhow::{Context, Result, ensure};
+pub(crate) use plan::Plan;
+use record::{Job, JobKey, StreamStamp};
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
@@ -33,27 +31,19 @@ use std::time::Duration;
 /// Shortest interval between progress reports.
 const TOLD_EVERY: Duration = Duration::from_secs(5);
 
-/// Reference texts by stream and turn, for scoring streams of the same names.
-#[must_use]
-pub fn references(streams: &[(Stream, StreamStamp)]) -> HashMap<String, HashMap<String, String>> {
-    let by_stream = streams.iter().map(|(stream, _)| {
-        let turns = stream
-            .turns()
-            .map(|turn| (turn.id.clone(), turn.text.clone()));
-        (stream.name.clone(), turns.collect())
-    });
-    by_stream.collect()
-}
-
 /// Reads the streams of files and folders, sorted by name.
-///
-/// # Errors
-/// A path has no stream file, two streams have the same name, or a line is invalid.
-pub fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp)>> {
+pub(crate) fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp)>> {
     let mut streams: Vec<(Stream, StreamStamp)> = Vec::new();
     for file in stream::files(paths)? {
         let stream = Stream::read(&file)?;
-        let stamp = stamp::of_stream(&stream, &file)?;
+        let bytes = std::fs::read(&file).with_context(|| format!("{} not read", file.display()))?;
+        let stamp = StreamStamp {
+            name: stream.name.clone(),
+            corpus: folder_name(&file),
+            turns: stream.turns().count(),
+            probes: stream.probes().count(),
+            digest: digest(&bytes),
+        };
         ensure!(
             streams.iter().all(|(_, known)| known.name != stamp.name),
             "{}: a second stream is called {}; give each a name of its own",
@@ -65,31 +55,27 @@ pub fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp)>> {
     Ok(streams)
 }
 
-/// Runs what is missing, writes `results.jsonl` and `summary.jsonl`, and returns their folder's
-/// path and the number of failed jobs.
-///
-/// # Errors
-/// The results cannot be written, or belong to a run with other options.
-pub fn run(plan: &Plan) -> Result<usize> {
-    let stamp = stamp::of_run(plan)?;
-    let results = Results::open(&plan.out, stamp)?;
-    let streams = plan.streams.iter().map(|(stream, _)| stream);
-    let done: Vec<bool> = streams
-        .flat_map(|stream| jobs(plan, stream).map(|key| is_done(plan, &key, stream, &results)))
-        .collect();
-    let before = done.iter().filter(|done| **done).count();
-    let progress = Progress::new(done.len(), before, TOLD_EVERY);
+/// Runs what is missing, writes `summary.jsonl` and `table.md`, and returns the number of failed
+/// jobs.
+pub(crate) fn run(plan: &Plan) -> Result<usize> {
+    let stamp = stamp::of(plan)?;
+    results::open(&plan.out, &stamp)?;
+    let streams = plan.streams.iter();
+    let total = streams.map(|(stream, _)| keys(plan, stream).count()).sum();
+    let progress = Mutex::new(Progress::new(total, TOLD_EVERY));
     let next = AtomicUsize::new(0);
-    let failure: Mutex<Option<anyhow::Error>> = Mutex::new(None);
+    let (done, failure) = (Mutex::new(Vec::new()), Mutex::new(None));
     std::thread::scope(|scope| {
         for _ in 0..plan.threads.max(1) {
             scope.spawn(|| {
                 while let Some((stream, _)) = plan.streams.get(next.fetch_add(1, Ordering::Relaxed))
                 {
-                    if let Err(error) = all_of(plan, stream, &results, &progress) {
-                        let mut slot = failure.lock().unwrap_or_else(PoisonError::into_inner);
-                        slot.get_or_insert(error);
-                        return;
+                    match jobs_of(plan, stream, &progress) {
+                        Ok(jobs) => lock(&done).extend(jobs),
+                        Err(error) => {
+                            lock(&failure).get_or_insert(error);
+                            return;
+                        }
                     }
                 }
             });
@@ -98,21 +84,37 @@ pub fn run(plan: &Plan) -> Result<usize> {
     if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }
-    let lines = results.finish(|key| place(plan, key))?;
-    summary::write(&lines, &plan.out.join("summary.jsonl"))?;
-    let failed = |line: &&Line| matches!(line, Line::Job(job) if job.failed.is_some());
-    Ok(lines.iter().filter(failed).count())
+    let mut jobs: Vec<Job> = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    jobs.sort_by_key(|job| place(plan, &job.row.key));
+    let corpora: HashMap<&str, &str> = plan
+        .streams
+        .iter()
+        .map(|(_, stamp)| (stamp.name.as_str(), stamp.corpus.as_str()))
+        .collect();
+    let rows = summary::of(&jobs, &corpora, &plan.encoder.identity().name);
+    summary::write(&stamp, &rows, &plan.out.join("summary.jsonl"))?;
+    table::write(&rows, &plan.out.join("table.md"))?;
+    Ok(jobs.iter().filter(|job| job.row.failed.is_some()).count())
 }
 
-/// Every unfinished job of one stream.
-fn all_of(plan: &Plan, stream: &Stream, results: &Results, progress: &Progress) -> Result<()> {
-    for key in jobs(plan, stream).filter(|key| !is_done(plan, key, stream, results)) {
-        let (lines, contexts) = job::run(plan, stream, &key);
-        if !contexts.is_empty() {
-            contexts::write(&contexts::path(&plan.out, &key), &contexts)?;
+fn lock<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Every job of one stream, read or run.
+fn jobs_of(plan: &Plan, stream: &Stream, progress: &Mutex<Progress>) -> Result<Vec<Job>> {
+    let mut jobs = Vec::new();
+    for key in keys(plan, stream) {
+        let path = results::path(&plan.out, &key);
+        if let Some(job) = results::done(&path)? {
+            lock(progress).known();
+            jobs.push(job);
+            continue;
         }
-        results.append(&lines)?;
-        if let Some(pace) = progress.step() {
+        let job = job::run(plan, stream, &key);
+        results::write(&path, &job)?;
+        jobs.push(job);
+        if let Some(pace) = lock(progress).step() {
             writeln!(
                 std::io::stderr(),
                 "{} of {} jobs, about {:.0} min left: {}, {}",
@@ -124,11 +126,11 @@ fn all_of(plan: &Plan, stream: &Stream, results: &Results, progress: &Progress) 
             )?;
         }
     }
-    Ok(())
+    Ok(jobs)
 }
 
 /// All jobs of a stream, finished or not.
-fn jobs<'a>(plan: &'a Plan, stream: &'a Stream) -> impl Iterator<Item = JobKey> + 'a {
+fn keys<'a>(plan: &'a Plan, stream: &'a Stream) -> impl Iterator<Item = JobKey> + 'a {
     let setups = plan.budgets.iter().flat_map(|budget| {
         let methods = plan.methods.iter();
         methods.map(|method| (method, budget.tokens(method)))
@@ -138,23 +140,12 @@ fn jobs<'a>(plan: &'a Plan, stream: &'a Stream) -> impl Iterator<Item = JobKey> 
         stream: stream.name.clone(),
         method: method.clone(),
         budget_tokens,
-        encoder: plan.encoder.identity().name.clone(),
     })
 }
 
-fn is_done(plan: &Plan, key: &JobKey, stream: &Stream, results: &Results) -> bool {
-    let needs_contexts = plan.keep_contexts && stream.probes().next().is_some();
-    results.has(key) && (!needs_contexts || contexts::path(&plan.out, key).exists())
-}
-
 /// Position of a job in the results.
-fn place(plan: &Plan, key: &JobKey) -> (usize, usize, usize) {
+fn place(plan: &Plan, key: &JobKey) -> (Option<usize>, usize, Option<usize>) {
     let streams = plan.streams.iter().position(|(_, s)| s.name == key.stream);
     let methods = plan.methods.iter().position(|name| *name == key.method);
-    let end = usize::MAX;
-    (
-        methods.unwrap_or(end),
-        key.budget_tokens.unwrap_or(end),
-        streams.unwrap_or(end),
-    )
+    (methods, key.budget_tokens.unwrap_or(usize::MAX), streams)
 }

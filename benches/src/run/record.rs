@@ -1,167 +1,115 @@
-//! Output of a run: one line per probe, one per job, one stamp.
+//! Output of a run: a line for each question, and one for the job.
 //!
-//! A job is one method with one budget on one stream. Its lines are appended together when it is
-//! finished, so an interrupted run has only whole jobs and can be resumed.
+//! A job is one method with one budget on one stream. Its lines are those of `weir replay
+//! --results` with scores beside them, so the same tools read both.
 
 use crate::metric::Scores;
 use crate::stream::Category;
 use serde::{Deserialize, Serialize};
 
-/// One line of `results.jsonl`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Line {
-    /// Origin of the run: the first line.
-    Stamp(Box<Stamp>),
-    /// A question and a method's result.
-    Probe(Box<ProbeRow>),
-    /// One method on one stream; follows its probes.
-    Job(Box<JobRow>),
-}
-
 /// Inputs on which a run depends.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Stamp {
-    /// Version and commit of the program.
-    pub version: String,
+pub(crate) struct Stamp {
+    /// Version of the program.
+    pub(super) version: String,
     /// Commit of the build, if known.
-    pub commit: Option<String>,
-    /// Digest of the inputs that affect results: build, streams, references, encoder, context,
-    /// answerer.
-    pub config_digest: String,
-    /// Name of the encoder.
-    pub encoder: String,
-    /// Name of the writer.
-    pub writer: String,
-    /// Name of the answerer.
-    pub answerer: String,
-    /// Name of the judge, if there is one.
-    pub judge: Option<String>,
-    /// Tokens of a context.
-    pub context_tokens: usize,
+    pub(super) commit: Option<String>,
+    /// Digest of the inputs that affect results: build, streams, encoder, context.
+    pub(super) config_digest: String,
+    pub(super) encoder: String,
+    pub(super) context_tokens: usize,
     /// Name of the processor.
-    pub cpu: String,
-    /// Processors of the machine.
-    pub cores: usize,
-    /// Jobs in parallel.
-    pub threads: usize,
-    /// `cpu`, `cuda` or `metal`.
-    pub device: String,
-    /// Start time, RFC 3339.
-    pub started_at: String,
-    /// The streams.
-    pub streams: Vec<StreamStamp>,
+    pub(super) cpu: String,
+    pub(super) cores: usize,
+    /// Streams processed in parallel.
+    pub(super) threads: usize,
+    pub(super) started_at: String,
+    pub(super) streams: Vec<StreamStamp>,
 }
 
 /// One stream of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct StreamStamp {
-    /// Its name.
-    pub name: String,
+pub(crate) struct StreamStamp {
+    pub(crate) name: String,
     /// Name of the file's folder.
-    pub corpus: String,
-    /// Turns in it.
-    pub turns: usize,
-    /// Probes in it.
-    pub probes: usize,
+    pub(crate) corpus: String,
+    pub(crate) turns: usize,
+    pub(crate) probes: usize,
     /// First 16 hexadecimal digits of the SHA-256 of its file.
-    pub digest: String,
+    pub(crate) digest: String,
 }
 
 /// Key of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct JobKey {
-    /// Name of the stream.
-    pub stream: String,
-    /// Name of the method.
-    pub method: String,
+pub(crate) struct JobKey {
+    pub(crate) stream: String,
+    pub(crate) method: String,
     /// Token budget; `None` is unlimited.
-    pub budget_tokens: Option<usize>,
-    /// Name of the encoder.
-    pub encoder: String,
+    pub(crate) budget_tokens: Option<usize>,
 }
 
 /// A question and a method's result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ProbeRow {
-    /// The job.
-    #[serde(flatten)]
-    pub job: JobKey,
+pub(crate) struct ProbeRow {
     /// Id of the probe.
-    pub probe: String,
-    /// Kind of question.
-    pub category: Option<Category>,
-    /// The answer.
-    pub answer: String,
-    /// Whether the answerer abstained.
-    pub abstained: bool,
+    pub(crate) probe: String,
+    pub(crate) category: Option<Category>,
+    pub(crate) answer: String,
+    pub(crate) abstained: bool,
     /// Whether the stream has no answer.
-    pub unanswerable: bool,
-    /// Turns in the context, in its order; at most the first 64.
-    pub context_turns: Vec<String>,
-    /// Number of turns in the context.
-    pub context_turns_count: usize,
-    /// Actual length of the context in tokens.
-    pub context_tokens: usize,
+    pub(crate) unanswerable: bool,
+    /// The context, if contexts are kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) context: Option<String>,
+    /// Turns in the context, in its order.
+    pub(crate) context_utterances: Vec<String>,
+    pub(crate) context_tokens: usize,
+    pub(crate) memory: Memory,
+    /// Turns heard before.
+    pub(crate) turns: usize,
     /// Microseconds for search and assembly, without the encoder.
-    pub query_us: u64,
+    pub(crate) query_us: u64,
     /// Texts encoded for it.
-    pub encoded_texts: u64,
-    /// Tokens of all text stored when the question was asked.
-    #[serde(default)]
-    pub text_tokens: usize,
-    /// For each gold turn whose fact sentence is shown: its longest contiguous run on one line in
-    /// the original word order, as a share of the sentence. Empty for adversarial probes.
-    #[serde(default)]
-    pub facts_in_order: Vec<f64>,
-    /// Its scores.
-    pub scores: Scores,
+    pub(crate) encoded_texts: u64,
+    pub(crate) scores: Scores,
+}
+
+/// What a memory held when a question was asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Memory {
+    /// Tokens of all text.
+    pub(crate) text_tokens: usize,
+    pub(crate) budget_tokens: Option<usize>,
 }
 
 /// One method on one stream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct JobRow {
-    /// The job.
+pub(crate) struct JobRow {
     #[serde(flatten)]
-    pub job: JobKey,
+    pub(crate) key: JobKey,
     /// Reason of a failure; the other fields are the measurements until then.
-    pub failed: Option<String>,
-    /// Turns processed.
-    pub turns: usize,
-    /// Probes answered.
-    pub probes: usize,
-    /// Microseconds of taking in all turns, without the encoder and without `settle_us`.
-    pub ingest_us_total: u64,
-    /// Microseconds to take in a turn, without the encoder: median. If a few turns cause most of
-    /// the work, such as the last of a block, the median hides it.
-    pub ingest_us_p50: u64,
-    /// As above, 95th percentile.
-    pub ingest_us_p95: u64,
-    /// As above, 99th percentile.
-    pub ingest_us_p99: u64,
-    /// Total microseconds of building structures from many turns.
-    pub settle_us: u64,
-    /// Microseconds for search and assembly, without the encoder: median.
-    pub query_us_p50: u64,
-    /// As above, 95th percentile.
-    pub query_us_p95: u64,
-    /// As above, 99th percentile.
-    pub query_us_p99: u64,
+    pub(crate) failed: Option<String>,
+    pub(crate) turns: usize,
+    /// Microseconds of taking in all turns and of building structures from many of them, without
+    /// the encoder.
+    pub(crate) ingest_us: u64,
     /// Texts encoded while taking in.
-    pub encoded_texts: u64,
-    /// Microseconds in the encoder for vectors that were not cached. A writer's model counts as the
-    /// method's own time.
-    pub encoder_us: u64,
-    /// Tokens of all text stored at the end.
-    pub stored_tokens: usize,
-    /// The most tokens of text stored at any question, and at the end.
-    #[serde(default)]
-    pub text_tokens_max: usize,
-    /// Estimated bytes stored at the end.
-    pub stored_bytes: usize,
+    pub(crate) encoded_texts: u64,
+    /// Microseconds in the encoder for vectors that were not cached.
+    pub(crate) encoder_us: u64,
+    /// Tokens of all text stored at the end, and the most after any turn.
+    pub(crate) stored_tokens: usize,
+    pub(crate) text_tokens_max: usize,
     /// Bytes of a transcript beside memory at the end: texts, ids, names of streams and speakers.
-    #[serde(default)]
-    pub transcript_bytes: usize,
+    pub(crate) transcript_bytes: usize,
     /// Seconds of the whole job.
-    pub wall_s: f64,
+    pub(crate) wall_s: f64,
+}
+
+/// A job with its probes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Job {
+    pub(crate) row: JobRow,
+    /// Empty if it failed.
+    pub(crate) probes: Vec<ProbeRow>,
 }

@@ -1,10 +1,9 @@
 //! Runs over two small streams: resumed, failing, refused.
 
-use super::record::{JobRow, Line};
+use super::summary::Summary;
 use super::*;
-use crate::answerer::Extract;
+use crate::answerer::Answerer;
 use crate::budget::Budget;
-use crate::method::extractive::ExtractiveWriter;
 use crate::method::{HeardTurn, Method, Query, Recalled, registry};
 use crate::metric::Scorer;
 use crate::stream::{Category, Gold, Item, Probe, Turn};
@@ -77,10 +76,10 @@ fn garden() -> Stream {
 }
 
 /// A folder with two streams.
-pub(crate) struct Place(tempfile::TempDir);
+struct Place(tempfile::TempDir);
 
 impl Place {
-    pub(crate) fn new() -> Self {
+    fn new() -> Self {
         let place = Self(tempfile::tempdir().expect("a folder"));
         let streams = place.0.path().join("streams");
         std::fs::create_dir(&streams).expect("a folder");
@@ -91,118 +90,80 @@ impl Place {
         place
     }
 
-    pub(crate) fn streams(&self) -> PathBuf {
+    fn streams(&self) -> PathBuf {
         self.0.path().join("streams")
     }
 
-    pub(crate) fn results(&self) -> PathBuf {
-        self.0.path().join("out/results.jsonl")
-    }
-
-    pub(crate) fn plan(&self, methods: &[&str]) -> Plan {
+    fn plan(&self, methods: &[&str]) -> Plan {
         let encoder: Arc<dyn Encode> = Arc::new(WordHashEncoder::new());
         let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
         Plan {
             streams: read_streams(&[self.0.path().join("streams")]).expect("two streams"),
             methods: methods.iter().map(|name| (*name).to_owned()).collect(),
-            references: HashMap::new(),
             build: registry::build,
             budgets: vec![Budget::Tokens(4_096), Budget::None],
-            writer: Arc::new(ExtractiveWriter::new(Arc::clone(&counter))),
-            answerer: Arc::new(Extract::new(Arc::clone(&encoder))),
-            scorer: Scorer::new(Arc::clone(&encoder), None),
+            answerer: Answerer::new(Arc::clone(&encoder)),
+            scorer: Scorer::new(Arc::clone(&encoder)),
             encoder,
             counter,
-            judge: None,
             context_tokens: 200,
             threads: 2,
             time_limit: Duration::from_secs(60),
-            device: "cpu".to_owned(),
             keep_contexts: false,
             out: self.0.path().join("out"),
         }
     }
 
-    fn lines(&self) -> Vec<Line> {
-        results::read(&self.0.path().join("out/results.jsonl")).expect("results")
+    /// The finished jobs, without what differs from run to run.
+    fn jobs(&self, plan: &Plan) -> Vec<Job> {
+        let keys = plan.streams.iter().flat_map(|(s, _)| keys(plan, s));
+        let read = keys.filter_map(|key| {
+            let job = results::done(&results::path(&plan.out, &key)).expect("whole files");
+            job.map(timeless)
+        });
+        read.collect()
     }
 }
 
-/// The lines without the fields that differ from run to run.
-fn timeless(lines: Vec<Line>) -> Vec<Line> {
-    let lines = lines.into_iter().map(|line| match line {
-        Line::Stamp(mut stamp) => {
-            stamp.started_at.clear();
-            Line::Stamp(stamp)
-        }
-        Line::Probe(mut row) => {
-            row.query_us = 0;
-            Line::Probe(row)
-        }
-        Line::Job(job) => Line::Job(Box::new(JobRow {
-            ingest_us_total: 0,
-            ingest_us_p50: 0,
-            ingest_us_p95: 0,
-            ingest_us_p99: 0,
-            settle_us: 0,
-            query_us_p50: 0,
-            query_us_p95: 0,
-            query_us_p99: 0,
-            encoder_us: 0,
-            wall_s: 0.0,
-            ..*job
-        })),
-    });
-    lines.collect()
+fn timeless(mut job: Job) -> Job {
+    job.probes.iter_mut().for_each(|row| row.query_us = 0);
+    (job.row.ingest_us, job.row.encoder_us, job.row.wall_s) = (0, 0, 0.0);
+    job
 }
 
 #[test]
 fn an_interrupted_run_goes_on_to_the_same_result() {
-    let methods = ["rag-bm25", "weir", "stateless"];
-    let whole = Place::new();
-    assert_eq!(run(&whole.plan(&methods)).expect("it runs"), 0);
-    let lines = timeless(whole.lines());
-    let jobs = lines.iter().filter(|line| matches!(line, Line::Job(_)));
-    assert_eq!(jobs.count(), 2 * 2 * 3);
-    let file = whole.0.path().join("out/results.jsonl");
-    let text = std::fs::read(&file).expect("results");
-    for part in [0.1, 0.5, 0.93] {
-        // as after a kill: an incomplete line
-        let kept = (text.len() as f64 * part) as usize;
-        std::fs::write(&file, &text[..kept]).expect("written");
-        assert_eq!(run(&whole.plan(&methods)).expect("it goes on"), 0);
-        assert_eq!(timeless(whole.lines()), lines);
+    let place = Place::new();
+    let plan = place.plan(&["rag-bm25", "weir", "stateless"]);
+    assert_eq!(run(&plan).expect("it runs"), 0);
+    let jobs = place.jobs(&plan);
+    assert_eq!(jobs.len(), 2 * 2 * 3);
+    let table = std::fs::read_to_string(plan.out.join("table.md")).expect("a table");
+    for job in jobs.iter().step_by(5) {
+        let path = results::path(&plan.out, &job.row.key);
+        std::fs::remove_file(path).expect("removed");
     }
-    let again = Place::new();
-    run(&again.plan(&methods)).expect("it runs");
-    assert_eq!(timeless(again.lines()), lines, "and from the beginning");
+    assert_eq!(run(&plan).expect("it goes on"), 0);
+    assert_eq!(place.jobs(&plan), jobs);
+    let again = std::fs::read_to_string(plan.out.join("table.md")).expect("a table");
+    assert_eq!(again.lines().count(), table.lines().count());
 }
 
 #[test]
 fn what_is_known_is_found_and_what_is_not_is_not() {
     let place = Place::new();
-    run(&place.plan(&["stateless", "rag-rrf", "weir"])).expect("it runs");
-    let rows = summary::of(&place.lines());
+    let plan = place.plan(&["stateless", "rag-rrf", "weir"]);
+    run(&plan).expect("it runs");
+    let corpora = HashMap::from([("kitchen", "streams"), ("garden", "streams")]);
+    let rows = summary::of(&place.jobs(&plan), &corpora, "words");
     let facts = |method: &str| {
-        let all = rows
-            .iter()
-            .find(|row| row.method == method && row.category == summary::ALL);
-        let all = all.expect("a row");
-        (all.scores.fact_recall, all.fact_in_order)
+        let of_all = |row: &&Summary| row.method == method && row.category == summary::ALL;
+        rows.iter().find(of_all).expect("a row").scores.fact_recall
     };
-    assert_eq!(facts("stateless"), (Some(0.0), None));
-    assert_eq!(facts("rag-rrf"), (Some(1.0), Some(1.0)));
-    let recall = |method: &str| {
-        let all = rows.iter().find(|row| {
-            row.method == method && row.category == summary::ALL && row.corpus == summary::ALL
-        });
-        all.and_then(|row| row.scores.evidence_recall)
-    };
-    assert_eq!(recall("stateless"), Some(0.0));
-    assert_eq!(recall("rag-rrf"), Some(1.0));
-    assert_eq!(recall("weir"), Some(1.0));
-    let summary = place.0.path().join("out/summary.jsonl");
-    let text = std::fs::read_to_string(summary).expect("a summary");
+    assert_eq!(facts("stateless"), Some(0.0));
+    assert_eq!(facts("rag-rrf"), Some(1.0));
+    assert_eq!(facts("weir"), Some(1.0));
+    let text = std::fs::read_to_string(plan.out.join("summary.jsonl")).expect("a summary");
     assert!(
         !text.contains("Lisbon"),
         "a summary holds nothing that was said"
@@ -210,29 +171,26 @@ fn what_is_known_is_found_and_what_is_not_is_not() {
 }
 
 #[test]
-fn contexts_are_kept_in_the_form_of_replays_results() {
+fn contexts_are_kept_if_they_are_asked_for() {
     let place = Place::new();
-    let methods = ["rag-rrf", "weir"];
-    run(&place.plan(&methods)).expect("it runs");
-    let out = place.0.path().join("out");
-    assert!(!out.join("contexts").exists());
-    let before = timeless(place.lines());
+    let line = |plan: &Plan| -> serde_json::Value {
+        run(plan).expect("it runs");
+        let file = plan.out.join("jobs/weir-4096/kitchen.results.jsonl");
+        let text = std::fs::read_to_string(file).expect("a job");
+        serde_json::from_str(text.lines().next().expect("one question")).expect("a row")
+    };
+    assert!(line(&place.plan(&["weir"]))["context"].is_null());
     let plan = Plan {
         keep_contexts: true,
-        ..place.plan(&methods)
+        out: place.0.path().join("kept"),
+        ..place.plan(&["weir"])
     };
-    run(&plan).expect("jobs without contexts are done again");
-    assert_eq!(timeless(place.lines()), before);
-    let file = out.join("contexts/weir-4096/kitchen.results.jsonl");
-    let text = std::fs::read_to_string(file).expect("contexts");
-    let line: serde_json::Value = serde_json::from_str(&text).expect("one question");
+    let line = line(&plan);
     assert_eq!(line["probe"], "q1");
     assert_eq!(line["memory"]["budget_tokens"], 4_096);
     assert!(line["memory"]["text_tokens"].as_u64() > Some(0));
     let context = line["context"].as_str().expect("a context");
     assert!(context.contains("Lisbon"), "{context}");
-    let setups = std::fs::read_dir(out.join("contexts")).expect("a folder");
-    assert_eq!(setups.count(), 4, "two methods, two budgets");
 }
 
 #[test]
@@ -243,17 +201,17 @@ fn what_was_never_heard_is_lost_and_not_forgotten() {
     stream.items.push(asked);
     let file = place.streams().join("kitchen.stream.jsonl");
     stream.save(&file).expect("written");
-    run(&place.plan(&["weir", "rag-rrf"])).expect("it runs");
-    let scores = place.lines().into_iter().filter_map(|line| match line {
-        Line::Probe(row) if row.probe == "q2" && row.job.stream == "kitchen" => Some(row.scores),
-        _ => None,
-    });
-    let scores: Vec<_> = scores.collect();
+    let plan = place.plan(&["weir", "rag-rrf"]);
+    run(&plan).expect("it runs");
+    let jobs = place.jobs(&plan);
+    let kitchen = jobs.iter().filter(|job| job.row.key.stream == "kitchen");
+    let rows = kitchen.flat_map(|job| job.probes.iter().filter(|row| row.probe == "q2"));
+    let scores: Vec<_> = rows.map(|row| row.scores).collect();
     assert_eq!(scores.len(), 4);
     assert!(
         scores
             .iter()
-            .all(|s| s.evidence_recall == Some(0.0) && s.regret == Some(0.0))
+            .all(|s| s.fact_recall == Some(0.0) && s.regret == Some(0.0))
     );
 }
 
@@ -281,10 +239,6 @@ impl Method for Faulty {
     fn stored_tokens(&self) -> usize {
         0
     }
-
-    fn stored_bytes(&self) -> usize {
-        0
-    }
 }
 
 #[test]
@@ -295,18 +249,16 @@ fn a_method_that_fails_is_told_and_the_rest_goes_on() {
         ..place.plan(&["panics", "refuses", "works"])
     };
     assert_eq!(run(&plan).expect("it runs"), 4, "two methods, two budgets");
-    let why = |method: &str, stream: &str| {
-        place.lines().into_iter().find_map(|line| match line {
-            Line::Job(job) if job.job.method == method && job.job.stream == stream => {
-                Some(job.failed.unwrap_or_default())
-            }
-            _ => None,
-        })
+    let why = |method: &str, stream: &str| -> serde_json::Value {
+        let file = format!("jobs/{method}-4096/{stream}.results.jsonl");
+        let text = std::fs::read_to_string(plan.out.join(file)).expect("a job");
+        let last = text.lines().last().expect("a summary");
+        let last: serde_json::Value = serde_json::from_str(last).expect("a row");
+        last["summary"]["failed"].clone()
     };
-    assert_eq!(why("panics", "garden").as_deref(), Some("panicked: at u1"));
-    assert_eq!(why("refuses", "garden").as_deref(), Some("no roses here"));
-    assert_eq!(why("works", "garden").as_deref(), Some(""));
-    assert_eq!(why("panics", "kitchen").as_deref(), Some(""));
+    assert_eq!(why("panics", "garden"), "panicked: at u1");
+    assert_eq!(why("refuses", "garden"), "no roses here");
+    assert!(why("works", "garden").is_null() && why("panics", "kitchen").is_null());
     let mended = Plan {
         build: |_, _| Ok(Box::new(Faulty("works".to_owned(), false))),
         ..place.plan(&["panics", "refuses", "works"])

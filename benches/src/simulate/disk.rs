@@ -1,7 +1,7 @@
 //! A transcript on disk beside a measured memory, as a session writes it.
 
 use anyhow::Result;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tempfile::TempDir;
 use weir_core::stream::Utterance;
@@ -12,7 +12,7 @@ use weir_engine::store::{TranscriptReader, TranscriptWriter};
 const WRITTEN_EVERY: u64 = 16;
 
 /// Size of the transcript at a mark.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct OnDisk {
     pub(crate) transcript_limit_bytes: u64,
     /// Lengths of its files.

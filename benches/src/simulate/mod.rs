@@ -8,117 +8,235 @@
 //! the same probes and the same dialogue, so that other load on the machine affects all of them
 //! alike.
 //!
-//! Caveats: the dialogue consists of real turns with replaced words, its vectors of recombined real
-//! vectors. A question's time excludes its encoder; a turn's time includes this substitute encoder.
-//! Disk access is part of a time only when a transcript is read for an answer.
+//! With `--times` the talk is that many budgets long, its sentences hardly repeat, and the last
+//! state alone is measured; `--budgets` does so for several budgets, each in its own process.
+//!
+//! Caveats: the dialogue consists of real turns with replaced words, or of made-up ones. A
+//! question's time excludes the encoder; a turn's time includes it. Disk access is part of a time
+//! only when a transcript is read for an answer.
 
+mod args;
+mod budgets;
 mod disk;
-mod geometry;
-pub(crate) mod index;
-mod plot;
 mod row;
+mod states;
 mod talk;
 mod world;
 
-use crate::corpus::Dialogue;
 use crate::drive;
+use crate::markdown::{ms, number, table};
+use crate::plot::{self, Line, Panel};
 use crate::process::resident_bytes;
 use crate::timing::{Times, us};
 use anyhow::{Context, Result, ensure};
-pub(crate) use disk::Transcript;
-use geometry::Recombined;
-use row::Row;
+pub(crate) use args::SimulateArgs;
+use disk::Transcript;
+pub(crate) use row::Row;
+use states::{ASKED, KeptStates, STREAM, question, recalled, time_ingest, time_recall};
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-pub(crate) use talk::TalkArgs;
-use weir_core::answer::{Question, Recall};
+pub(crate) use talk::{Talk, TalkArgs, made_dialogue};
 use weir_core::config::SessionConfig;
 use weir_core::driver::Driver;
-use weir_core::recall::Found;
 use weir_core::session::Session;
-use weir_core::stream::Span;
 use weir_engine::store::TranscriptReader;
 use weir_models::{CountTokens, Encode, WordPieceCounter};
 pub(crate) use world::{Fact, World};
 
-const STREAM: &str = "simulated";
 const STARTED_AT_UNIX_MS: i64 = 1_740_823_200_000;
-/// Facts asked for at each mark.
-const ASKED: usize = 200;
 /// Facts kept for questions.
 const FACTS_MAX: usize = 8_192;
-/// Rounds over all states with all probes.
-const ROUNDS: usize = 20;
-/// Turns fed to each state at the end, in batches.
-const FED: usize = 2_000;
-const PIECE: usize = 50;
 /// Turns within which a fact is recent.
 const RECENT_TURNS: u64 = 1_000;
+/// Copies of a state that are timed.
+const COPIES: usize = 40;
+/// Turns with fewer content words are skipped where sentences are not to repeat.
+const CONTENT_WORDS_MIN: usize = 4;
 
-/// Options of `simulate`.
-#[derive(clap::Args)]
-pub(crate) struct SimulateArgs {
-    /// Turns to hear
-    #[arg(long, default_value_t = 1_000_000)]
-    turns: u64,
-    /// Tokens the memory may hold
-    #[arg(long, default_value_t = 8_192)]
-    budget_tokens: usize,
-    /// Bytes of a transcript on disk beside memory; 0 for none
-    #[arg(long, default_value_t = 0)]
-    transcript_bytes: u64,
-    #[command(flatten)]
-    talk: TalkArgs,
-    /// Plot the results to this SVG file
-    #[arg(long)]
-    plot: Option<PathBuf>,
+/// How long the talk is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Length {
+    Turns(u64),
+    /// As a multiple of the budget, in tokens.
+    Budgets(f64),
 }
 
-/// Runs the simulation and prints a row for each mark.
+impl Length {
+    fn is_reached(self, turn: u64, heard_tokens: usize, budget_tokens: usize) -> bool {
+        match self {
+            Self::Turns(turns) => turn >= turns,
+            Self::Budgets(times) => heard_tokens as f64 >= times * budget_tokens as f64,
+        }
+    }
+
+    /// The source of a talk this long.
+    fn world(self, dialogues: &[Talk]) -> World {
+        let world = World::new(dialogues, 1);
+        match self {
+            Self::Turns(_) => world,
+            Self::Budgets(_) => world.never_again(CONTENT_WORDS_MIN),
+        }
+    }
+}
+
+/// Input of a simulation.
+pub(crate) struct Plan {
+    pub(crate) length: Length,
+    pub(crate) budget_tokens: usize,
+    pub(crate) transcript_bytes: u64,
+    pub(crate) context_tokens: usize,
+    /// Whose turns the endless dialogue is made of.
+    pub(crate) dialogues: Vec<Talk>,
+    pub(crate) encoder: Arc<dyn Encode>,
+}
+
+/// Runs the simulation, prints a row for each mark or budget, and writes table and plot.
 pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
-    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
-    let dialogues = args.talk.dialogues()?;
-    let real = args.talk.encoder.open()?;
-    let encoder = recombined(&dialogues, real.as_ref())?;
-    let mut transcript = Transcript::new(args.transcript_bytes, STARTED_AT_UNIX_MS)?;
-    let config = SessionConfig {
-        transcript_bytes: args.transcript_bytes,
-        ..drive::config(args.budget_tokens, real.as_ref())
+    let rows = match args.budgets.is_empty() {
+        false => budgets::measured(args)?,
+        true => measured(&Plan {
+            length: args
+                .times
+                .map_or(Length::Turns(args.turns), Length::Budgets),
+            budget_tokens: args.budget_tokens,
+            transcript_bytes: args.transcript_bytes,
+            context_tokens: args.talk.context_tokens,
+            dialogues: args.talk.dialogues()?,
+            encoder: args.talk.encoder.open()?,
+        })?,
     };
-    let mut memory = Driver::new(config, Arc::clone(&encoder), counter.clone())?;
+    for row in &rows {
+        writeln!(std::io::stdout(), "{}", serde_json::to_string(row)?)?;
+    }
+    if let Some(path) = &args.table {
+        std::fs::write(path, markdown(&rows)).with_context(|| path.display().to_string())?;
+    }
+    match &args.plot {
+        Some(path) if args.budgets.is_empty() => plot::draw(&panels(&rows), path),
+        Some(path) => plot::draw(&budgets::panels(&rows), path),
+        None => Ok(()),
+    }
+}
+
+/// A line for each mark or budget.
+fn markdown(rows: &[Row]) -> String {
+    let heads = [
+        "budget",
+        "turns heard",
+        "units",
+        "text held, most",
+        "a question p50 (ms)",
+        "p95",
+        "p99",
+        "by index p95",
+        "a turn, mean (ms)",
+        "a copy p95 (ms)",
+        "an image (ms)",
+        "image MB",
+        "process MB",
+        "facts of the last 1,000 turns shown",
+        "facts ever said",
+    ];
+    let mega = |bytes: u64| number(Some(bytes as f64 / 1e6), 1);
+    let cells = |row: &Row| {
+        vec![
+            row.budget_tokens.to_string(),
+            row.turns.to_string(),
+            row.units.to_string(),
+            row.text_tokens_max.to_string(),
+            ms(row.recall_us_p50),
+            ms(row.recall_us_p95),
+            ms(row.recall_us_p99),
+            row.index_recall_us_p95.map_or("–".to_owned(), ms),
+            ms(row.ingest_us_per_turn),
+            ms(row.copy_us_p95),
+            ms(row.image_us),
+            mega(row.snapshot_bytes as u64),
+            mega(row.resident_bytes),
+            number(Some(row.facts_found_recent), 2),
+            number(Some(row.facts_found_ever), 2),
+        ]
+    };
+    table(&heads, &rows.iter().map(cells).collect::<Vec<_>>())
+}
+
+/// A question and a turn by turns heard, in milliseconds.
+pub(crate) fn panels(rows: &[Row]) -> Vec<Panel> {
+    let line = |name: &str, value: fn(&Row) -> f64| Line {
+        name: name.to_owned(),
+        points: rows
+            .iter()
+            .map(|row| (row.turns as f64, value(row)))
+            .collect(),
+    };
+    let panel = |title, lines| Panel {
+        title,
+        x: "turns heard",
+        is_log: true,
+        lines,
+    };
+    vec![
+        panel(
+            "a question, without its encoding (ms)",
+            vec![
+                line("half within", |row| row.recall_us_p50 / 1e3),
+                line("95 % within", |row| row.recall_us_p95 / 1e3),
+                line("99 % within", |row| row.recall_us_p99 / 1e3),
+            ],
+        ),
+        panel(
+            "a turn taken in (ms)",
+            vec![line("mean", |row| row.ingest_us_per_turn / 1e3)],
+        ),
+    ]
+}
+
+/// Hears the talk and measures its states; a row for each decade of turns from 1,000, and for the
+/// last turn.
+pub(crate) fn measured(plan: &Plan) -> Result<Vec<Row>> {
+    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+    let encoder = &plan.encoder;
+    let mut transcript = Transcript::new(plan.transcript_bytes, STARTED_AT_UNIX_MS)?;
+    let config = SessionConfig {
+        transcript_bytes: plan.transcript_bytes,
+        ..drive::config(plan.budget_tokens, encoder.as_ref())
+    };
+    let mut memory = Driver::new(config, Arc::clone(encoder), counter.clone())?;
     memory.begin(drive::begin(STREAM, Some(STARTED_AT_UNIX_MS)))?;
-    let mut world = World::new(&dialogues, 1);
-    let mut facts: Vec<Fact> = Vec::new();
-    let mut kept = KeptStates::new()?;
-    let mut mark = 1_000;
-    let context_tokens = args.talk.context_tokens;
-    let (started, mut most) = (Instant::now(), 0);
-    for turn in 1..=args.turns {
+    let resident_before_bytes = resident_bytes();
+    let mut world = plan.length.world(&plan.dialogues);
+    let (mut facts, mut kept): (Vec<Fact>, _) = (Vec::new(), KeptStates::new()?);
+    let (started, mut mark, mut most) = (Instant::now(), 1_000, 0);
+    let (mut turn, mut heard_tokens, mut is_over) = (0, 0, false);
+    while !is_over {
+        turn += 1;
         let (utterance, fact) = world.next(STREAM);
         note(&mut facts, fact, turn);
         drive::hear(&mut memory, utterance, counter.as_ref(), |turn, said| {
+            heard_tokens += counter.count(&said.rendered());
             if let Some(transcript) = &mut transcript {
                 transcript.add(turn, said);
             }
         })?;
-        let held = memory.session().text_tokens();
+        let (held, budget_tokens) = (memory.session().text_tokens(), plan.budget_tokens);
         ensure!(
-            held <= args.budget_tokens,
-            "{held} tokens held of {} after {turn} turns",
-            args.budget_tokens
+            held <= budget_tokens,
+            "{held} tokens held of {budget_tokens} after {turn} turns"
         );
         most = most.max(held);
-        if turn == mark || turn == args.turns {
+        is_over = plan.length.is_reached(turn, heard_tokens, budget_tokens);
+        if is_over || (turn == mark && matches!(plan.length, Length::Turns(_))) {
             let seconds = started.elapsed().as_secs();
             writeln!(std::io::stderr(), "{turn} turns after {seconds} s")?;
             let reader = transcript.as_mut().map(Transcript::reader);
-            let asked = (context_tokens, encoder.as_ref(), reader.as_ref());
+            let asked = (plan.context_tokens, encoder.as_ref(), reader.as_ref());
             let (row, image) = marked(asked, memory.session(), turn, &facts)?;
             let row = Row {
                 text_tokens_max: most,
+                heard_tokens,
+                resident_before_bytes,
                 transcript: transcript.as_mut().map(Transcript::told).transpose()?,
                 ..row
             };
@@ -127,78 +245,9 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
         }
     }
     let mut states = kept.read_back(&counter)?;
-    time_recall((context_tokens, encoder.as_ref()), &mut states, &facts)?;
-    time_ingest(&mut states, &encoder, counter.as_ref(), &mut world)?;
-    tell(
-        states.into_iter().map(|state| state.row),
-        args.plot.as_deref(),
-    )
-}
-
-fn tell(rows: impl Iterator<Item = Row>, plot: Option<&Path>) -> Result<()> {
-    let rows: Vec<Row> = rows.collect();
-    for row in &rows {
-        writeln!(std::io::stdout(), "{}", serde_json::to_string(row)?)?;
-    }
-    match plot {
-        Some(path) => plot::draw(&rows, path),
-        None => Ok(()),
-    }
-}
-
-/// A stored state of an earlier mark.
-struct State {
-    row: Row,
-    session: Session,
-    transcript: Option<TranscriptReader>,
-}
-
-/// States stored on disk, so that the simulator's own memory does not grow.
-struct KeptStates {
-    folder: tempfile::TempDir,
-    rows: Vec<Row>,
-}
-
-impl KeptStates {
-    fn new() -> Result<Self> {
-        Ok(Self {
-            folder: tempfile::tempdir()?,
-            rows: Vec::new(),
-        })
-    }
-
-    fn image(&self, turns: u64) -> PathBuf {
-        self.folder.path().join(turns.to_string())
-    }
-
-    fn transcript(&self, turns: u64) -> PathBuf {
-        self.folder.path().join(format!("{turns}-transcript"))
-    }
-
-    fn keep(&mut self, row: Row, image: &[u8], transcript: Option<&mut Transcript>) -> Result<()> {
-        std::fs::write(self.image(row.turns), image)?;
-        if let Some(transcript) = transcript {
-            transcript.copy_to(&self.transcript(row.turns))?;
-        }
-        self.rows.push(row);
-        Ok(())
-    }
-
-    fn read_back(&self, counter: &Arc<dyn CountTokens>) -> Result<Vec<State>> {
-        let mut states = Vec::new();
-        for row in &self.rows {
-            let image = std::fs::read(self.image(row.turns))?;
-            let session = Session::from_image(&image, Arc::clone(counter))
-                .with_context(|| format!("the state at {} turns", row.turns))?;
-            let lines = self.transcript(row.turns);
-            states.push(State {
-                row: row.clone(),
-                session,
-                transcript: lines.exists().then(|| TranscriptReader::open(&lines)),
-            });
-        }
-        Ok(states)
-    }
+    time_recall((plan.context_tokens, encoder.as_ref()), &mut states, &facts)?;
+    time_ingest(&mut states, encoder, counter.as_ref(), &mut world)?;
+    Ok(states.into_iter().map(|state| state.row).collect())
 }
 
 /// Stores a fact; if there are too many, keeps the recent ones and every second of the others, so
@@ -213,44 +262,6 @@ fn note(facts: &mut Vec<Fact>, fact: Option<Fact>, turn: u64) {
         older = !older;
         older || fact.turn + RECENT_TURNS > turn
     });
-}
-
-/// An encoder with the geometry of the corpus.
-pub(crate) fn recombined(dialogues: &[Dialogue], encoder: &dyn Encode) -> Result<Arc<dyn Encode>> {
-    let turns = dialogues.iter().flat_map(Dialogue::turns);
-    let said: Vec<&str> = turns
-        .flat_map(|turn| weir_core::text::clauses(&turn.text))
-        .collect();
-    let access_input = Recombined::learn(&said, encoder)?;
-    Ok(Arc::new(access_input))
-}
-
-fn question(encoder: &dyn Encode, text: &str) -> Result<Question> {
-    let found_by = encoder.encode_for_search(&[text])?.pop();
-    Ok(Question::new(text, found_by.unwrap_or_default(), None))
-}
-
-/// Asks, with the transcript if there is one.
-pub(crate) fn recalled(
-    session: &Session,
-    question: &Question,
-    transcript: Option<&TranscriptReader>,
-    context_tokens: usize,
-) -> Recall {
-    assembled(session.search(question), transcript, context_tokens)
-}
-
-/// The context of the result, with the transcript if there is one.
-pub(crate) fn assembled(
-    found: Found<'_>,
-    transcript: Option<&TranscriptReader>,
-    context_tokens: usize,
-) -> Recall {
-    let found = match transcript {
-        Some(transcript) => found.with_transcript(transcript),
-        None => found,
-    };
-    found.assemble(context_tokens)
 }
 
 /// Input of a question: tokens of a context, the encoder, and the transcript if there is one.
@@ -283,8 +294,20 @@ fn marked(
         Ok(found as f64 / asked.len().max(1) as f64)
     };
     let lost = ever.iter().filter(|fact| !held.contains(&fact.id)).count();
+    let mut copies: Times = (0..COPIES)
+        .map(|_| {
+            let before = Instant::now();
+            let copy = session.clone();
+            let spent = us(before);
+            drop(std::hint::black_box(copy));
+            spent
+        })
+        .collect();
+    let before = Instant::now();
     let image = session.to_image();
     let row = Row {
+        image_us: us(before),
+        copy_us_p95: copies.percentile(95),
         turns,
         tokens: stats.memory.tokens,
         text_tokens: stats.memory.text_tokens,
@@ -299,71 +322,4 @@ fn marked(
         ..Row::default()
     };
     Ok((row, image))
-}
-
-/// Asks all states the same probes in turn, repeatedly.
-fn time_recall(
-    (context_tokens, encoder): (usize, &dyn Encode),
-    states: &mut [State],
-    facts: &[Fact],
-) -> Result<()> {
-    let probes: Vec<Question> = facts
-        .iter()
-        .step_by(facts.len().div_ceil(ASKED).max(1))
-        .map(|fact| question(encoder, &fact.question))
-        .collect::<Result<_>>()?;
-    let mut times = vec![Times::default(); states.len()];
-    for _ in 0..ROUNDS {
-        for probe in &probes {
-            for (state, times) in states.iter().zip(&mut times) {
-                let transcript = state.transcript.as_ref();
-                let before = Instant::now();
-                let recall = recalled(&state.session, probe, transcript, context_tokens);
-                times.add(us(before));
-                std::hint::black_box(recall);
-            }
-        }
-    }
-    let mut first = None;
-    for (State { row, .. }, times) in states.iter_mut().zip(&mut times) {
-        row.recall_us_p50 = times.percentile(50);
-        row.recall_us_p95 = times.percentile(95);
-        row.recall_us_p99 = times.percentile(99);
-        row.recall_p95_ratio = row.recall_us_p95 / *first.get_or_insert(row.recall_us_p95);
-    }
-    Ok(())
-}
-
-/// Feeds the same dialogue to all states, one batch each in turn.
-fn time_ingest(
-    states: &mut [State],
-    encoder: &Arc<dyn Encode>,
-    counter: &dyn CountTokens,
-    world: &mut World,
-) -> Result<()> {
-    let mut memories: Vec<Driver> = states
-        .iter()
-        .map(|state| Driver::around(state.session.clone(), Arc::clone(encoder)))
-        .collect();
-    let mut spent = vec![0.0; memories.len()];
-    for _ in 0..FED / PIECE {
-        let piece: Vec<_> = (0..PIECE).map(|_| world.next(STREAM).0).collect();
-        for (memory, spent) in memories.iter_mut().zip(&mut spent) {
-            let talk = piece.clone();
-            let before = Instant::now();
-            for mut utterance in talk {
-                let start_ms = memory.session().stream_ms() + 500;
-                let length_ms = utterance.span.end_ms - utterance.span.start_ms;
-                utterance.span = Span::new(start_ms, start_ms + length_ms);
-                drive::hear(memory, utterance, counter, |_, _| {})?;
-            }
-            *spent += us(before);
-        }
-    }
-    let first = spent.first().copied().unwrap_or(1.0);
-    for (State { row, .. }, spent) in states.iter_mut().zip(spent) {
-        row.ingest_us_per_turn = spent / FED as f64;
-        row.ingest_ratio = spent / first;
-    }
-    Ok(())
 }

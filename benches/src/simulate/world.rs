@@ -3,7 +3,7 @@
 //! Turns are real turns of a corpus (or generated ones without a corpus) in which some words are
 //! replaced by others of the corpus, so that few sentences repeat. Deterministic for a seed.
 
-use crate::corpus::Dialogue;
+use super::talk::Talk;
 use std::collections::HashMap;
 use weir_core::stream::{Span, Utterance};
 use weir_core::text::is_content_word;
@@ -30,7 +30,7 @@ pub(crate) struct Fact {
 /// The source of dialogue.
 pub(crate) struct World {
     rng: Rng,
-    themes: Vec<Vec<(String, String)>>,
+    themes: Vec<Talk>,
     words: Vec<String>,
     exchanged_one_in: usize,
     theme: usize,
@@ -41,17 +41,15 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Dialogue made from the sittings of these dialogues.
-    pub(crate) fn new(dialogues: &[Dialogue], seed: u64) -> Self {
-        let themes: Vec<Vec<(String, String)>> = dialogues
+    /// Dialogue made from pieces of these dialogues.
+    pub(crate) fn new(dialogues: &[Talk], seed: u64) -> Self {
+        let themes: Vec<Talk> = dialogues
             .iter()
             .flat_map(|dialogue| {
-                let turns: Vec<(String, String)> = dialogue
-                    .turns()
-                    .filter(|turn| turn.text.contains(char::is_alphanumeric))
-                    .map(|turn| (turn.speaker.clone(), turn.text.clone()))
-                    .collect();
-                turns.chunks(60).map(<[_]>::to_vec).collect::<Vec<_>>()
+                let spoken = dialogue.iter();
+                let spoken = spoken.filter(|(_, text)| text.contains(char::is_alphanumeric));
+                let spoken: Talk = spoken.cloned().collect();
+                spoken.chunks(60).map(<[_]>::to_vec).collect::<Vec<_>>()
             })
             .collect();
         Self {
@@ -168,7 +166,7 @@ fn exchangeable(word: &str) -> bool {
 }
 
 /// Candidate words, most common first.
-fn vocabulary(themes: &[Vec<(String, String)>]) -> Vec<String> {
+fn vocabulary(themes: &[Talk]) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for (_, text) in themes.iter().flatten() {
         for word in text.split_whitespace() {

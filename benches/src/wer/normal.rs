@@ -11,8 +11,7 @@ use unicode_categories::UnicodeCategories;
 use unicode_normalization_alignments::UnicodeNormalization;
 
 /// The words of a text.
-#[must_use]
-pub fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     let rules = &*RULES;
     let mut text = text.to_lowercase();
     for (pattern, by) in &rules.before {

@@ -1,0 +1,333 @@
+//! Latency on bundled data: a table and a picture, made by one command.
+//!
+//! How a question and a turn change with the length of talk comes from `simulate`, what they are
+//! made of from `stages`, the time from the end of speech from `live`; recordings of people are
+//! heard here as fast as they can be.
+
+use crate::corpus::questions;
+use crate::encoder::EncoderArgs;
+use crate::hear::listen;
+use crate::hear::model::ModelArgs;
+use crate::live::{Ears, Totals};
+use crate::markdown::{ms, number, table};
+use crate::method::MethodContext;
+use crate::plot::{self, Line, Panel};
+use crate::process::{cpu_ms, cpu_name};
+use crate::stream::{Gold, Item, Probe, Stream};
+use crate::timing::Times;
+use crate::voices::VoiceArgs;
+use crate::{simulate, stages};
+use anyhow::{Context, Result};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+use weir_asr::WhisperModel;
+use weir_core::limits;
+use weir_models::{DeviceChoice, WordHashEncoder};
+
+/// Recordings that are played at real pace: one to one's voice, a minute and a half.
+const PLAYED: [&str; 3] = [
+    "kennedy-1961.flac",
+    "austen-sense-and-sensibility.flac",
+    "shakespeare-sonnet-2.flac",
+];
+/// Questions put to the stages.
+const QUESTIONS: usize = 100;
+
+/// Options of `latency`.
+#[derive(clap::Args)]
+pub(crate) struct LatencyArgs {
+    /// Where encoder and recogniser compute: cpu, cuda, cuda:N, metal. The built-in models run on
+    /// the processor: name others with --encoder and --asr-model
+    #[arg(long, default_value_t)]
+    device: DeviceChoice,
+    /// Turns to hear; a row for each decade from 1,000. A million takes half an hour
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1_000..))]
+    turns: u64,
+    /// Tokens the memory may hold
+    #[arg(long, default_value_t = limits::BUDGET_TOKENS_DEFAULT)]
+    budget_tokens: usize,
+    /// Bytes of the transcript on disk beside memory; 0 for none
+    #[arg(long, default_value_t = limits::TRANSCRIPT_BYTES_DEFAULT)]
+    transcript_bytes: u64,
+    /// Folder of a sentence encoder, `splade-tiny` (built in), or `words`
+    #[arg(long, default_value = "splade-tiny")]
+    encoder: PathBuf,
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Folder of latency.md and latency.svg
+    #[arg(long, default_value = "latency")]
+    out: PathBuf,
+}
+
+/// Measures, and writes the table and the picture.
+pub(crate) fn run(args: &LatencyArgs) -> Result<()> {
+    args.device.open()?;
+    let folder = args.out.display();
+    std::fs::create_dir_all(&args.out).with_context(|| format!("{folder} cannot be made"))?;
+    tell("a question and a turn, by turns heard")?;
+    let grown = grown(args)?;
+    tell("what a turn and a question are made of")?;
+    let (encoder, parts) = parts(args)?;
+    tell("hearing recordings of people")?;
+    let model = args.model.load_on(args.device)?;
+    let heard = heard(args, &model)?;
+    tell("recordings at real pace, a minute and a half")?;
+    let mut spoken = spoken(args, &model)?;
+    let mut text = head(args, &encoder, model.name());
+    text.push_str(&of_grown(&grown));
+    text.push_str(&of_parts(&parts));
+    text.push_str(&of_heard(&heard));
+    text.push_str(&of_spoken(&mut spoken, &parts));
+    let mut panels = simulate::panels(&grown);
+    panels.push(of_waiting(&mut spoken));
+    plot::draw(&panels, &args.out.join("latency.svg"))?;
+    let path = args.out.join("latency.md");
+    std::fs::write(&path, &text).with_context(|| path.display().to_string())?;
+    writeln!(std::io::stdout(), "{text}")?;
+    tell(&format!("written to {folder}: latency.md, latency.svg"))
+}
+
+fn tell(what: &str) -> Result<()> {
+    writeln!(std::io::stderr(), "weir-bench: {what}")?;
+    Ok(())
+}
+
+/// Endless made-up talk. Its vectors are hashed words: the encoder is measured apart.
+fn grown(args: &LatencyArgs) -> Result<Vec<simulate::Row>> {
+    simulate::measured(&simulate::Plan {
+        length: simulate::Length::Turns(args.turns),
+        budget_tokens: args.budget_tokens,
+        transcript_bytes: args.transcript_bytes,
+        context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
+        dialogues: vec![simulate::made_dialogue()],
+        encoder: Arc::new(WordHashEncoder::new()),
+    })
+}
+
+/// The stages of the written lines of people, and of questions as people ask them; with the
+/// encoder's name.
+fn parts(args: &LatencyArgs) -> Result<(String, Vec<stages::Row>)> {
+    let mut stream = Stream::read(&weir_fixtures::voices_stream())?;
+    stream.items.retain(|item| !matches!(item, Item::Probe(_)));
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("questions/natural.jsonl");
+    let asked = questions::read(&file)?.into_iter().take(QUESTIONS);
+    let probe = |asked: questions::Natural| {
+        Item::Probe(Probe {
+            id: asked.id,
+            question: asked.question,
+            asked_by: None,
+            gold: Gold {
+                answer: None,
+                evidence: Vec::new(),
+                category: None,
+            },
+        })
+    };
+    stream.items.extend(asked.map(probe));
+    let encoder = EncoderArgs {
+        encoder: args.encoder.clone(),
+    };
+    let kit = MethodContext::plain(encoder.open_on(args.device)?, None);
+    let settings = stages::Settings {
+        budget_tokens: args.budget_tokens,
+        context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
+        every_turns: usize::MAX,
+    };
+    let rows = stages::measured(&stream, &kit, &settings)?;
+    Ok((kit.encoder().identity().name.clone(), rows))
+}
+
+/// How long a recording took.
+struct Heard {
+    name: String,
+    audio_ms: u64,
+    took_ms: f64,
+    cpu_ms: Option<f64>,
+}
+
+/// Every recording of people in the fixtures.
+fn heard(args: &LatencyArgs, model: &WhisperModel) -> Result<Vec<Heard>> {
+    let folder = weir_fixtures::voices_dir();
+    let entries = std::fs::read_dir(&folder).with_context(|| folder.display().to_string())?;
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_>>()?;
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "flac"));
+    files.sort();
+    let one = |file: &PathBuf| {
+        let mut hearing = args.model.hearing(model)?;
+        let (began, cpu_before) = (Instant::now(), cpu_ms());
+        let audio_ms = listen(&mut hearing, file, &mut |_| {})?;
+        Ok(Heard {
+            name: file.file_stem().unwrap_or_default().display().to_string(),
+            audio_ms,
+            took_ms: began.elapsed().as_secs_f64() * 1e3,
+            cpu_ms: cpu_ms().zip(cpu_before).map(|(now, then)| now - then),
+        })
+    };
+    files.iter().map(one).collect()
+}
+
+/// Recordings as a microphone delivers them.
+fn spoken(args: &LatencyArgs, model: &WhisperModel) -> Result<Totals> {
+    let ears = Ears {
+        model,
+        args: &args.model,
+        voices: &VoiceArgs::default(),
+        is_live: true,
+    };
+    let mut totals = Totals::default();
+    for name in PLAYED {
+        totals.play(&weir_fixtures::voices_dir().join(name), &ears)?;
+    }
+    Ok(totals)
+}
+
+fn head(args: &LatencyArgs, encoder: &str, model: &str) -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let transcript = match args.transcript_bytes {
+        0 => "no transcript".to_owned(),
+        bytes => format!("a transcript of at most {bytes} bytes"),
+    };
+    format!(
+        "# Latency\n\nMade by `weir-bench latency` at commit {}. {}, {cores} cores; models on {}: \
+         encoder {encoder}, recogniser {model}. Memory: {} tokens and {transcript}. Other work \
+         on the machine makes times longer.\n",
+        weir_engine::COMMIT.unwrap_or("unknown"),
+        cpu_name(),
+        args.device,
+        args.budget_tokens,
+    )
+}
+
+fn of_grown(rows: &[simulate::Row]) -> String {
+    let line = |row: &simulate::Row| {
+        vec![
+            row.turns.to_string(),
+            ms(row.recall_us_p50),
+            ms(row.recall_us_p95),
+            ms(row.recall_us_p99),
+            ms(row.ingest_us_per_turn),
+            row.text_tokens.to_string(),
+            number(Some(row.resident_bytes as f64 / 1e6), 0),
+        ]
+    };
+    let heads = [
+        "turns heard", "a question p50 (ms)", "p95", "p99", "a turn, mean (ms)", "tokens held",
+        "process (MB)",
+    ];
+    let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
+    format!(
+        "\n## By turns heard\n\nMade-up talk without end with hashed words as vectors, so the \
+         encoder is not in these times. All states answer the same questions in turn.\n\n{}",
+        table(&heads, &lines)
+    )
+}
+
+fn of_parts(rows: &[stages::Row]) -> String {
+    let line = |row: &stages::Row| {
+        vec![
+            row.stage.to_owned(),
+            row.calls.to_string(),
+            ms(row.us_p50),
+            ms(row.us_p95),
+            ms(row.us_p99),
+        ]
+    };
+    let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
+    format!(
+        "\n## By stage\n\nThe lines of `fixtures/voices` as text, then {QUESTIONS} questions.\n\n\
+         {}",
+        table(&["stage", "calls", "p50 (ms)", "p95", "p99"], &lines)
+    )
+}
+
+fn of_heard(heard: &[Heard]) -> String {
+    let line = |name: &str, of: &[Heard]| {
+        let audio_ms = of.iter().map(|one| one.audio_ms).sum::<u64>() as f64;
+        let took_ms: f64 = of.iter().map(|one| one.took_ms).sum();
+        let spent_ms: Option<f64> = of.iter().map(|one| one.cpu_ms).sum();
+        vec![
+            name.to_owned(),
+            number(Some(audio_ms / 1e3), 1),
+            number(Some(took_ms / audio_ms), 3),
+            number(spent_ms.map(|ms| ms / audio_ms), 3),
+        ]
+    };
+    let each = heard.chunks(1).map(|one| line(&one[0].name, one));
+    let lines: Vec<Vec<String>> = each.chain([line("all", heard)]).collect();
+    let heads = [
+        "recording",
+        "seconds",
+        "time as a share of the sound",
+        "processor time, the same",
+    ];
+    format!("\n## Hearing\n\n{}", table(&heads, &lines))
+}
+
+fn of_spoken(spoken: &mut Totals, parts: &[stages::Row]) -> String {
+    let asked = [
+        "encode a question", "search", "assemble a context", "answer by quoting",
+    ];
+    let of_stage = |value: fn(&stages::Row) -> f64| {
+        let rows = parts.iter().filter(|row| asked.contains(&row.stage));
+        rows.map(value).sum::<f64>()
+    };
+    let (half, most) = (of_stage(|row| row.us_p50), of_stage(|row| row.us_p95));
+    let cpu = number(spoken.cpu(), 2);
+    let seconds = |us: f64| number(Some(us / 1e6), 2);
+    let mut lines = Vec::new();
+    let mut line = |name: &str, times: &mut Times, (half, most): (f64, f64)| {
+        lines.push(vec![
+            name.to_owned(),
+            times.count().to_string(),
+            seconds(times.percentile(50) + half),
+            seconds(times.percentile(95) + most),
+        ]);
+    };
+    let counts = &mut spoken.counts;
+    line("a word spoken to shown", &mut counts.shown, (0.0, 0.0));
+    let words = "a word spoken to final";
+    line(words, &mut counts.committed, (0.0, 0.0));
+    let lines_of = "end of speech to its words in memory";
+    line(lines_of, &mut counts.answerable, (0.0, 0.0));
+    let answer = "end of speech to an answer";
+    line(answer, &mut counts.answerable, (half, most));
+    let mut text = String::from("\n## From the end of speech\n\n");
+    let _ = writeln!(
+        text,
+        "{} s of recordings at real pace, live text on; {cpu} of one core's time. The last line \
+         adds a question, encoded, searched and answered by a quote, to the line above.\n",
+        spoken.audio_ms / 1_000,
+    );
+    text + &table(
+        &["from what to what", "times", "half within (s)", "95 %"],
+        &lines,
+    )
+}
+
+/// The share of words and utterances that are there, by seconds.
+fn of_waiting(spoken: &mut Totals) -> Panel {
+    let counts = &mut spoken.counts;
+    let line = |name: &str, times: &mut Times| Line {
+        name: name.to_owned(),
+        points: times
+            .distribution()
+            .into_iter()
+            .map(|(us, share)| (us / 1e6, share * 100.0))
+            .collect(),
+    };
+    Panel {
+        title: "there within, of words and utterances (%)",
+        x: "seconds since spoken",
+        is_log: false,
+        lines: vec![
+            line("word shown", &mut counts.shown),
+            line("word final", &mut counts.committed),
+            line("utterance in memory", &mut counts.answerable),
+        ],
+    }
+}

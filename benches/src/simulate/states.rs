@@ -1,0 +1,206 @@
+//! States of earlier marks, timed in turn with the same questions and the same dialogue.
+
+use super::disk::Transcript;
+use super::row::Row;
+use super::world::{Fact, World};
+use crate::drive;
+use crate::timing::{Times, us};
+use anyhow::{Context, Result};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+use weir_core::answer::{Question, Recall};
+use weir_core::driver::Driver;
+use weir_core::limits::INDEX_UNITS_MIN;
+use weir_core::recall::Found;
+use weir_core::session::Session;
+use weir_core::stream::Span;
+use weir_engine::index::VectorIndex;
+use weir_engine::store::TranscriptReader;
+use weir_models::{CountTokens, Encode};
+
+pub(super) const STREAM: &str = "simulated";
+/// Facts asked for at each mark.
+pub(super) const ASKED: usize = 200;
+/// Rounds over all states with all probes.
+const ROUNDS: usize = 20;
+/// Turns fed to each state at the end, in batches.
+const FED: usize = 2_000;
+const PIECE: usize = 50;
+
+/// A stored state of an earlier mark.
+pub(super) struct State {
+    pub(super) row: Row,
+    session: Session,
+    transcript: Option<TranscriptReader>,
+}
+
+/// States stored on disk, so that the simulator's own memory does not grow.
+pub(super) struct KeptStates {
+    folder: tempfile::TempDir,
+    rows: Vec<Row>,
+}
+
+impl KeptStates {
+    pub(super) fn new() -> Result<Self> {
+        Ok(Self {
+            folder: tempfile::tempdir()?,
+            rows: Vec::new(),
+        })
+    }
+
+    fn image(&self, turns: u64) -> PathBuf {
+        self.folder.path().join(turns.to_string())
+    }
+
+    fn transcript(&self, turns: u64) -> PathBuf {
+        self.folder.path().join(format!("{turns}-transcript"))
+    }
+
+    pub(super) fn keep(
+        &mut self,
+        row: Row,
+        image: &[u8],
+        transcript: Option<&mut Transcript>,
+    ) -> Result<()> {
+        std::fs::write(self.image(row.turns), image)?;
+        if let Some(transcript) = transcript {
+            transcript.copy_to(&self.transcript(row.turns))?;
+        }
+        self.rows.push(row);
+        Ok(())
+    }
+
+    pub(super) fn read_back(&self, counter: &Arc<dyn CountTokens>) -> Result<Vec<State>> {
+        let mut states = Vec::new();
+        for row in &self.rows {
+            let image = std::fs::read(self.image(row.turns))?;
+            let session = Session::from_image(&image, Arc::clone(counter))
+                .with_context(|| format!("the state at {} turns", row.turns))?;
+            let lines = self.transcript(row.turns);
+            states.push(State {
+                row: row.clone(),
+                session,
+                transcript: lines.exists().then(|| TranscriptReader::open(&lines)),
+            });
+        }
+        Ok(states)
+    }
+}
+
+pub(super) fn question(encoder: &dyn Encode, text: &str) -> Result<Question> {
+    let found_by = encoder.encode_for_search(&[text])?.pop();
+    Ok(Question::new(text, found_by.unwrap_or_default(), None))
+}
+
+/// Asks, with the transcript if there is one.
+pub(super) fn recalled(
+    session: &Session,
+    question: &Question,
+    transcript: Option<&TranscriptReader>,
+    context_tokens: usize,
+) -> Recall {
+    assembled(session.search(question), transcript, context_tokens)
+}
+
+/// The context of the result, with the transcript if there is one.
+fn assembled(
+    found: Found<'_>,
+    transcript: Option<&TranscriptReader>,
+    context_tokens: usize,
+) -> Recall {
+    let found = match transcript {
+        Some(transcript) => found.with_transcript(transcript),
+        None => found,
+    };
+    found.assemble(context_tokens)
+}
+
+/// Asks all states the same probes in turn, repeatedly.
+pub(super) fn time_recall(
+    (context_tokens, encoder): (usize, &dyn Encode),
+    states: &mut [State],
+    facts: &[Fact],
+) -> Result<()> {
+    let probes: Vec<Question> = facts
+        .iter()
+        .step_by(facts.len().div_ceil(ASKED).max(1))
+        .map(|fact| question(encoder, &fact.question))
+        .collect::<Result<_>>()?;
+    let mut times = vec![Times::default(); states.len()];
+    for _ in 0..ROUNDS {
+        for probe in &probes {
+            for (state, times) in states.iter().zip(&mut times) {
+                let transcript = state.transcript.as_ref();
+                let before = Instant::now();
+                let recall = recalled(&state.session, probe, transcript, context_tokens);
+                times.add(us(before));
+                std::hint::black_box(recall);
+            }
+        }
+    }
+    let mut first = None;
+    for (state, times) in states.iter_mut().zip(&mut times) {
+        state.row.recall_us_p50 = times.percentile(50);
+        state.row.recall_us_p95 = times.percentile(95);
+        state.row.recall_us_p99 = times.percentile(99);
+        let p95 = state.row.recall_us_p95;
+        state.row.recall_p95_ratio = p95 / *first.get_or_insert(p95);
+        if state.row.units >= INDEX_UNITS_MIN {
+            let mut times = by_index(state, &probes, context_tokens)?;
+            state.row.index_recall_us_p95 = Some(times.percentile(95));
+        }
+    }
+    Ok(())
+}
+
+/// The same by the index of vectors.
+fn by_index(state: &State, probes: &[Question], context_tokens: usize) -> Result<Times> {
+    let index = VectorIndex::build(state.session.tree(), &|| false);
+    let index = index.context("nothing stops it")?;
+    let mut times = Times::default();
+    for probe in probes {
+        let before = Instant::now();
+        let found = state.session.search_by(probe, &index);
+        let recall = assembled(found, state.transcript.as_ref(), context_tokens);
+        times.add(us(before));
+        std::hint::black_box(recall);
+    }
+    Ok(times)
+}
+
+/// Feeds the same dialogue to all states, one batch each in turn.
+pub(super) fn time_ingest(
+    states: &mut [State],
+    encoder: &Arc<dyn Encode>,
+    counter: &dyn CountTokens,
+    world: &mut World,
+) -> Result<()> {
+    let mut memories: Vec<Driver> = states
+        .iter()
+        .map(|state| Driver::around(state.session.clone(), Arc::clone(encoder)))
+        .collect();
+    let mut spent = vec![0.0; memories.len()];
+    for _ in 0..FED / PIECE {
+        let piece: Vec<_> = (0..PIECE).map(|_| world.next(STREAM).0).collect();
+        for (memory, spent) in memories.iter_mut().zip(&mut spent) {
+            let talk = piece.clone();
+            let before = Instant::now();
+            for mut utterance in talk {
+                // readers hold a snapshot over a turn, so it pays for copying what it changes
+                let _reader = memory.session().clone();
+                let start_ms = memory.session().stream_ms() + 500;
+                let length_ms = utterance.span.end_ms - utterance.span.start_ms;
+                utterance.span = Span::new(start_ms, start_ms + length_ms);
+                drive::hear(memory, utterance, counter, |_, _| {})?;
+            }
+            *spent += us(before);
+        }
+    }
+    let first = spent.first().copied().unwrap_or(1.0);
+    for (State { row, .. }, spent) in states.iter_mut().zip(spent) {
+        row.ingest_us_per_turn = spent / FED as f64;
+        row.ingest_ratio = spent / first;
+    }
+    Ok(())
+}
