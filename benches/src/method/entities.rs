@@ -135,8 +135,7 @@ mod tests {
         }
         let meant = |entities: &Entities, question: &str| -> Vec<(usize, Vec<usize>)> {
             let found = entities.meant(question, 0.9, 9).expect("it cannot fail");
-            let with_turns =
-                |(n, _): (usize, f32)| (n, entities.turns(n).iter().copied().collect());
+            let with_turns = |(n, _): (usize, f32)| (n, entities.turns(n).to_vec());
             found.into_iter().map(with_turns).collect()
         };
         let kite = meant(&entities, "kite");

@@ -107,7 +107,7 @@ mod tests {
             ),
             (
                 "We paid 40 euros to New York's zoo.",
-                &["new york", "40", "york zoo"],
+                &["new york", "40", "new york zoo"],
             ),
             ("Lisbon is far. I love Lisbon.", &["lisbon"]),
             ("", &[]),
