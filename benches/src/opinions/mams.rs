@@ -1,8 +1,7 @@
 //! MAMS (Jiang et al., 2019): terms of restaurant reviews with their polarities.
 
-use super::lexicon::Lexicon;
-use super::ours::{Counts, canonical_aspect, found, observed, print, told};
-use super::score::{Polarities, share};
+use super::ours::{Counts, canonical_aspect, found, observed, print};
+use super::score::share;
 use crate::affect::polarity::Polarity;
 use anyhow::{Context, Result};
 use regex::Regex;
@@ -100,22 +99,11 @@ struct Extracted {
     micros_per_sentence: f64,
 }
 
-/// Prints the results of all methods.
+/// Prints the results.
 ///
 /// # Errors
 /// Output fails.
-pub(super) fn measure(
-    sentences: &[Sentence],
-    lexicon: &Lexicon,
-    show: bool,
-    out: &mut dyn Write,
-) -> Result<()> {
-    let task = "polarity of a given term";
-    print(out, (SET, task, "weir"), by_weir(sentences))?;
-    let valences = by_valences(sentences, lexicon);
-    print(out, (SET, task, "valences in a window"), valences)?;
-    let neutral = by(sentences, |_, _| Polarity::Neutral);
-    print(out, (SET, task, "always neutral"), neutral)?;
+pub(super) fn measure(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<()> {
     let extracted = extract(sentences, &mut |text| Ok(found(text, None)), show, out)?;
     print(out, (SET, "terms found by the rules", "weir"), extracted)
 }
@@ -145,31 +133,6 @@ pub(super) fn measure_observed(
 
 /// What finds the opinions of a text, and the microseconds that it took.
 type Read<'r> = dyn for<'a> FnMut(&'a str) -> Result<(Vec<Opinion<'a>>, f64)> + 'r;
-
-fn by(sentences: &[Sentence], polarity: impl Fn(&str, (usize, usize)) -> Polarity) -> Polarities {
-    let terms = sentences
-        .iter()
-        .flat_map(|s| s.terms.iter().map(move |term| (s.text.as_str(), term)));
-    let pairs = terms.map(|(text, term)| (term.polarity, polarity(text, term.span)));
-    Polarities::of(&pairs.collect::<Vec<_>>())
-}
-
-fn by_weir(sentences: &[Sentence]) -> Polarities {
-    by(sentences, |text, span| Polarity::of(&told(text, span)))
-}
-
-fn by_valences(sentences: &[Sentence], lexicon: &Lexicon) -> Polarities {
-    by(sentences, |text, span| {
-        Polarity::by_sign(lexicon.around(text, span))
-    })
-}
-
-/// The accuracies of Weir and of the baseline.
-#[cfg(test)]
-pub(super) fn accuracies(sentences: &[Sentence], lexicon: &Lexicon) -> (f64, f64) {
-    let valences = by_valences(sentences, lexicon);
-    (by_weir(sentences).accuracy, valences.accuracy)
-}
 
 fn extract(
     sentences: &[Sentence],

@@ -1,37 +1,6 @@
-//! Accuracy and F1 of polarities, precision and recall of what is extracted.
+//! Precision and recall of what is extracted.
 
-use crate::affect::polarity::Polarity;
-use crate::affect::score::Confusion;
 use serde::Serialize;
-
-/// Accuracy and macro F1 of polarities.
-#[derive(Debug, Serialize)]
-pub(super) struct Polarities {
-    items: usize,
-    pub(super) accuracy: f64,
-    macro_f1: f64,
-    /// F1 of each class that occurs: positive, negative, neutral.
-    f1: Vec<f64>,
-}
-
-impl Polarities {
-    /// Scores pairs of gold and answer over the classes that occur in gold.
-    pub(super) fn of(pairs: &[(Polarity, Polarity)]) -> Self {
-        let mut confusion = Confusion::default();
-        for (gold, told) in pairs {
-            confusion.add(*gold, *told);
-        }
-        let labelled = confusion.rows().map(|row| row.iter().sum::<usize>());
-        let classes = (0..3).filter(|class| labelled[*class] > 0);
-        let f1: Vec<f64> = classes.map(|class| confusion.f1(class)).collect();
-        Self {
-            items: confusion.count(),
-            accuracy: confusion.accuracy(),
-            macro_f1: f1.iter().sum::<f64>() / f1.len().max(1) as f64,
-            f1,
-        }
-    }
-}
 
 /// Precision, recall and F1 of an extraction.
 #[derive(Debug, Serialize)]
@@ -64,21 +33,9 @@ pub(super) fn share(part: usize, whole: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Polarity::{Negative, Neutral, Positive};
 
     #[test]
     fn scores_are_those_of_the_definitions() {
-        let pairs = [
-            (Positive, Positive),
-            (Positive, Negative),
-            (Negative, Negative),
-            (Neutral, Negative),
-        ];
-        let scores = Polarities::of(&pairs);
-        assert!((scores.accuracy - 0.5).abs() < 1e-9);
-        // 2/3 of positive, 1/2 of negative, nothing of neutral
-        let wanted = (2.0 / 3.0 + 0.5) / 3.0;
-        assert!((scores.macro_f1 - wanted).abs() < 1e-9, "{scores:?}");
         let found = Extraction::of(10, 4, 2);
         assert!((found.precision - 0.5).abs() < 1e-9 && (found.f1 - 2.0 / 7.0).abs() < 1e-9);
     }

@@ -173,7 +173,7 @@ impl<'a> Words<'a> {
 ///
 /// # Errors
 /// The file cannot be read or has another form.
-pub(crate) fn valences(path: &Path) -> Result<HashMap<String, f64>> {
+fn valences(path: &Path) -> Result<HashMap<String, f64>> {
     let rows = rows(path)?.into_iter();
     let rows = rows.map(|(word, value)| Some((word, value.parse().ok()?)));
     let rows: Option<HashMap<String, f64>> = rows.collect();

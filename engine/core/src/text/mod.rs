@@ -39,8 +39,8 @@ pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, completed};
 pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
 pub(crate) use key::key_words;
 pub use opinions::{
-    ClaimedOpinion, Doubt, OPINIONS_MAX, ObjectKind, Opinion, Said, affect_of_term, may_feel,
-    opinion_borne_out, opinions,
+    ClaimedOpinion, Doubt, OPINIONS_MAX, ObjectKind, Opinion, Said, may_feel, opinion_borne_out,
+    opinions,
 };
 pub use route::{Demand, Route};
 pub use salience::{Around, Salience};
