@@ -23,6 +23,7 @@ mod words;
 
 pub use affect::{Affect, STRENGTH_MAX, Sentiment};
 pub use claim_features::{ClaimFeatures, StatementFlags, is_question};
+pub(crate) use claims::matching::stands_for;
 pub use claims::{Claim, ClaimKey};
 pub use clauses::clauses;
 pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statements};
