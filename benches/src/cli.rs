@@ -7,6 +7,7 @@ mod calibrate;
 mod checks;
 mod compare;
 mod endpoints;
+mod features;
 mod minds;
 mod models;
 mod observer;
@@ -75,6 +76,8 @@ enum Command {
     Minds(minds::MindsArgs),
     /// Ranker features of answers for training: one JSON object per probe
     Weigh(asked::WeighArgs),
+    /// Salience features of statements for training: one JSON object per statement and question
+    Features(features::FeaturesArgs),
     /// Ask natural questions and count the right answers
     Natural(asked::NaturalArgs),
     /// Which facts memory marks as changed in short dialogues, and its answers afterwards
@@ -176,6 +179,7 @@ pub fn main() -> Result<()> {
         Command::Stages(args) => stages::main(&args),
         Command::Minds(args) => minds::main(&args),
         Command::Weigh(args) => asked::weigh(&args),
+        Command::Features(args) => features::main(&args),
         Command::Natural(args) => asked::natural(&args),
         Command::Changes(args) => asked::changes(&args),
         Command::Affect(args) => affect::run(&args),

@@ -60,6 +60,7 @@ mod speak;
 mod stages;
 pub mod stream;
 pub mod timing;
+mod trained;
 mod vectors;
 mod voices;
 mod wall;

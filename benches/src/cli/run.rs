@@ -10,6 +10,7 @@ use crate::report;
 use crate::run::record::StreamStamp;
 use crate::run::{Plan, read_streams, references, run};
 use crate::stream::Stream;
+use crate::trained::TrainedArgs;
 use anyhow::{Result, ensure};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -45,6 +46,8 @@ pub(crate) struct RunArgs {
     context_tokens: usize,
     #[command(flatten)]
     endpoint: EndpointArgs,
+    #[command(flatten)]
+    trained: TrainedArgs,
     /// Streams processed in parallel [default: number of processors]
     #[arg(long)]
     threads: Option<usize>,
@@ -65,6 +68,7 @@ type Streams = Vec<(Stream, StreamStamp)>;
 
 /// Runs every encoder and writes the results.
 pub(crate) fn main(args: &RunArgs) -> Result<()> {
+    args.trained.install()?;
     let streams = read_streams(&args.streams)?;
     let probes: usize = streams.iter().map(|(_, stamp)| stamp.probes).sum();
     ensure!(probes > 0, "the streams hold no probe: nothing is asked");

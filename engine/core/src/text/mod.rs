@@ -44,7 +44,8 @@ pub use opinions::{
     opinions,
 };
 pub use route::{Demand, Route};
-pub use salience::{Around, Salience};
+pub(crate) use salience::named;
+pub use salience::{Around, Salience, WrongWeights};
 pub(crate) use source_terms::{SourceTerms, words};
 pub use words::{
     Term, content_hashes, content_words, display_words, is_content_word, stem, stems, terms,
