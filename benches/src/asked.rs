@@ -12,6 +12,7 @@ use std::io::Write;
 use weir_core::answer::{Answer, Question, quote};
 use weir_core::driver::Driver;
 use weir_core::limits;
+use weir_core::recall::Ranker;
 
 /// Words of an answer in which the right answer must occur.
 const WORDS: usize = 40;
@@ -46,6 +47,13 @@ struct Weighed<'a> {
     category: Option<Category>,
     evidence: &'a [String],
     statements: Vec<Statement>,
+    /// Features of the statements without those of the evidence.
+    without_evidence: Vec<Vec<f32>>,
+}
+
+#[derive(Serialize)]
+struct Head {
+    features: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -56,15 +64,18 @@ struct Statement {
     features: Vec<f32>,
 }
 
-/// Writes a line for each probe: its best statements with their ranker features.
+/// Writes the names of the ranker's features, then a line for each probe: its best statements with
+/// their features.
 pub(crate) fn weigh(streams: &[Stream], kit: &MethodContext, out: &mut dyn Write) -> Result<()> {
+    let features = Ranker::features();
+    writeln!(out, "{}", serde_json::to_string(&Head { features })?)?;
     for stream in streams {
         let memory = told(stream, kit, None)?;
         for probe in stream.probes() {
             let found_by = kit.found_by(&probe.question)?;
             let question = Question::new(&*probe.question, found_by, probe.asked_by.clone());
             let found = memory.session().search(&question);
-            let statements = found.weighed().into_iter().map(|one| Statement {
+            let statements = found.weighed(&[]).into_iter().map(|one| Statement {
                 text: one.text,
                 speaker: one.speaker,
                 utterance: one.utterance,
@@ -78,6 +89,11 @@ pub(crate) fn weigh(streams: &[Stream], kit: &MethodContext, out: &mut dyn Write
                 category: probe.gold.category,
                 evidence: &probe.gold.evidence,
                 statements: statements.collect(),
+                without_evidence: found
+                    .weighed(&probe.gold.evidence)
+                    .into_iter()
+                    .map(|one| one.features)
+                    .collect(),
             };
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
         }

@@ -4,6 +4,7 @@
 
 mod asked;
 mod checks;
+mod features;
 mod models;
 mod read;
 mod run;
@@ -51,6 +52,8 @@ enum Command {
     Segment(segment::SegmentArgs),
     /// Ranker features of answers for training: one JSON object per probe
     Weigh(asked::WeighArgs),
+    /// Salience features of statements for training: one JSON object per statement and question
+    Features(features::FeaturesArgs),
     /// Cost of each stage of Weir along streams, models included
     Stages(stages::StagesArgs),
     /// Cost of a question and a turn for each method as the stream grows
@@ -82,6 +85,7 @@ pub fn main() -> Result<()> {
         Command::Beliefs(args) => beliefs::main(&args),
         Command::Segment(args) => segment::main(&args),
         Command::Weigh(args) => asked::weigh(&args),
+        Command::Features(args) => features::main(&args),
         Command::Stages(args) => stages::main(&args),
         Command::Lengths(args) => lengths::main(&args),
         Command::Simulate(args) => simulate::run(&args),

@@ -44,6 +44,7 @@ mod simulate;
 mod stages;
 pub mod stream;
 mod timing;
+mod trained;
 mod voices;
 mod wall;
 mod wer;

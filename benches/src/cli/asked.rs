@@ -5,6 +5,7 @@ use crate::encoder::EncoderArgs;
 use crate::method::MethodContext;
 use crate::run::read_streams;
 use crate::stream::Stream;
+use crate::trained::TrainedArgs;
 use crate::{asked, changes};
 use anyhow::Result;
 use std::io::{BufWriter, Write};
@@ -18,6 +19,8 @@ pub(crate) struct WeighArgs {
     streams: Vec<PathBuf>,
     #[command(flatten)]
     encoder: EncoderArgs,
+    #[command(flatten)]
+    trained: TrainedArgs,
 }
 
 /// Options of `natural`.
@@ -37,6 +40,8 @@ pub(crate) struct NaturalArgs {
     budget_tokens: Option<usize>,
     #[command(flatten)]
     encoder: EncoderArgs,
+    #[command(flatten)]
+    trained: TrainedArgs,
 }
 
 /// Options of `changes`.
@@ -72,6 +77,7 @@ pub(crate) fn changes(args: &ChangesArgs) -> Result<()> {
 
 /// Writes the ranker features.
 pub(crate) fn weigh(args: &WeighArgs) -> Result<()> {
+    args.trained.install()?;
     let (streams, kit) = opened(&args.streams, &args.encoder)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     asked::weigh(&streams, &kit, &mut out)?;
@@ -80,6 +86,7 @@ pub(crate) fn weigh(args: &WeighArgs) -> Result<()> {
 
 /// Asks natural questions.
 pub(crate) fn natural(args: &NaturalArgs) -> Result<()> {
+    args.trained.install()?;
     let mut asked = questions::read(Path::new(&args.questions))?;
     asked.retain(|one| args.half.as_ref().is_none_or(|half| *half == one.half));
     let (streams, kit) = opened(&args.streams, &args.encoder)?;

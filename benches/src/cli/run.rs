@@ -8,6 +8,7 @@ use crate::metric::Scorer;
 use crate::run::record::StreamStamp;
 use crate::run::{Plan, read_streams, run};
 use crate::stream::Stream;
+use crate::trained::TrainedArgs;
 use anyhow::{Result, ensure};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,8 @@ pub(crate) struct RunArgs {
     /// Tokens of a context
     #[arg(long, default_value_t = 1_300)]
     context_tokens: usize,
+    #[command(flatten)]
+    trained: TrainedArgs,
     /// Streams processed in parallel [default: number of processors]
     #[arg(long)]
     threads: Option<usize>,
@@ -51,6 +54,7 @@ pub(crate) struct RunArgs {
 
 /// Runs every encoder and writes the results.
 pub(crate) fn main(args: &RunArgs) -> Result<()> {
+    args.trained.install()?;
     let streams = read_streams(&args.streams)?;
     let probes: usize = streams.iter().map(|(_, stamp)| stamp.probes).sum();
     ensure!(probes > 0, "the streams hold no probe: nothing is asked");

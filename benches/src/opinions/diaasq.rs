@@ -1,7 +1,7 @@
 //! `DiaASQ` (Li et al., 2023): talk about phones with tuples of target, aspect and polarity.
 
-use super::ours::{canonical_aspect, found, print, told};
-use super::score::{Extraction, Polarities, Polarity};
+use super::ours::{canonical_aspect, found, print};
+use super::score::{Extraction, Polarity};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -107,29 +107,8 @@ impl Talk {
     }
 }
 
-/// Prints the results of all methods.
+/// Prints the results.
 pub(super) fn measure(talks: &[Talk], show: bool, out: &mut dyn Write) -> Result<()> {
-    let by = |polarity: &dyn Fn(&str, (usize, usize)) -> Polarity| {
-        let mut pairs = Vec::new();
-        for talk in talks {
-            for triplet in &talk.triplets {
-                let gold = triplet.polarity();
-                let place = talk.place(triplet.2, triplet.3);
-                if let (Some(gold), Some((text, span))) = (gold, place) {
-                    pairs.push((gold, polarity(text, span)));
-                }
-            }
-        }
-        Polarities::of(&pairs)
-    };
-    let task = "positive or negative, aspect given";
-    let weir = by(&|text, span| Polarity::by_sign(told(text, span).sentiment.leaning()));
-    print(out, (SET, task, "weir"), weir)?;
-    print(
-        out,
-        (SET, task, "always positive"),
-        by(&|_, _| Polarity::Positive),
-    )?;
     let [aspects, pairs, tuples] = extract(talks, show, out)?;
     print(out, (SET, "aspects found", "weir"), aspects)?;
     print(out, (SET, "target and aspect found", "weir"), pairs)?;

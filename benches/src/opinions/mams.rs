@@ -1,7 +1,7 @@
 //! MAMS (Jiang et al., 2019): terms of restaurant reviews with their polarities.
 
-use super::ours::{canonical_aspect, found, print, told};
-use super::score::{Polarities, Polarity, share};
+use super::ours::{canonical_aspect, found, print};
+use super::score::{Polarity, share};
 use anyhow::{Context, Result};
 use regex::Regex;
 use serde::Serialize;
@@ -94,27 +94,10 @@ struct Extracted {
     micros_per_sentence: f64,
 }
 
-/// Prints the results of all methods.
+/// Prints the results.
 pub(super) fn measure(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<()> {
-    let task = "polarity of a given term";
-    print(out, (SET, task, "weir"), by_weir(sentences))?;
-    let neutral = by(sentences, |_, _| Polarity::Neutral);
-    print(out, (SET, task, "always neutral"), neutral)?;
     let extracted = extract(sentences, show, out)?;
     print(out, (SET, "terms found", "weir"), extracted)
-}
-
-fn by(sentences: &[Sentence], polarity: impl Fn(&str, (usize, usize)) -> Polarity) -> Polarities {
-    let terms = sentences
-        .iter()
-        .flat_map(|s| s.terms.iter().map(move |term| (s.text.as_str(), term)));
-    let pairs = terms.map(|(text, term)| (term.polarity, polarity(text, term.span)));
-    Polarities::of(&pairs.collect::<Vec<_>>())
-}
-
-/// Polarity of the labelled terms by Weir.
-pub(super) fn by_weir(sentences: &[Sentence]) -> Polarities {
-    by(sentences, |text, span| Polarity::of(&told(text, span)))
 }
 
 fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Extracted> {

@@ -1,10 +1,10 @@
-//! What Weir says of a term and of a text, as the measures take it, and a line of results.
+//! What Weir finds in a text, as the measures take it, and a line of results.
 
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
 use std::time::Instant;
-use weir_core::text::{Affect, Opinion, Said, affect_of_term, opinions};
+use weir_core::text::{Opinion, Said, opinions};
 
 /// A line of results.
 #[derive(Serialize)]
@@ -51,9 +51,4 @@ pub(super) fn canonical_aspect(noun: &str) -> Option<String> {
     let (all, _) = found(&text, Some("phone"));
     let aspect = all.into_iter().next()?.aspect;
     (aspect != "general").then_some(aspect)
-}
-
-/// Polarity by Weir for a term at some bytes of a text.
-pub(super) fn told(text: &str, span: (usize, usize)) -> Affect {
-    affect_of_term(text, span.0..span.1)
 }

@@ -81,9 +81,37 @@ pub(super) fn mean(block: &Block, dimension: usize) -> Vec<f32> {
     sum
 }
 
+impl Extractive {
+    /// The salience features of a block's statements ([`Salience::features`]), in the order of the
+    /// units: for training.
+    #[must_use]
+    pub fn features(block: &Block) -> Vec<Vec<f32>> {
+        let mut features = Vec::new();
+        each_statement(block, |_, said, around, _| {
+            features.push(Salience::features(said, around));
+        });
+        features
+    }
+}
+
 fn units(block: &Block) -> Vec<DistilledUnit> {
-    let names = names(block);
     let mut units = Vec::new();
+    each_statement(block, |heard, said, around, asked| {
+        units.push(unit(heard, said, asked, Salience::said(said, around)));
+    });
+    units
+}
+
+/// An utterance and its last question.
+type AskedBefore<'a> = (&'a BufferedUtterance, &'a str);
+
+/// Calls a function with each statement of a block, its utterance and context, and the question
+/// that an utterance answers with its first statement.
+fn each_statement(
+    block: &Block,
+    mut on: impl FnMut(&BufferedUtterance, &str, &Around<'_>, Option<AskedBefore<'_>>),
+) {
+    let names = names(block);
     let mut before = block.leading.last();
     for heard in &block.fresh {
         let asked = before.and_then(|before| question_to(before, heard));
@@ -98,12 +126,10 @@ fn units(block: &Block) -> Vec<DistilledUnit> {
                 new_terms: &heard.new_terms,
                 names: &names,
             };
-            let asked = asked.filter(|_| place == 0);
-            units.push(unit(heard, said, asked, Salience::said(said, &around)));
+            on(heard, said, &around, asked.filter(|_| place == 0));
         }
         before = Some(heard);
     }
-    units
 }
 
 /// The parts of the speakers' names, lower-cased.
@@ -125,7 +151,7 @@ fn names(block: &Block) -> Vec<String> {
 fn question_to<'a>(
     before: &'a BufferedUtterance,
     heard: &BufferedUtterance,
-) -> Option<(&'a BufferedUtterance, &'a str)> {
+) -> Option<AskedBefore<'a>> {
     if before.utterance.speaker == heard.utterance.speaker {
         return None;
     }
@@ -137,7 +163,7 @@ fn question_to<'a>(
 fn unit(
     heard: &BufferedUtterance,
     said: &str,
-    asked: Option<(&BufferedUtterance, &str)>,
+    asked: Option<AskedBefore<'_>>,
     salience: f32,
 ) -> DistilledUnit {
     let short = content_words(said).count() <= SHORT_ANSWER_WORDS && !is_question(said);

@@ -26,7 +26,11 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) const COUNT: usize = 8;
+    pub(super) const COUNT: usize = Self::NAMES.len();
+    /// The names of all kinds, in order.
+    pub(super) const NAMES: [&str; 8] = [
+        "person", "place", "when", "number", "reason", "whether", "feeling", "thing",
+    ];
 
     /// The kind of answer a question asks for.
     pub(super) fn asked(question: &str) -> Self {
@@ -34,14 +38,19 @@ impl Kind {
         let words: Vec<&str> = display_words(&lower).collect();
         let has = |word: &str| words.contains(&word);
         let says = |phrase: &str| lower.contains(phrase);
+        let after = |before: &[&str], nouns: &[&str]| {
+            let mut pairs = words.windows(2);
+            pairs.any(|pair| before.contains(&pair[0]) && nouns.contains(&pair[1]))
+        };
+        let which = |nouns: &[&str]| after(&["what", "which"], nouns);
         let first = words.first().copied().unwrap_or_default();
-        if has("when") || WHEN.iter().any(|phrase| says(phrase)) {
+        if has("when") || which(WHEN) || says("how long ago") {
             Self::When
-        } else if NUMBER.iter().any(|phrase| says(phrase)) {
+        } else if after(&["how"], EXTENT) || which(&["number"]) {
             Self::Number
         } else if has("why") || REASON.iter().any(|phrase| says(phrase)) {
             Self::Reason
-        } else if has("where") || PLACE.iter().any(|phrase| says(phrase)) {
+        } else if has("where") || which(PLACE) {
             Self::Place
         } else if words
             .iter()
@@ -105,20 +114,16 @@ fn year(words: &[&str]) -> bool {
         .any(|word| is_year(word) && word.bytes().all(|b| b.is_ascii_digit()))
 }
 
+/// Nouns after "what" and "which".
 const WHEN: &[&str] = &[
-    "what day", "which day", "what date", "which date", "what month", "which month", "what year",
-    "which year", "what time", "which time", "how long ago",
+    "day", "days", "date", "dates", "month", "months", "year", "years", "time", "times",
 ];
-const NUMBER: &[&str] = &[
-    "how many", "how much", "how old", "how long", "how often", "how far", "how big",
-    "what number", "how tall",
-];
-const REASON: &[&str] = &["what for", "how come", "reason", "what made", "what led"];
 const PLACE: &[&str] = &[
-    "what city", "which city", "what country", "which country", "what place", "which place",
-    "what places", "which places", "which cities", "what cities", "which countries",
-    "what countries", "what state", "which state", "what town", "which town",
+    "city", "cities", "country", "countries", "place", "places", "state", "states", "town", "towns",
 ];
+/// Words after "how".
+const EXTENT: &[&str] = &["many", "much", "old", "long", "often", "far", "big", "tall"];
+const REASON: &[&str] = &["what for", "how come", "reason", "what made", "what led"];
 const FEELING: &[&str] = &[
     " feel", "think of", "think about", "opinion", "how was", "how did it go", "like about",
     "attitude", "react",

@@ -9,35 +9,100 @@ use super::validity::Validity;
 use crate::text::{ClaimFeatures, content_words, display_words};
 use std::collections::BTreeSet;
 
-/// Number of features that describe how a statement was found.
-const FOUND: usize = 18;
-/// The same plus features of its content.
-const PLAIN: usize = 40;
-/// The same plus the kinds of answers, asked for and offered.
+/// Names of the features that describe how a statement was found, and of whom it concerns.
+const FOUND_NAMES: [&str; 18] = [
+    "dense", "sparse", "lexical", "utterance", "around", "score", "behind_first", "rank", "cosine",
+    "terms", "covered", "utterance_covered", "before_covered", "before_asks", "people", "own",
+    "concerns", "others",
+];
+const FOUND: usize = FOUND_NAMES.len();
+/// Names of the features of a statement's content and form.
+const SAID_NAMES: [&str; 22] = [
+    "question", "little", "first_person", "numbers", "times", "negated", "new_names", "words",
+    "new_words", "salience", "answers", "greets", "second_person", "validity", "asks_past", "fits",
+    "unsure", "pronoun", "asks_several", "asks_listener", "known_share", "proofs",
+];
+const PLAIN: usize = FOUND + SAID_NAMES.len();
+/// Features that do not depend on the other statements: plain ones, and the kinds of answers, asked
+/// for and offered.
 const ALONE: usize = PLAIN + 2 * Kind::COUNT;
 /// Features that also enter as their distance from the best value of all statements. The first few
 /// of them enter as ranks too.
-const COMPARED: [usize; 8] = [0, 1, 2, 3, 8, 9, 5, 10];
+const COMPARED: [usize; 8] = [
+    found("dense"),
+    found("sparse"),
+    found("lexical"),
+    found("utterance"),
+    found("cosine"),
+    found("terms"),
+    found("score"),
+    found("covered"),
+];
 const RANKED: usize = 6;
 /// Number of features of one statement.
 pub(super) const COUNT: usize = ALONE + COMPARED.len() + RANKED;
 
 /// Indices of features that are read by name.
 pub(super) mod place {
-    pub(crate) const SIGNALS: [usize; 3] = [0, 1, 2];
-    pub(crate) const UTTERANCE: usize = 3;
-    pub(crate) const SCORE: usize = 5;
-    pub(crate) const COSINE: usize = 8;
-    pub(crate) const TERMS: usize = 9;
-    pub(crate) const COVERED: usize = 10;
-    pub(crate) const COVERED_AROUND: usize = 11;
-    pub(crate) const PEOPLE: usize = 14;
-    pub(crate) const OWN: usize = 15;
-    pub(crate) const CONCERNS: usize = 16;
-    pub(crate) const OTHERS: usize = 17;
-    pub(crate) const KNOWN: usize = 38;
-    pub(crate) const FITS: usize = 33;
-    pub(crate) const KINDS: std::ops::Range<usize> = 40..48;
+    use super::{Kind, PLAIN, found, said};
+
+    pub(crate) const OWN: usize = found("own");
+    pub(crate) const CONCERNS: usize = found("concerns");
+    pub(crate) const OTHERS: usize = found("others");
+    pub(crate) const PEOPLE: usize = found("people");
+    pub(crate) const KNOWN: usize = said("known_share");
+    pub(crate) const FITS: usize = said("fits");
+    /// Of statements of the people in question and of others, each best value counts.
+    pub(crate) const OWN_AND_OTHERS: [usize; 9] = [
+        found("dense"),
+        found("sparse"),
+        found("lexical"),
+        found("score"),
+        found("cosine"),
+        found("terms"),
+        found("covered"),
+        found("utterance_covered"),
+        found("utterance"),
+    ];
+    pub(crate) const KINDS: std::ops::Range<usize> = PLAIN..PLAIN + Kind::COUNT;
+}
+
+const fn found(name: &str) -> usize {
+    index(&FOUND_NAMES, name)
+}
+
+const fn said(name: &str) -> usize {
+    FOUND + index(&SAID_NAMES, name)
+}
+
+/// The place of a name; not compiled if it is not there.
+const fn index(names: &[&str], name: &str) -> usize {
+    let mut at = 0;
+    while !is_same(names[at].as_bytes(), name.as_bytes()) {
+        at += 1;
+    }
+    at
+}
+
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
+/// The names of all features, in order.
+pub(super) fn names() -> Vec<String> {
+    let plain: Vec<&str> = FOUND_NAMES.into_iter().chain(SAID_NAMES).collect();
+    let kinds = ["asks", "offers"]
+        .into_iter()
+        .flat_map(|does| Kind::NAMES.map(|kind| format!("{does}_{kind}")));
+    let below = COMPARED.iter().map(|&at| format!("{}_below", plain[at]));
+    let ranks = COMPARED[..RANKED].iter();
+    let ranks = ranks.map(|&at| format!("{}_rank", plain[at]));
+    let all = plain.iter().map(|name| (*name).to_owned());
+    all.chain(kinds).chain(below).chain(ranks).collect()
 }
 
 /// Features of the best statements, in their order.
@@ -211,7 +276,7 @@ const PRONOUNS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::super::testing::{question, told};
-    use super::{COUNT, Kind, PLAIN, place};
+    use super::{COUNT, found, names};
 
     /// The answer, which Ana gave, then what Bob said of Denver, then Bob's question.
     #[test]
@@ -222,45 +287,44 @@ mod tests {
             ("Bob", "Thanks, I am not fond of Denver."),
         ]);
         let asked = question("When did Ana's sister move to Denver?");
-        let weighed = memory.session().search(&asked).weighed();
+        let weighed = memory.session().search(&asked).weighed(&[]);
         let ids: Vec<_> = weighed.iter().map(|one| one.utterance.as_deref()).collect();
         assert_eq!(ids, [Some("u1"), Some("u2"), Some("u0")]);
         assert!(weighed.iter().all(|one| one.features.len() == COUNT));
+        assert_eq!(names().len(), COUNT);
 
-        let offers = |kind: Kind| PLAIN + Kind::COUNT + kind as usize;
-        for (feature, at, expected) in [
-            ("ln(1 + rank)", 7, [0.0, 2_f32.ln(), 3_f32.ln()]),
-            ("the utterance before asks", 13, [1.0, 0.0, 0.0]),
-            ("somebody is in question", place::PEOPLE, [1.0, 1.0, 1.0]),
-            ("and said it", place::OWN, [1.0, 0.0, 0.0]),
-            ("and is concerned", place::CONCERNS, [1.0, 0.0, 0.0]),
-            ("somebody else said it", place::OTHERS, [0.0, 1.0, 1.0]),
-            ("is a question", 18, [0.0, 0.0, 1.0]),
-            ("is in the first person", 20, [0.0, 1.0, 0.0]),
-            ("has a time: May", 22, [1.0, 0.0, 0.0]),
-            ("is negated", 23, [0.0, 1.0, 0.0]),
-            ("has a name not in the question: Nora", 24, [0.0, 0.0, 1.0]),
-            ("ln(1 + words)", 25, [7_f32.ln(), 8_f32.ln(), 7_f32.ln()]),
-            ("answers a question", 28, [1.0, 0.0, 0.0]),
-            ("begins with a greeting", 29, [0.0, 1.0, 0.0]),
-            ("has a pronoun: she", 35, [1.0, 0.0, 0.0]),
-            ("offers what is asked for", place::FITS, [1.0, 0.0, 0.0]),
-            ("offers a day", offers(Kind::When), [1.0, 0.0, 0.0]),
-            ("offers a reason", offers(Kind::Reason), [0.0, 0.0, 0.0]),
-            ("offers something", offers(Kind::Thing), [1.0, 1.0, 1.0]),
-            ("evidence items", 39, [2.0, 1.0, 1.0]),
+        let names = names();
+        for (name, expected) in [
+            ("rank", [0.0, 2_f32.ln(), 3_f32.ln()]),
+            ("before_asks", [1.0, 0.0, 0.0]),
+            ("people", [1.0, 1.0, 1.0]),
+            ("own", [1.0, 0.0, 0.0]),
+            ("concerns", [1.0, 0.0, 0.0]),
+            ("others", [0.0, 1.0, 1.0]),
+            ("question", [0.0, 0.0, 1.0]),
+            ("first_person", [0.0, 1.0, 0.0]),
+            ("times", [1.0, 0.0, 0.0]),
+            ("negated", [0.0, 1.0, 0.0]),
+            // Nora, who is not in the question
+            ("new_names", [0.0, 0.0, 1.0]),
+            ("words", [7_f32.ln(), 8_f32.ln(), 7_f32.ln()]),
+            ("answers", [1.0, 0.0, 0.0]),
+            ("greets", [0.0, 1.0, 0.0]),
+            ("pronoun", [1.0, 0.0, 0.0]),
+            ("fits", [1.0, 0.0, 0.0]),
+            ("offers_when", [1.0, 0.0, 0.0]),
+            ("offers_reason", [0.0, 0.0, 0.0]),
+            ("offers_thing", [1.0, 1.0, 1.0]),
+            ("proofs", [2.0, 1.0, 1.0]),
+            ("asks_when", [1.0, 1.0, 1.0]),
+            ("asks_place", [0.0, 0.0, 0.0]),
         ] {
+            let at = names.iter().position(|it| it == name).expect("a feature");
             let found: Vec<f32> = weighed.iter().map(|one| one.features[at]).collect();
-            assert_eq!(found, expected, "{feature}");
+            assert_eq!(found, expected, "{name}");
         }
-        let kinds: Vec<&[f32]> = weighed
-            .iter()
-            .map(|one| &one.features[place::KINDS])
-            .collect();
-        let when = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-        assert_eq!(kinds, [when; 3], "asks for a day");
         // the answer and its question name the sister, Denver and the move
-        let covered = |at: usize| weighed[at].features[place::COVERED];
+        let covered = |at: usize| weighed[at].features[found("covered")];
         assert_eq!(covered(0).to_bits(), 1_f32.to_bits());
         assert!(
             covered(1) < 1.0 && covered(2) < 1.0,

@@ -164,19 +164,22 @@ impl<'a> Found<'a> {
         self
     }
 
-    /// Ranker features of the best statements, best first: for training the ranker.
+    /// Ranker features of the best statements without those of some utterances, best first: for
+    /// training the ranker.
     #[must_use]
-    pub fn weighed(&self) -> Vec<Weighed> {
-        let best = self.readable();
+    pub fn weighed(&self, without: &[String]) -> Vec<Weighed> {
+        let utterance = |found: &Candidate<'a>| match found.source {
+            Source::Unit(unit) => unit.evidence.first().map(|item| item.utterance.clone()),
+            Source::Raw(heard, _) => Some(heard.utterance.id.clone()),
+        };
+        let mut best = self.readable();
+        best.retain(|found| !utterance(found).is_some_and(|id| without.contains(&id)));
         let rows = features::of_all(&best, &self.query, &self.utterances);
         let each = best.into_iter().zip(rows);
         each.map(|(found, row)| Weighed {
             text: found.shown().unwrap_or_default().into_owned(),
             speaker: found.speaker().map(str::to_owned),
-            utterance: match found.source {
-                Source::Unit(unit) => unit.evidence.first().map(|item| item.utterance.clone()),
-                Source::Raw(heard, _) => Some(heard.utterance.id.clone()),
-            },
+            utterance: utterance(found),
             features: row.to_vec(),
         })
         .collect()

@@ -34,6 +34,7 @@ mod validity;
 mod when;
 
 pub use found::{Found, Weighed};
+pub use ranker::Ranker;
 
 use crate::answer::{Question, Recall};
 use crate::memory::NearestUnits;

@@ -8,8 +8,9 @@ use super::found::Found;
 use super::query::Query;
 use super::when::Days;
 use crate::answer::{Overview, OverviewOf, Question, Statement};
-use crate::text::{content_words, display_words};
-use crate::text::{date_of, in_words, month_named, weekday};
+use crate::text::{
+    content_words, date_of, display_words, in_words, month_named, stands_for, weekday,
+};
 use std::collections::BTreeSet;
 
 /// Maximum number of statements in an overview.
@@ -18,51 +19,36 @@ const WORDS_MAX: usize = 90;
 /// Statements with fewer content words are too vague for an overview.
 const CONTENT_MIN: usize = 3;
 
+/// Questions; `a|b` stands for either word.
 const EXTENT: &[&str] = &[
-    "how long have we talked",
-    "how long have we been talking",
-    "how long have you been listening",
-    "how long have you listened",
+    "how long have we|you talked|listened",
+    "how long have we|you been talking|listening",
     "how much have you heard",
-    "how many conversations have we had",
-    "how many conversations have you heard",
-    "how many utterances have you heard",
-    "how many sentences have you heard",
-    "how much do you remember",
-    "how much do you know",
-    "when did we first talk",
-    "when did we start talking",
-    "when did we last talk",
-    "when did you start listening",
+    "how much do you know|remember",
+    "how many conversations|utterances|sentences have we|you had|heard",
+    "when did we first|last talk",
+    "when did we|you start talking|listening",
     "when did you first hear us",
 ];
 const KNOWN_OF: &[&str] = &[
-    "what do you know about ",
-    "what do you know of ",
-    "what do you remember about ",
-    "what do you remember of ",
-    "what have you heard about ",
-    "tell me about ",
-    "tell me everything about ",
-    "who is ",
-    "who's ",
-    "who am ",
+    "what do you know|remember about|of",
+    "what have you heard about",
+    "tell me about",
+    "tell me all|everything about",
+    "who is|am",
+    "who's",
 ];
 const TALK: &[&str] = &[
-    "what did we talk about",
+    "what did we|they talk about",
     "what have we talked about",
-    "what did they talk about",
     "what was talked about",
     "what was discussed",
     "what did you hear",
     "what have you heard",
-    "what do you know",
-    "what do you remember",
-    "summarise the conversation",
-    "summarize the conversation",
-    "summarise",
-    "summarize",
-    "give me a summary",
+    "what do you know|remember",
+    "summarise|summarize the conversation",
+    "summarise|summarize",
+    "a|the summary",
 ];
 /// Words that may follow such a phrase; any other word makes it a question about what was said.
 const TALK_TAIL: &[&str] = &[
@@ -70,8 +56,7 @@ const TALK_TAIL: &[&str] = &[
     "year", "ago", "day", "days", "weeks", "so", "far",
 ];
 const PURPOSE: &[&str] = &[
-    "who are you", "what are you", "what can you do", "what can i ask", "what can i ask you",
-    "help",
+    "who|what are you", "what can you do", "what can i ask", "what can i ask you", "help",
 ];
 const GREETINGS: &[&str] = &[
     "hi", "hello", "hey", "thanks", "thank", "you", "ok", "okay", "good", "morning", "evening",
@@ -83,28 +68,38 @@ pub(super) fn asked(question: &Question, query: &Query) -> Option<OverviewOf> {
     let words: Vec<String> = display_words(&question.text)
         .map(|word| word.to_lowercase().replace('’', "'"))
         .collect();
-    let text = words.join(" ");
-    let is = |phrases: &[&str]| phrases.contains(&text.as_str());
+    let is = |phrases: &[&str]| rest(&words, phrases).is_some_and(<[_]>::is_empty);
     if words.iter().all(|word| GREETINGS.contains(&word.as_str())) || is(PURPOSE) {
         return Some(OverviewOf::Purpose);
     }
     if is(EXTENT) {
         return Some(OverviewOf::Extent);
     }
-    let whom = KNOWN_OF.iter().find_map(|start| text.strip_prefix(start));
-    if let Some(whom) = whom {
-        return match (whom, &question.asked_by) {
+    if let Some(whom) = rest(&words, KNOWN_OF).filter(|whom| !whom.is_empty()) {
+        let whom = whom.join(" ");
+        return match (whom.as_str(), &question.asked_by) {
             ("me" | "i" | "myself", Some(asker)) => Some(OverviewOf::Person(asker.clone())),
             ("me" | "i" | "myself", None) => Some(OverviewOf::Asker),
-            _ => query.speaker_called(whom).map(OverviewOf::Person),
+            _ => query.speaker_called(&whom).map(OverviewOf::Person),
         };
     }
-    let tail = TALK.iter().find_map(|start| text.strip_prefix(start))?;
-    let whole = tail.is_empty() || tail.starts_with(' ');
-    let of_days = tail.split_whitespace().all(is_of_days);
+    let told = rest(&words, &["give|show me"]).unwrap_or(&words);
+    let tail = rest(told, TALK)?;
+    let of_days = tail.iter().all(|word| is_of_days(word));
     // without a clock, no day can be resolved
-    let known = query.days.is_some() || query.last_time || ["", " so far"].contains(&tail);
-    (whole && of_days && known).then_some(OverviewOf::Talk)
+    let known =
+        query.days.is_some() || query.last_time || tail.is_empty() || *tail == ["so", "far"];
+    (of_days && known).then_some(OverviewOf::Talk)
+}
+
+/// The words after the first of some phrases that the words begin with.
+fn rest<'w>(words: &'w [String], phrases: &[&str]) -> Option<&'w [String]> {
+    phrases.iter().find_map(|phrase| {
+        let phrase: Vec<&str> = phrase.split(' ').collect();
+        let (start, rest) = words.split_at_checked(phrase.len())?;
+        let mut pairs = start.iter().zip(phrase);
+        pairs.all(|(word, of)| stands_for(of, word)).then_some(rest)
+    })
 }
 
 /// Whether a word can be part of the name of a day, month or time.

@@ -4,18 +4,23 @@
 //! The first is a sum of regression trees over the features of [`super::features`]. The second is a
 //! logistic model of the best statements: those of the people in question and those of others.
 
-use super::features::{COUNT, place};
-use std::sync::LazyLock;
+use super::features::{self, COUNT, place};
+use crate::text::{WrongWeights, named};
+use std::sync::OnceLock;
 
 /// Number of statements ranked; lower candidates hardly ever answer.
 pub(super) const WEIGHED_MAX: usize = 32;
 /// Number of features of a question.
-const ASKED: usize = 56;
+const ASKED: usize = 12 + 4 * place::OWN_AND_OTHERS.len() + place::KINDS.end - place::KINDS.start;
 
 const TREES: &str = include_str!("ranker_trees.txt");
 const ANSWERABLE: &str = include_str!("ranker_answerable.txt");
 
-/// The nodes and leaves of a tree, root first.
+static MODELS: OnceLock<Ranker> = OnceLock::new();
+
+/// The nodes and leaves of a tree, root first; children follow their parents, so every walk ends.
+type Tree = Vec<Node>;
+
 #[derive(Debug)]
 enum Node {
     /// Values up to `most` of feature `of` go left.
@@ -28,46 +33,109 @@ enum Node {
     Leaf(f32),
 }
 
-/// The models as parsed from their files, one tree per line.
+/// The trained models.
 #[derive(Debug)]
-struct Models {
-    trees: Vec<Vec<Node>>,
+pub struct Ranker {
+    trees: Vec<Tree>,
     /// For each feature of a question: the mean to subtract, and the weight.
-    answerable: Vec<(f32, f32)>,
+    answerable: Vec<[f32; 2]>,
     bias: f32,
 }
 
-static MODELS: LazyLock<Models> = LazyLock::new(|| Models {
-    trees: TREES.lines().map(tree).collect(),
-    answerable: ANSWERABLE.lines().skip(1).map(pair).collect(),
-    bias: ANSWERABLE.lines().next().map_or(0.0, number),
-});
+impl Ranker {
+    /// The names of a statement's features, in order.
+    #[must_use]
+    pub fn features() -> Vec<String> {
+        features::names()
+    }
 
-fn number(text: &str) -> f32 {
-    text.trim().parse().unwrap_or(f32::NAN)
+    /// Reads models. `trees` has one tree a line: its nodes, separated by semicolons, are a leaf's
+    /// value, or `feature most left right` with the numbers of two later nodes. `answerable` has a
+    /// line `bias`, and one for each feature of a question with its mean and weight.
+    ///
+    /// # Errors
+    /// [`WrongWeights`] if they do not fit the features, or a number is none.
+    pub fn read(trees: &str, answerable: &str) -> Result<Self, WrongWeights> {
+        let names = features::names();
+        let trees = trees.lines().map(|line| tree(line, &names));
+        let (bias, rest) = answerable.split_once('\n').unwrap_or((answerable, ""));
+        let asked = question_names(&names);
+        let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+        Ok(Self {
+            trees: trees.collect::<Result<_, _>>()?,
+            answerable: named::<2>(rest, &asked)?,
+            bias: named::<1>(bias, &["bias"])?[0][0],
+        })
+    }
+
+    /// Uses other models than the built-in ones in this process: for measurements.
+    ///
+    /// # Errors
+    /// [`WrongWeights`], also if statements were ranked already.
+    pub fn replace(trees: &str, answerable: &str) -> Result<(), WrongWeights> {
+        let used = |_| WrongWeights::in_use("the ranker");
+        MODELS.set(Self::read(trees, answerable)?).map_err(used)
+    }
 }
 
-fn pair(line: &str) -> (f32, f32) {
-    let (mean, weight) = line.split_once(' ').unwrap_or_default();
-    (number(mean), number(weight))
+fn models() -> &'static Ranker {
+    let shipped = || Ranker::read(TREES, ANSWERABLE).unwrap_or_else(|wrong| panic!("{wrong}"));
+    MODELS.get_or_init(shipped)
 }
 
-/// Nodes separated by semicolons: `feature most left right`, or the value of a leaf.
-fn tree(line: &str) -> Vec<Node> {
-    let nodes = line.split(';').map(|node| {
-        let parts: Vec<&str> = node.split_whitespace().collect();
-        let index = |at: usize| parts[at].parse::<usize>().unwrap_or(usize::MAX);
-        match parts.len() {
-            4 => Node::Split {
-                of: index(0),
-                most: number(parts[1]),
-                left: index(2),
-                right: index(3),
-            },
-            _ => Node::Leaf(number(node)),
-        }
-    });
-    nodes.collect()
+/// The names of the features of [`of_question`], in order.
+fn question_names(names: &[String]) -> Vec<String> {
+    let mut all: Vec<String> = ["first", "second", "third", "sum"]
+        .map(|nth| format!("chance_{nth}"))
+        .into();
+    let first = |at: usize| format!("{}_first", names[at]);
+    all.extend(FIRST.map(first));
+    for at in place::OWN_AND_OTHERS {
+        let name = &names[at];
+        all.extend(["own", "others", "gap", "first"].map(|of| format!("{name}_{of}")));
+    }
+    all.extend(["own", "others"].map(|of| format!("chance_{of}")));
+    all.extend(place::KINDS.map(first));
+    all
+}
+
+/// Features of the likeliest statement that say whether anything answers.
+const FIRST: [usize; 6] = [
+    place::OWN,
+    place::CONCERNS,
+    place::OTHERS,
+    place::PEOPLE,
+    place::KNOWN,
+    place::FITS,
+];
+
+fn tree(line: &str, names: &[String]) -> Result<Tree, WrongWeights> {
+    let wrong = |node: &str| WrongWeights(format!("{node} is no node of a tree"));
+    let nodes: Vec<&str> = line.split(';').collect();
+    let node = |(at, node): (usize, &&str)| {
+        let parts: Vec<&str> = node.split(' ').collect();
+        let number = |text: &str| text.parse().ok().filter(|number: &f32| number.is_finite());
+        let later = |text: &str| {
+            let place = text.parse().ok();
+            place.filter(|place| (at + 1..nodes.len()).contains(place))
+        };
+        let read = match parts[..] {
+            [value] => number(value).map(Node::Leaf),
+            [of, most, left, right] => {
+                let of = names.iter().position(|name| name == of);
+                let parts = of.zip(number(most)).zip(later(left).zip(later(right)));
+                parts.map(|((of, most), (left, right))| Node::Split {
+                    of,
+                    most,
+                    left,
+                    right,
+                })
+            }
+            _ => None,
+        };
+        read.ok_or_else(|| wrong(node))
+    };
+    nodes.iter().enumerate().map(node).collect()
 }
 
 fn value(tree: &[Node], row: &[f32; COUNT]) -> f32 {
@@ -91,7 +159,7 @@ fn logistic(x: f32) -> f32 {
 
 /// Probability of each statement that it answers the question.
 pub(super) fn chances(rows: &[[f32; COUNT]]) -> Vec<f32> {
-    let trees = &MODELS.trees;
+    let trees = &models().trees;
     let sum = |row: &[f32; COUNT]| trees.iter().map(|tree| value(tree, row)).sum::<f32>();
     rows.iter().map(|row| logistic(sum(row))).collect()
 }
@@ -102,12 +170,12 @@ pub(super) fn answerable(rows: &[[f32; COUNT]], chances: &[f32]) -> f32 {
     if rows.is_empty() {
         return 0.0;
     }
-    let models = &*MODELS;
+    let models = models();
     let numbers = of_question(rows, chances);
     let sum: f32 = numbers
         .iter()
         .zip(&models.answerable)
-        .map(|(x, (mean, weight))| (x - mean) * weight)
+        .map(|(x, [mean, weight])| (x - mean) * weight)
         .sum();
     logistic(sum + models.bias)
 }
@@ -119,30 +187,9 @@ fn of_question(rows: &[[f32; COUNT]], chances: &[f32]) -> [f32; ASKED] {
     let first = &rows[order[0]];
     let nth = |n: usize| order.get(n).map_or(0.0, |at| chances[*at]);
     let is_own = |row: &[f32; COUNT]| row[place::OWN] > 0.0 || row[place::PEOPLE] == 0.0;
-    let mut all = vec![
-        nth(0),
-        nth(1),
-        nth(2),
-        (0..5).map(nth).sum(),
-        first[place::OWN],
-        first[place::CONCERNS],
-        first[place::OTHERS],
-        first[place::PEOPLE],
-        first[place::KNOWN],
-        first[place::FITS],
-    ];
-    let [dense, terms, words] = place::SIGNALS;
-    for at in [
-        dense,
-        terms,
-        words,
-        place::SCORE,
-        place::COSINE,
-        place::TERMS,
-        place::COVERED,
-        place::COVERED_AROUND,
-        place::UTTERANCE,
-    ] {
+    let mut all = vec![nth(0), nth(1), nth(2), (0..5).map(nth).sum()];
+    all.extend(FIRST.map(|at| first[at]));
+    for at in place::OWN_AND_OTHERS {
         // a very low value for a group without statements
         let most = |own: bool| {
             let of = rows.iter().filter(|row| is_own(row) == own);
@@ -201,36 +248,23 @@ mod tests {
     }
 
     #[test]
-    fn every_tree_is_whole() {
-        let models = &*MODELS;
-        assert!(models.trees.len() > 100);
-        assert_eq!(models.answerable.len(), ASKED);
-        let finite = |x: f32| x.is_finite();
-        assert!(
-            models
-                .answerable
-                .iter()
-                .all(|(m, w)| finite(*m) && finite(*w))
-        );
-        for tree in &models.trees {
-            for (at, node) in tree.iter().enumerate() {
-                assert!(match node {
-                    Node::Leaf(value) => finite(*value),
-                    // children follow their parents, so every walk ends
-                    Node::Split {
-                        of,
-                        most,
-                        left,
-                        right,
-                    } =>
-                        *of < COUNT
-                            && finite(*most)
-                            && *left > at
-                            && *right > at
-                            && *left < tree.len()
-                            && *right < tree.len(),
-                });
-            }
+    fn models_that_do_not_fit_the_features_are_refused() {
+        let refused = |trees: &str, answerable: &str| {
+            let read = Ranker::read(trees, answerable);
+            read.expect_err("wrong models").0
+        };
+        for node in [
+            "taste 1 1 2;0;0", "rank 1 1 3;0;0", "rank 1 0 1;0", "nan", "rank x 1 2;0;0",
+        ] {
+            let first = node.split(';').next().unwrap_or_default();
+            assert_eq!(
+                refused(node, ANSWERABLE),
+                format!("{first} is no node of a tree")
+            );
         }
+        let renamed = ANSWERABLE.replace("chance_sum", "chances");
+        assert_eq!(refused(TREES, &renamed), "no feature is called chances");
+        assert_eq!(refused(TREES, "bias 1"), "chance_first is missing");
+        assert!(models().trees.len() > 100);
     }
 }

@@ -23,6 +23,7 @@ mod words;
 
 pub use affect::{Affect, STRENGTH_MAX, Sentiment};
 pub use claim_features::{ClaimFeatures, StatementFlags, is_question};
+pub(crate) use claims::matching::stands_for;
 pub use claims::{Claim, ClaimKey};
 pub use clauses::clauses;
 pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statements};
@@ -39,11 +40,12 @@ pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, completed};
 pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
 pub(crate) use key::key_words;
 pub use opinions::{
-    ClaimedOpinion, Doubt, OPINIONS_MAX, ObjectKind, Opinion, Said, affect_of_term, may_feel,
-    opinion_borne_out, opinions,
+    ClaimedOpinion, Doubt, OPINIONS_MAX, ObjectKind, Opinion, Said, may_feel, opinion_borne_out,
+    opinions,
 };
 pub use route::{Demand, Route};
-pub use salience::{Around, Salience};
+pub(crate) use salience::named;
+pub use salience::{Around, Salience, WrongWeights};
 pub(crate) use source_terms::{SourceTerms, words};
 pub use words::{
     Term, content_hashes, content_words, display_words, is_content_word, stem, stems, terms,

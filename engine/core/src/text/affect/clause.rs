@@ -1,6 +1,6 @@
 //! Reads a clause: its words and symbols, and which of them are negated, raised or lowered.
 //!
-//! `scripts/affect/clause.py` has the same rules; after a change the weights must be trained again.
+//! The weights were trained with these rules (`scripts/affect/README.md`).
 
 use super::lists::{
     BOOSTER_PAIRS, BOOSTERS, CONTRASTS, DOWNTONER_PAIRS, DOWNTONERS, EMOTICONS, NEGATORS,

@@ -1,6 +1,6 @@
 //! Words that change the feeling of the words around them.
 //!
-//! `scripts/affect` reads these lists too: after a change the weights must be trained again.
+//! The weights were trained with these lists (`scripts/affect/README.md`).
 
 /// Negate the words that follow; so does every word that ends with "n't".
 pub(super) const NEGATORS: &[&str] = &[

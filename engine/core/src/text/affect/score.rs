@@ -1,6 +1,6 @@
 //! The score of a clause by its words: log-odds of the polarities, and intensity.
 //!
-//! `scripts/affect/combine.py` has the same features in the same order.
+//! The weights were trained with these features, in this order (`scripts/affect/README.md`).
 
 use super::clause::Clause;
 use super::numbers;

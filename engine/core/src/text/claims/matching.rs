@@ -28,8 +28,14 @@ pub(in crate::text) fn leading(words: &[Word], holds: impl Fn(&Word) -> bool) ->
     words.iter().take_while(|word| holds(word)).count()
 }
 
+/// Whether a word of a phrase stands for a lower-cased word; `a|b` stands for either.
+pub(crate) fn stands_for(of_phrase: &str, lower: &str) -> bool {
+    of_phrase.split('|').any(|word| word == lower)
+}
+
 pub(in crate::text) fn begins(words: &[Word], phrase: &[&str]) -> bool {
-    words.len() >= phrase.len() && words.iter().zip(phrase).all(|(word, p)| word.lower == *p)
+    let mut pairs = words.iter().zip(phrase);
+    words.len() >= phrase.len() && pairs.all(|(word, of)| stands_for(of, &word.lower))
 }
 
 pub(in crate::text) fn follow(words: &[Word], phrase: &[&str]) -> bool {

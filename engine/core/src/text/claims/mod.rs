@@ -155,6 +155,7 @@ fn phrase(
         .filter(|(phrase, _, _)| begins(rest, phrase))
         .max_by_key(|(phrase, _, _)| phrase.len())?;
     let rest = &rest[words.len()..];
+    let rest = &rest[leading(rest, |word| word.is(&["at", "with"])).min(1)..];
     let named = article(rest).first().is_some_and(|word| word.capital);
     let value = value(rest);
     ((named || slot == "job") && !value.is_empty()).then_some((slot, value, firm))

@@ -21,7 +21,7 @@ const PATTERNS: &[(&str, FactSlot)] = &[
         FactSlot::Home,
     ),
     (
-        "in what|which city|town|country|village|place do|does * live",
+        "what|which city|town|country|village|place do|does * live",
         FactSlot::Home,
     ),
     ("how old am|is|are *", FactSlot::Age),
@@ -60,7 +60,7 @@ const LOOSE: &[&str] = &[
     "currently", "still", "now", "actually", "exactly", "nowadays", "presently", "please", "again",
 ];
 /// Words before a question that change nothing.
-const OPENERS: &[&str] = &["so", "and", "but", "hey", "ok", "okay"];
+const OPENERS: &[&str] = &["so", "and", "but", "hey", "ok", "okay", "in"];
 /// Words that no name begins with: "where did Ana live" asks for something else.
 const NO_NAMES: &[&str] = &[
     "did", "do", "does", "is", "was", "would", "will", "should", "could", "can", "may", "the",

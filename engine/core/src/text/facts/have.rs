@@ -39,7 +39,7 @@ fn felt(s: &Sentence<'_>, at: usize, before: Before) -> Vec<Draft> {
         let here = AFTER_HAVE
             .iter()
             .filter(|(phrase, _, _)| s.says(at, phrase));
-        let (phrase, slot, take) = here.max_by_key(|(phrase, _, _)| phrase.len())?;
+        let (phrase, slot, take) = here.max_by_key(|(phrase, _, _)| phrase.split(' ').count())?;
         Some((at, phrase.split(' ').count(), *slot, *take))
     });
     let Some((at, words, slot, take)) = found.filter(|_| !before.many) else {

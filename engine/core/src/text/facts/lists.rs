@@ -29,91 +29,70 @@ pub(super) enum Take {
     Business,
 }
 
-/// Verb phrases after "I" with the slot that they fill; the longest match is used.
+/// Verb phrases after "I" with the slot that they fill; the longest match is used. `a|b` stands for
+/// either word.
 pub(super) const VERBS: &[(&str, FactSlot, Take)] = &[
-    ("like", Slot::Likes, Take::Free(0)),
-    ("love", Slot::Likes, Take::Free(0)),
-    ("enjoy", Slot::Likes, Take::Free(0)),
-    ("adore", Slot::Likes, Take::Free(0)),
-    ("prefer", Slot::Likes, Take::Free(0)),
-    ("hate", Slot::Dislikes, Take::Free(0)),
-    ("dislike", Slot::Dislikes, Take::Free(0)),
-    ("despise", Slot::Dislikes, Take::Free(0)),
-    ("loathe", Slot::Dislikes, Take::Free(0)),
-    ("detest", Slot::Dislikes, Take::Free(0)),
-    ("avoid", Slot::Dislikes, Take::Free(0)),
-    ("refuse", Slot::Dislikes, Take::Free(0)),
-    ("oppose", Slot::Dislikes, Take::Free(0)),
-    ("can't stand", Slot::Dislikes, Take::Free(0)),
-    ("cannot stand", Slot::Dislikes, Take::Free(0)),
+    ("like|love|enjoy|adore|prefer", Slot::Likes, Take::Free(0)),
+    (
+        "hate|dislike|despise|loathe|detest|avoid|refuse|oppose",
+        Slot::Dislikes,
+        Take::Free(0),
+    ),
+    ("can't|cannot stand", Slot::Dislikes, Take::Free(0)),
     ("steer clear of", Slot::Dislikes, Take::Free(0)),
     ("stay away from", Slot::Dislikes, Take::Free(0)),
     ("prefer not", Slot::Dislikes, Take::Free(0)),
-    ("prefer to avoid", Slot::Dislikes, Take::Free(0)),
-    ("prefer to stay away from", Slot::Dislikes, Take::Free(0)),
-    ("prefer to steer clear of", Slot::Dislikes, Take::Free(0)),
-    ("try to avoid", Slot::Dislikes, Take::Free(0)),
-    ("tend to avoid", Slot::Dislikes, Take::Free(0)),
-    ("only eat", Slot::Diet, Take::Free(2)),
-    ("only consume", Slot::Diet, Take::Free(2)),
-    ("only drink", Slot::Diet, Take::Free(2)),
-    ("only use", Slot::Likes, Take::Free(2)),
-    ("only buy", Slot::Likes, Take::Free(2)),
-    ("only watch", Slot::Likes, Take::Free(2)),
-    ("only read", Slot::Likes, Take::Free(2)),
-    ("only book", Slot::Likes, Take::Free(2)),
-    ("only wear", Slot::Likes, Take::Free(2)),
-    ("only dine at", Slot::Likes, Take::Free(3)),
-    ("only stay at", Slot::Likes, Take::Free(3)),
-    ("only enjoy", Slot::Likes, Take::Free(2)),
-    ("adhere to", Slot::Diet, Take::Diet),
-    ("stick to", Slot::Diet, Take::Diet),
-    ("maintain", Slot::Diet, Take::Diet),
-    ("follow", Slot::Diet, Take::Diet),
+    ("prefer|try|tend to avoid", Slot::Dislikes, Take::Free(0)),
+    (
+        "prefer|try|tend to stay away from",
+        Slot::Dislikes,
+        Take::Free(0),
+    ),
+    ("only eat|drink|consume", Slot::Diet, Take::Free(2)),
+    (
+        "only use|buy|watch|read|book|wear|enjoy",
+        Slot::Likes,
+        Take::Free(2),
+    ),
+    ("adhere|stick to", Slot::Diet, Take::Diet),
+    ("maintain|follow", Slot::Diet, Take::Diet),
     ("suffer from", Slot::Health, Take::Free(2)),
-    ("play", Slot::Hobbies, Take::Free(1)),
-    ("collect", Slot::Hobbies, Take::Free(1)),
-    ("do yoga", Slot::Hobbies, Take::Free(2)),
-    ("practice yoga", Slot::Hobbies, Take::Free(2)),
-    ("go hiking", Slot::Hobbies, Take::Free(2)),
-    ("go running", Slot::Hobbies, Take::Free(2)),
-    ("go fishing", Slot::Hobbies, Take::Free(2)),
-    ("go swimming", Slot::Hobbies, Take::Free(2)),
-    ("go jogging", Slot::Hobbies, Take::Free(2)),
-    ("go climbing", Slot::Hobbies, Take::Free(2)),
-    ("plan to", Slot::Plans, Take::Free(2)),
-    ("plan on", Slot::Plans, Take::Free(2)),
+    ("play|collect", Slot::Hobbies, Take::Free(1)),
+    ("do|practice yoga", Slot::Hobbies, Take::Free(2)),
+    (
+        "go hiking|running|fishing|swimming|jogging|climbing",
+        Slot::Hobbies,
+        Take::Free(2),
+    ),
+    ("plan to|on", Slot::Plans, Take::Free(2)),
     ("intend to", Slot::Plans, Take::Free(2)),
-    ("want to", Slot::Goals, Take::Free(2)),
-    ("hope to", Slot::Goals, Take::Free(2)),
-    ("aim to", Slot::Goals, Take::Free(2)),
-    ("aspire to", Slot::Goals, Take::Free(2)),
+    ("want|hope|aim|aspire to", Slot::Goals, Take::Free(2)),
     ("dream of", Slot::Goals, Take::Free(2)),
     ("always wanted to", Slot::Goals, Take::Free(3)),
     ("know how to", Slot::Skills, Take::Free(3)),
     ("can play", Slot::Skills, Take::Free(2)),
     ("speak", Slot::Languages, Take::Languages),
     ("can speak", Slot::Languages, Take::Languages),
-    ("own", Slot::Possessions, Take::Owned),
-    ("drive", Slot::Possessions, Take::Owned),
-    ("bought", Slot::Possessions, Take::Owned),
+    ("own|drive|bought", Slot::Possessions, Take::Owned),
     ("run", Slot::Work, Take::Business),
     ("own a", Slot::Work, Take::Business),
     ("own my own", Slot::Work, Take::Business),
-    ("work at", Slot::Employer, Take::Organisation),
-    ("work for", Slot::Employer, Take::Organisation),
-    ("got a job as", Slot::Work, Take::Role),
-    ("got a job at", Slot::Employer, Take::Organisation),
-    ("got a new job at", Slot::Employer, Take::Organisation),
-    ("started working at", Slot::Employer, Take::Organisation),
-    ("started working for", Slot::Employer, Take::Organisation),
-    ("started a job at", Slot::Employer, Take::Organisation),
-    ("started a new job at", Slot::Employer, Take::Organisation),
+    ("work at|for", Slot::Employer, Take::Organisation),
+    ("got|get|took a job as", Slot::Work, Take::Role),
+    (
+        "got|found|took|started a job at",
+        Slot::Employer,
+        Take::Organisation,
+    ),
+    (
+        "got|find|found|took|started a new job at|in",
+        Slot::Employer,
+        Take::Organisation,
+    ),
+    ("started working at|for", Slot::Employer, Take::Organisation),
     ("teach", Slot::Work, Take::Free(1)),
-    ("live in", Slot::Home, Take::Place),
-    ("moved to", Slot::Home, Take::Place),
-    ("relocated to", Slot::Home, Take::Place),
-    ("reside in", Slot::Home, Take::Place),
+    ("live|reside in", Slot::Home, Take::Place),
+    ("moved|relocated to", Slot::Home, Take::Place),
     ("live near", Slot::Home, Take::Named),
     ("study", Slot::Education, Take::Free(1)),
     ("study at", Slot::Education, Take::Named),
@@ -128,44 +107,36 @@ pub(super) const VERBS: &[(&str, FactSlot, Take)] = &[
 
 /// The same after "I am".
 pub(super) const AFTER_BE: &[(&str, FactSlot, Take)] = &[
-    ("fan of", Slot::Likes, Take::Free(0)),
     ("into", Slot::Likes, Take::Free(0)),
-    ("fond of", Slot::Likes, Take::Free(0)),
+    ("fan|fond of", Slot::Likes, Take::Free(0)),
     ("keen on", Slot::Likes, Take::Free(0)),
-    ("crazy about", Slot::Likes, Take::Free(0)),
-    ("passionate about", Slot::Likes, Take::Free(0)),
+    ("crazy|passionate about", Slot::Likes, Take::Free(0)),
     ("obsessed with", Slot::Likes, Take::Free(0)),
     ("interested in", Slot::Likes, Take::Free(0)),
-    ("averse to", Slot::Dislikes, Take::Free(0)),
-    ("opposed to", Slot::Dislikes, Take::Free(0)),
+    ("averse|opposed to", Slot::Dislikes, Take::Free(0)),
     ("against", Slot::Dislikes, Take::Free(0)),
     ("uncomfortable with", Slot::Dislikes, Take::Free(0)),
     ("not comfortable with", Slot::Dislikes, Take::Free(0)),
-    ("afraid of", Slot::Dislikes, Take::Free(0)),
-    ("scared of", Slot::Dislikes, Take::Free(0)),
-    ("terrified of", Slot::Dislikes, Take::Free(0)),
-    ("sensitive to", Slot::Health, Take::Free(2)),
-    ("allergic to", Slot::Health, Take::Free(2)),
-    ("intolerant to", Slot::Health, Take::Free(2)),
+    ("afraid|scared|terrified of", Slot::Dislikes, Take::Free(0)),
+    (
+        "sensitive|allergic|intolerant to",
+        Slot::Health,
+        Take::Free(2),
+    ),
     ("diagnosed with", Slot::Health, Take::Free(2)),
     ("on a", Slot::Diet, Take::Diet),
     ("following", Slot::Diet, Take::Diet),
     ("committed to", Slot::Diet, Take::Diet),
     ("planning", Slot::Plans, Take::Free(1)),
     ("looking to", Slot::Plans, Take::Free(2)),
-    ("hoping to", Slot::Goals, Take::Free(2)),
-    ("thinking of", Slot::Plans, Take::Free(2)),
-    ("thinking about", Slot::Plans, Take::Free(2)),
+    ("hoping|trying to", Slot::Goals, Take::Free(2)),
+    ("thinking of|about", Slot::Plans, Take::Free(2)),
     ("working on", Slot::Plans, Take::Free(2)),
-    ("moving to", Slot::Plans, Take::Free(2)),
-    ("travelling to", Slot::Plans, Take::Free(2)),
-    ("traveling to", Slot::Plans, Take::Free(2)),
-    ("trying to", Slot::Goals, Take::Free(2)),
+    ("moving|travelling|traveling to", Slot::Plans, Take::Free(2)),
     ("learning", Slot::Skills, Take::Free(1)),
     ("good at", Slot::Skills, Take::Free(2)),
     ("fluent in", Slot::Languages, Take::Languages),
-    ("working at", Slot::Employer, Take::Organisation),
-    ("working for", Slot::Employer, Take::Organisation),
+    ("working at|for", Slot::Employer, Take::Organisation),
     ("living in", Slot::Home, Take::Place),
     ("from", Slot::Origin, Take::Named),
     ("studying", Slot::Education, Take::Free(1)),
@@ -175,42 +146,34 @@ pub(super) const AFTER_BE: &[(&str, FactSlot, Take)] = &[
 
 /// The same after "I have", before which articles and adjectives of degree are skipped.
 pub(super) const AFTER_HAVE: &[(&str, FactSlot, Take)] = &[
-    ("aversion to", Slot::Dislikes, Take::Free(0)),
-    ("aversion for", Slot::Dislikes, Take::Free(0)),
-    ("aversion towards", Slot::Dislikes, Take::Free(0)),
-    ("dislike for", Slot::Dislikes, Take::Free(0)),
-    ("dislike of", Slot::Dislikes, Take::Free(0)),
-    ("distaste for", Slot::Dislikes, Take::Free(0)),
-    ("hatred for", Slot::Dislikes, Take::Free(0)),
-    ("no interest in", Slot::Dislikes, Take::Free(0)),
-    ("zero interest in", Slot::Dislikes, Take::Free(0)),
-    ("preference for", Slot::Likes, Take::Free(0)),
-    ("passion for", Slot::Likes, Take::Free(0)),
-    ("love for", Slot::Likes, Take::Free(0)),
+    ("aversion to|for|towards", Slot::Dislikes, Take::Free(0)),
+    (
+        "dislike|distaste|hatred of|for",
+        Slot::Dislikes,
+        Take::Free(0),
+    ),
+    ("no|zero interest in", Slot::Dislikes, Take::Free(0)),
+    (
+        "preference|passion|love|weakness for",
+        Slot::Likes,
+        Take::Free(0),
+    ),
     ("interest in", Slot::Likes, Take::Free(0)),
-    ("weakness for", Slot::Likes, Take::Free(0)),
     ("allergy to", Slot::Health, Take::Free(2)),
-    ("phobia of", Slot::Health, Take::Free(2)),
-    ("fear of", Slot::Health, Take::Free(2)),
-    ("degree in", Slot::Education, Take::Free(2)),
-    ("master's in", Slot::Education, Take::Free(2)),
-    ("bachelor's in", Slot::Education, Take::Free(2)),
-    ("phd in", Slot::Education, Take::Free(2)),
+    ("fear|phobia of", Slot::Health, Take::Free(2)),
+    (
+        "degree|master's|bachelor's|phd in",
+        Slot::Education,
+        Take::Free(2),
+    ),
 ];
 
 /// Verb phrases that say that something is over.
 pub(super) const ENDING: &[(&str, FactSlot, Take)] = &[
     ("moved out of", Slot::Home, Take::Named),
     ("moved away from", Slot::Home, Take::Named),
-    ("quit smoking", Slot::Hobbies, Take::Free(1)),
-    ("quit drinking", Slot::Diet, Take::Free(1)),
-    ("stopped smoking", Slot::Hobbies, Take::Free(1)),
-    ("stopped eating", Slot::Diet, Take::Free(1)),
-    ("stopped drinking", Slot::Diet, Take::Free(1)),
-    ("stopped playing", Slot::Hobbies, Take::Free(1)),
-    ("gave up smoking", Slot::Hobbies, Take::Free(1)),
-    ("gave up drinking", Slot::Diet, Take::Free(1)),
-    ("gave up eating", Slot::Diet, Take::Free(1)),
+    ("quit|stopped smoking|playing", Slot::Hobbies, Take::Free(1)),
+    ("quit|stopped eating|drinking", Slot::Diet, Take::Free(1)),
 ];
 
 /// Words at the start of an utterance that address the hearer.
@@ -234,7 +197,7 @@ pub(super) const ADVERBS: Words = Words(
 /// Adjectives of degree after "I have a".
 pub(super) const DEGREES: Words = Words(
     "a an the strong severe deep great huge big real intense slight mild serious terrible bad \
-    particular general severe clear firm profound extreme major always special soft master's \
+    particular general clear firm profound extreme major always special soft master's \
     bachelor's such",
 );
 /// Words inside a name that are not capitalised.
@@ -257,8 +220,8 @@ pub(super) const NEW_SUBJECTS: Words = Words(
 /// Verbs that begin a second predicate after "and".
 pub(super) const FOLLOWING_VERBS: Words = Words(
     "prefer like love enjoy hate dislike avoid have am don't can can't will would find want need \
-    work live play think believe often always never usually much am hope try make feel do did \
-    struggle cannot fear seek need avoid strongly really just also only instead rather try tend \
+    work live play think believe often always never usually much hope make feel do did \
+    struggle cannot fear seek strongly really just also only instead rather tend \
     use go went was it's don",
 );
 /// Words that end no value.
@@ -278,7 +241,7 @@ pub(super) const DEICTIC: Words = Words(
 /// Words anywhere in a value that tie it to the moment or to what was said before.
 pub(super) const OTHER_OWNERS: Words = Words(
     "it you your yours him her his she he them this these those i'm i've it's you're they're here \
-    there we us we're our i mine ours uh um er erm hmm yeah oh disfmarker vocalsound",
+    there we us we're our i mine ours uh um er erm hmm yeah oh",
 );
 /// Words that hold for the moment only.
 pub(super) const TRANSIENT: Words = Words("today tonight yesterday tomorrow now again soon");
@@ -289,7 +252,7 @@ pub(super) const VAGUE: Words = Words(
     skill skills time people person work chat talk story stories really much own get make take \
     do go plan planning look looking want try trying help life place places sound sounds project \
     projects day advice suggestion suggestions photo pic picture long few many different other \
-    others thinking learn learning ton tons back know knowing big little hard things like love",
+    others thinking learn learning ton tons back know knowing big little hard like love",
 );
 /// Words of plans that a family or two friends make, not a firm or a government.
 pub(super) const OUTINGS: Words = Words(
@@ -313,7 +276,7 @@ pub(super) const OCCUPATIONS: Words = Words(
     technician administrator banker broker realtor clerk judge intern chemist physicist \
     mathematician historian economist statistician surgeon paramedic midwife blogger streamer \
     worker filmmaker screenwriter comedian painter sculptor illustrator animator butcher florist \
-    welder builder builder's sailor detective marketer copywriter novelist poet composer dj \
+    welder builder sailor detective marketer copywriter novelist poet composer dj \
     paralegal principal recruiter optometrist physiotherapist psychiatrist bookkeeper landscaper \
     businessman businesswoman",
 );
@@ -323,8 +286,8 @@ pub(super) const BUSINESSES: Words = Words(
     gallery boutique bar pub firm",
 );
 pub(super) const DIETS: Words = Words(
-    "vegan vegetarian pescatarian flexitarian gluten-free dairy-free keto ketogenic paleo halal \
-    kosher low-carb plant-based raw fruitarian carnivore mediterranean diet",
+    "vegan vegetarian pescatarian gluten-free dairy-free keto ketogenic paleo halal \
+    kosher low-carb plant-based raw carnivore mediterranean diet",
 );
 pub(super) const BELIEFS: Words = Words(
     "catholic muslim christian jewish buddhist hindu atheist agnostic religious protestant mormon \

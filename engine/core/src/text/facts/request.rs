@@ -7,23 +7,20 @@ use super::value::{VALUE_WORDS_MAX, until};
 
 /// Verb phrases that ask to remember what follows.
 const REQUESTS: &[&str] = &[
-    "remember", "don't forget", "do not forget", "keep in mind", "note", "make a note",
-    "never forget", "please note",
+    "remember", "note", "don't|never forget", "keep in mind", "make a note", "please note",
 ];
 /// Words before "remember" that make it a request.
-const ASKING: &[&str] = &[
-    "please", "you to", "can you", "could you", "will you", "would you", "you please",
-];
+const ASKING: &[&str] = &["please", "you to|please", "can|could|will|would you"];
 
 /// The place of the first word that is to be remembered.
 pub(in crate::text) fn requested(s: &Sentence<'_>) -> Option<usize> {
     (0..s.len()).find_map(|at| {
         let phrase = REQUESTS.iter().find(|phrase| s.says(at, phrase))?;
         let after = at + phrase.split(' ').count();
-        // "let's see if you remember this for next time: my ..."
+        // "remember this: my ..."
         if s.is(after, &["this", "it"]) {
-            let colon = (after..s.len().min(after + 6)).find(|&at| s.gap(at + 1).contains(':'))?;
-            return (colon + 1 < s.len()).then_some(colon + 1);
+            let told = s.gap(after + 1).contains(':') && after + 1 < s.len();
+            return told.then_some(after + 1);
         }
         let first = s.is(after, &["that"]) || s.gap(after).contains(':');
         let own = s.is(after, &["my", "i", "i'm", "i've", "our", "we"]);

@@ -1,6 +1,6 @@
 //! A sentence as words with their places in the text.
 
-use crate::text::claims::matching::Word;
+use crate::text::claims::matching::{Word, stands_for};
 use crate::text::words::display_words;
 use std::ops::Range;
 
@@ -44,20 +44,15 @@ impl<'a> Sentence<'a> {
         self.words.get(at).is_some_and(|word| word.capital)
     }
 
-    /// Whether the words of a phrase, separated by blanks, stand here without punctuation between.
+    /// Whether the words of a phrase, separated by blanks, stand here without punctuation between;
+    /// `a|b` stands for either word.
     pub(in crate::text) fn says(&self, at: usize, phrase: &str) -> bool {
-        // most phrases of a table begin with another letter
-        if phrase.as_bytes().first() != self.lower(at).as_bytes().first() {
-            return false;
-        }
-        let mut end = at;
-        for (distance, word) in phrase.split(' ').enumerate() {
-            end = at + distance;
-            if self.lower(end) != word || (distance > 0 && self.border(end)) {
-                return false;
-            }
-        }
-        end < self.len()
+        phrase.split(' ').enumerate().all(|(distance, word)| {
+            let place = at + distance;
+            place < self.len()
+                && stands_for(word, self.lower(place))
+                && (distance == 0 || !self.border(place))
+        })
     }
 
     /// The text between the word before a place and the word there.

@@ -30,8 +30,8 @@ const TOLD: &[(&str, &str)] = &[
     ("Just call me Al.", "name [] Al"),
     ("I'm 34.", "age [] 34"),
     (
-        "I'm a 32-year-old freelance graphic designer.",
-        "age [] 32; work [] freelance graphic designer",
+        "I'm a 41-year-old music teacher.",
+        "age [] 41; work [] music teacher",
     ),
     ("My birthday is on 3 May.", "birthday [] 3 May"),
     ("I grew up in Bergen, Norway.", "origin [] Bergen, Norway"),

@@ -157,8 +157,8 @@ pub(super) fn longest(
     table: &[(&'static str, FactSlot, Take)],
 ) -> Option<(usize, FactSlot, Take)> {
     let here = table.iter().filter(|(phrase, _, _)| s.says(at, phrase));
-    here.max_by_key(|(phrase, _, _)| phrase.len())
-        .map(|(phrase, slot, take)| (phrase.split(' ').count(), *slot, *take))
+    let counted = here.map(|(phrase, slot, take)| (phrase.split(' ').count(), *slot, *take));
+    counted.max_by_key(|(words, _, _)| *words)
 }
 
 /// The longest phrase of a table of claims that stands here, as a slot of a profile.
@@ -170,12 +170,15 @@ fn of_claims(
 ) -> Option<(usize, FactSlot)> {
     let after_be = |phrase: &str| {
         let first = phrase.split(' ').next().unwrap_or(phrase);
-        first.ends_with("ing") || ["based", "married", "engaged"].contains(&first)
+        first.ends_with("ing") || ["based", "married|engaged"].contains(&first)
     };
     let here = table
         .iter()
         .filter(|(phrase, _, _)| after_be(phrase) == be && s.says(at, phrase));
-    let (phrase, slot, _) = here.max_by_key(|(phrase, _, _)| phrase.len())?;
+    let counted = here.map(|(phrase, slot, _)| (phrase.split(' ').count(), slot));
+    let (words, slot) = counted.max_by_key(|(words, _)| *words)?;
+    let named = !s.border(at + words);
+    let words = words + usize::from(s.is(at + words, &["at", "with"]));
     let slot = match *slot {
         "home" => FactSlot::Home,
         "employer" => FactSlot::Employer,
@@ -184,7 +187,7 @@ fn of_claims(
         "partner" => FactSlot::Partner,
         _ => return None,
     };
-    Some((phrase.split(' ').count(), slot))
+    named.then_some((words, slot))
 }
 
 /// The facts of a verb phrase of some words at `at` with what follows it.

@@ -14,7 +14,7 @@ const SOCIAL: &str = "\
     going go new anything something what's it's that's how's you're i'm i'll let let's lets \
     help problem worries like love much kind day bet way alright mm hmm mm-hmm uh-huh \
     haha lol um uh er excellent perfect brilliant interesting inspiring awful sad bad crazy \
-    all now back guys again doing done keep great appreciate support question look looking \
+    all now back guys again doing done keep appreciate support question look looking \
     forward hm ah impressive beautiful incredible proud always never wait can't don't \
     you've you'd they're we're she's he's i've we'll one fine huh gosh god ha";
 

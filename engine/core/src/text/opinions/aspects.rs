@@ -39,18 +39,12 @@ const WRITTEN: &[(&str, &str)] = &[
         "battery",
         "battery battery_life charging endurance standby battery_capacity",
     ),
-    (
-        "camera",
-        "camera photo_quality camera_quality zoom selfie_camera lens photo",
-    ),
+    ("camera", "camera camera_quality zoom lens photo"),
     ("screen", "screen display resolution brightness"),
-    (
-        "sound",
-        "sound audio sound_quality audio_quality bass acoustics",
-    ),
+    ("sound", "sound audio sound_quality bass acoustics"),
     (
         "performance",
-        "performance speed processor processing_speed chip running_speed lag \
+        "performance speed processor chip lag \
       fluency configuration",
     ),
     (
@@ -63,12 +57,9 @@ const WRITTEN: &[(&str, &str)] = &[
     ),
     ("size", "size weight width thickness"),
     ("comfort", "comfort fit cushioning"),
-    ("signal", "signal reception_quality wifi network connection"),
-    ("heat", "temperature heating heat_dissipation overheating"),
-    (
-        "usability",
-        "usability ease controls instructions feel hand_feel handfeel",
-    ),
+    ("signal", "signal wifi network connection"),
+    ("heat", "temperature heating overheating"),
+    ("usability", "usability ease controls instructions feel"),
     ("delivery", "delivery shipping"),
     (
         "atmosphere",
@@ -108,7 +99,7 @@ const WRITTEN: &[(&str, &str)] = &[
 
 /// Nouns that are an aspect only of something named beside them: alone they are objects.
 const ALSO_OBJECTS: &str = "music story room people community food weather team boss manager bed \
-    cooking breakfast hours schedule box package host community photo heat network value";
+    cooking breakfast hours schedule box package host photo heat network value";
 
 /// The canonical aspect of a noun or compound in lower case, singular or plural.
 pub(super) fn aspect_of(noun: &str) -> Option<&'static str> {

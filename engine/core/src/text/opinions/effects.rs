@@ -17,7 +17,7 @@ use crate::text::words::is_listed;
 /// What is given to the speaker: nouns of good and bad.
 const GIFTS: &[(&str, f32)] = &[
     (
-        "joy peace happiness comfort energy hope strength confidence courage comfort purpose",
+        "joy peace happiness comfort energy hope strength confidence courage purpose",
         0.75,
     ),
     (

@@ -69,9 +69,9 @@ const CLASSES: &[(Class, &str)] = &[
          sort way super only maybe perhaps today tomorrow yesterday tonight soon later ago here \
          there back away together well instead anyway though yet long far indeed definitely \
          certainly honestly truly somehow much lately otherwise especially extremely incredibly \
-         bit lot a_lot currently nowadays overall simply probably usually fully more most less \
+         bit lot currently nowadays overall simply probably usually fully more most less \
          least all both real mostly forever everywhere somewhere either else oh ah \
-         ok okay yeah well y'know please let",
+         ok okay yeah y'know please let",
     ),
     (
         Class::Negation,
@@ -101,7 +101,7 @@ const CLASSES: &[(Class, &str)] = &[
     (
         Class::State,
         "fresh hot warm cold iced own whole entire same upcoming recent latest current next last \
-         first second little big small long short different certain certain particular other \
+         first second little big small long short different certain particular other \
          freshly newly real actual very only main few many several favourite favorite best worst \
          better worse total complete",
     ),

@@ -21,14 +21,12 @@ mod predicates;
 mod quality;
 mod sentence;
 mod targets;
-mod terms;
 #[cfg(test)]
 mod tests;
 mod tokens;
 
 pub use claimed::{ClaimedOpinion, may_feel, opinion_borne_out};
 pub use opinion::{Doubt, ObjectKind, Opinion, Said};
-pub use terms::affect_of_term;
 
 use super::affect::Affect;
 use super::claim_features::is_question;

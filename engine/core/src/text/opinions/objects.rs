@@ -11,7 +11,7 @@ use crate::text::heading::is_past;
 
 /// Nouns before "of" that only measure or point: "a cup of coffee", "the feeling of running".
 const POINTERS: &str = "cup glass bottle piece slice bit kind type sort pair lot lots bunch plate \
-    bowl feeling idea thought rest most all some end middle sense experience part couple couple \
+    bowl feeling idea thought rest most all some end middle sense experience part couple \
     thing way pack can top process act habit joy amount number style group";
 /// Nouns that "this" makes stand for what the talk is about.
 const STANDS: &str = "place thing one product item stuff restaurant phone hotel movie book film \

@@ -57,7 +57,7 @@ const QUALITIES: &[(f32, &str)] = &[
          flimsy small tiny short dark gloomy humid smelly bitter sour watery late unfair tricky \
          inefficient unhelpful impolite unprofessional outdated lacking tense \
          stuffy rough sad overrated unhealthy dangerous fragile clumsy hectic \
-         nerve-wracking delay hopeless problematic laggy choppy",
+         nerve-wracking delay hopeless problematic choppy",
     ),
 ];
 

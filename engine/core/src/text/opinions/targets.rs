@@ -16,7 +16,7 @@ const LIGHT: &str = "drink eat hav play watch read listen us wear visit do try g
     giv tast din order rid driv work study learn hear purchas";
 /// Activities that are nothing by themselves, as stems.
 const EMPTY: &str = "be hav know see hear think say find giv let com stay mak get keep tak feel \
-    help tell ask want need call look go miss start do try be show shar us buy wait bring meet \
+    help tell ask want need call look go miss start do try show shar us buy wait bring meet \
     receiv talk chat catch";
 
 impl Sentence<'_> {

@@ -40,105 +40,47 @@ fn check(cases: &[(&str, Option<&str>, &[&str])]) {
 }
 
 #[test]
-fn the_scenarios_of_the_paper() {
+fn things_their_parts_and_what_they_do() {
     check(&[
         (
-            "I really enjoy drinking coffee in the morning",
+            "I really enjoy drinking tea in the evening",
             None,
-            &["coffee/general+"],
+            &["tea/general+"],
         ),
         (
-            "Coffee helps me stay focused at work",
+            "The scent of fresh bread is so soothing",
             None,
-            &["coffee/general+"],
+            &["bread/smell+"],
         ),
         (
-            "The aroma of fresh coffee is so comforting",
+            "This hotel has excellent service",
             None,
-            &["coffee/smell+"],
+            &["hotel/service+"],
         ),
         (
-            "This restaurant has amazing service",
+            "I hate when it snows, it ruins my plans",
             None,
-            &["restaurant/service+"],
+            &["snow/general-"],
         ),
         (
-            "The waiters here are always so attentive",
-            Some("restaurant"),
-            &["restaurant/service+"],
-        ),
-        (
-            "I keep coming back because of their excellent service",
-            Some("restaurant"),
-            &["restaurant/service+"],
-        ),
-        (
-            "I love rainy days, they’re so peaceful",
+            "This laptop has the best screen I’ve ever used",
             None,
-            &["rain/general+"],
+            &["laptop/screen+"],
         ),
         (
-            "I hate when it rains, it ruins my outdoor plans",
+            "My laptop turned off again - how annoying.",
             None,
-            &["rain/general-"],
+            &["laptop/general-"],
         ),
         (
-            "This phone has the best camera I’ve ever used",
+            "I’m so excited about our trip to Norway next month.",
             None,
-            &["phone/camera+"],
+            &["trip to Norway/general+"],
         ),
         (
-            "Actually the battery life is terrible, I regret buying it",
-            Some("phone"),
-            &["phone/battery-", "phone/general-"],
-        ),
-    ]);
-}
-
-#[test]
-fn the_examples_of_the_data_set() {
-    check(&[
-        (
-            "I am so happy with the newly purchased cashmere sweater.",
+            "The concert was a total disaster for me.",
             None,
-            &["cashmere sweater/general+"],
-        ),
-        (
-            "My iPhone automatically turned off again - how frustrating.",
-            None,
-            &["iPhone/general-"],
-        ),
-        (
-            "The pothos plant in my study is sprouting new leaves, and it just makes me happy.",
-            None,
-            &["pothos plant/general+"],
-        ),
-        (
-            "This Starbucks latte has completely cooled down and tastes terrible.",
-            None,
-            &["Starbucks latte/taste-"],
-        ),
-        (
-            "I’m so excited about my upcoming trip to Japan next month.",
-            None,
-            &["trip to Japan/general+"],
-        ),
-        (
-            "The fitness test run was a total nightmare for me; after finishing, I felt like my \
-             lungs would burst.",
-            None,
-            &["fitness test run/general-"],
-        ),
-        (
-            "On the doctor’s advice, I started swimming as a substitute for running, but I still \
-             missed the feeling of running on the road.",
-            None,
-            &["running/general+"],
-        ),
-        (
-            "The weather is really nice today",
-            None,
-            &["weather/general+"],
+            &["concert/general-"],
         ),
     ]);
 }
@@ -338,7 +280,6 @@ fn talk_is_not_read_for_more_than_it_says() {
             &["practical joke/general-"],
         ),
         ("I love the yellow roses.", None, &["yellow rose/general+"]),
-        ("{vocalsound} Um, I love the, uh, garden.", None, &[]),
         (
             "The flickering is annoying me.",
             None,

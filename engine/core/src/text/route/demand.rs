@@ -85,7 +85,7 @@ fn plain(s: &Sentence<'_>) -> Option<usize> {
 /// "I parked on level three, remember that": what stands before, or the sentence before.
 fn pointed<'a>(s: &Sentence<'a>, before: Option<&'a str>) -> Option<&'a str> {
     let at = (0..s.len()).find(|&at| s.is(at, &["remember"]) && s.is(at + 1, &THAT))?;
-    let last = (at + 2..s.len()).all(|at| s.is(at, &["please", "for", "me", "next", "time"]));
+    let last = (at + 2..s.len()).all(|at| s.is(at, &["please", "for", "me"]));
     if !last || !(at == 0 || s.border(at) || s.is(at - 1, &["please"])) {
         return None;
     }

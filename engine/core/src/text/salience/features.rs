@@ -1,4 +1,4 @@
-//! The features of a statement, each with its weight.
+//! The features of a statement: what it says, and its place in the talk.
 
 use super::super::claim_features::{is_number, is_question, is_time};
 use super::super::clauses::sentences;
@@ -52,8 +52,6 @@ const PRAISE: &[&str] = &[
     "good", "lol", "haha", "oh", "aw", "aww", "agreed",
 ];
 const PLACES: &[&str] = &["in", "at", "from", "near", "to"];
-/// Prefix of a sentence that describes a shared picture.
-const CAPTION: &str = "[shares";
 /// Number of statements of an utterance that may answer the question before it.
 const ANSWERS_MAX: usize = 4;
 /// Number of statements at which an utterance counts as long.
@@ -61,67 +59,56 @@ const LONG: f32 = 8.0;
 /// Cap on the number of new words.
 const NEW_MAX: usize = 6;
 
-/// Name, weight and value of a feature.
-pub(super) type Feature = (&'static str, f32, f32);
+/// Number of features.
+pub(super) const SAID: usize = 23;
+/// The names of the features, in the order of [`of`].
+pub(super) const FEATURES: [&str; SAID] = [
+    "time", "number", "i_past", "first", "my", "we", "second", "third", "start_i", "capname",
+    "place", "quote", "kin", "neg", "opin", "question", "utt_q", "answer", "answer_first",
+    "praise", "new", "new_share", "long",
+];
 
-pub(super) struct Features;
-
-impl Features {
-    /// Every feature of a statement. Cost: linear in its utterance.
-    pub(super) fn of(text: &str, around: &Around<'_>) -> Vec<Feature> {
-        let words = plain_words(text);
-        let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        let first_is = |list: &[&str]| {
-            words
-                .first()
-                .is_some_and(|word| list.contains(&word.as_str()))
-        };
-        let flag = |holds: bool| if holds { 1.0 } else { 0.0 };
-        let marked = |is: fn(&str, bool) -> bool| {
-            display_words(text)
-                .any(|word| is(&straight(word), word.starts_with(char::is_uppercase)))
-        };
-        let captioned = text.starts_with(CAPTION);
-        let asks = sentences(around.utterance).into_iter().any(is_question);
-        let answers = around.answers && around.place < ANSWERS_MAX;
-        let (new, distinct) = new_terms(text, around);
-        let negated = any(NEGATIONS) || words.iter().any(|word| word.ends_with("n't"));
-        vec![
-            ("time", 1.2037, flag(marked(is_time))),
-            ("number", 0.1423, flag(marked(|word, _| is_number(word)))),
-            ("i_past", 0.8141, flag(tells_what_happened(&words))),
-            ("first", 0.2418, flag(any(FIRST))),
-            ("my", 0.3588, flag(any(&["my", "mine"]))),
-            ("we", -0.2541, flag(any(WE))),
-            ("second", -0.2727, flag(any(SECOND))),
-            ("third", 0.1826, flag(any(THIRD))),
-            ("start_i", 0.2589, flag(first_is(FIRST))),
-            ("capname", 0.6066, flag(names_something(text, around.names))),
-            ("place", 0.6729, flag(names_a_place(text))),
-            ("quote", 0.8327, flag(quotes(text))),
-            ("kin", 0.3354, flag(any(KIN))),
-            ("neg", -0.2325, flag(negated)),
-            ("opin", -0.1625, flag(any(OPINIONS))),
-            ("question", -0.1423, flag(is_question(text))),
-            ("caption", 0.1733, flag(captioned)),
-            (
-                "utt_caption",
-                0.2140,
-                flag(!captioned && around.utterance.contains(CAPTION)),
-            ),
-            ("utt_q", -0.1918, flag(asks)),
-            ("answer", 0.3606, flag(answers)),
-            ("answer_first", 0.4090, flag(answers && around.place == 0)),
-            ("praise", -0.1352, flag(first_is(PRAISE))),
-            ("new", 0.1295, new.min(NEW_MAX) as f32),
-            ("new_share", 0.3451, new as f32 / distinct.max(1) as f32),
-            (
-                "long",
-                -1.0,
-                (around.statements as f32 / LONG).max(1.0).ln(),
-            ),
-        ]
-    }
+/// The features of a statement. Cost: linear in its utterance.
+pub(super) fn of(text: &str, around: &Around<'_>) -> [f32; SAID] {
+    let words = plain_words(text);
+    let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let first_is = |list: &[&str]| {
+        let first = words.first();
+        first.is_some_and(|word| list.contains(&word.as_str()))
+    };
+    let flag = |holds: bool| f32::from(u8::from(holds));
+    let marked = |is: fn(&str, bool) -> bool| {
+        display_words(text).any(|word| is(&straight(word), word.starts_with(char::is_uppercase)))
+    };
+    let asks = sentences(around.utterance).into_iter().any(is_question);
+    let answers = around.answers && around.place < ANSWERS_MAX;
+    let (new, distinct) = new_terms(text, around);
+    let negated = any(NEGATIONS) || words.iter().any(|word| word.ends_with("n't"));
+    [
+        flag(marked(is_time)),
+        flag(marked(|word, _| is_number(word))),
+        flag(tells_what_happened(&words)),
+        flag(any(FIRST)),
+        flag(any(&["my", "mine"])),
+        flag(any(WE)),
+        flag(any(SECOND)),
+        flag(any(THIRD)),
+        flag(first_is(FIRST)),
+        flag(names_something(text, around.names)),
+        flag(names_a_place(text)),
+        flag(quotes(text)),
+        flag(any(KIN)),
+        flag(negated),
+        flag(any(OPINIONS)),
+        flag(is_question(text)),
+        flag(asks),
+        flag(answers),
+        flag(answers && around.place == 0),
+        flag(first_is(PRAISE)),
+        new.min(NEW_MAX) as f32,
+        new as f32 / distinct.max(1) as f32,
+        (around.statements as f32 / LONG).max(1.0).ln(),
+    ]
 }
 
 /// Lower-cased, with straight apostrophes.
@@ -238,7 +225,6 @@ fn quotes(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Salience;
     use super::*;
 
     fn around<'a>(utterance: &'a str, names: &'a [String]) -> Around<'a> {
@@ -254,9 +240,12 @@ mod tests {
 
     fn set(text: &str) -> Vec<&'static str> {
         let names = ["mia".to_owned()];
-        let features = Features::of(text, &around(text, &names));
-        let set = features.into_iter().filter(|(.., value)| *value != 0.0);
-        set.map(|(name, ..)| name).collect()
+        let values = of(text, &around(text, &names));
+        let set = FEATURES
+            .iter()
+            .zip(values)
+            .filter(|(_, value)| *value != 0.0);
+        set.map(|(name, _)| *name).collect()
     }
 
     #[test]
@@ -273,14 +262,5 @@ mod tests {
             ["second", "opin", "question", "utt_q"]
         );
         assert_eq!(set("She read \"Dune\" to them."), ["third", "quote"]);
-        assert_eq!(set("[shares a photo of two boats]"), ["number", "caption"]);
-    }
-
-    #[test]
-    fn rare_words_and_facts_are_worth_more() {
-        let told = |text: &str| Salience::said(text, &around(text, &[]));
-        assert!(told("I moved to Porto in May.") > told("That sounds great!"));
-        let chance = |mass| Salience::chance(0.0, mass, 4, 12);
-        assert!(chance(20.0) > chance(5.0) && chance(200.0) <= 1.0 && chance(0.0) > 0.0);
     }
 }
