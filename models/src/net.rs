@@ -1,5 +1,6 @@
 //! Network settings shared by all HTTP clients.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use ureq::config::ConfigBuilder;
 use ureq::http::HeaderMap;
 use ureq::tls::{PemItem, RootCerts, TlsConfig};
 use ureq::typestate::AgentScope;
+use ureq::{Error, Timeout};
 
 /// Longest pause accepted from a server (`Retry-After`).
 pub(crate) const RETRY_AFTER_MAX: Duration = Duration::from_secs(60);
@@ -28,6 +30,57 @@ pub(crate) fn config_for(url: &str) -> ConfigBuilder<AgentScope> {
         config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
     }
     config
+}
+
+/// Why a request, or the reading of its response, failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// No server listens at the address.
+    Refused,
+    /// There is no way to the server, or no secure one.
+    Unreachable(String),
+    /// There was no connection in time.
+    NoConnection,
+    /// No data came in time.
+    Silent,
+    /// The connection broke.
+    Broken(String),
+    /// The response is not HTTP.
+    Protocol(String),
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        match &error {
+            Error::Timeout(Timeout::Resolve | Timeout::Connect) => Self::NoConnection,
+            Error::Timeout(_) => Self::Silent,
+            Error::HostNotFound => Self::Unreachable("no host of this name is known".to_owned()),
+            Error::ConnectionFailed => Self::Unreachable(error.to_string()),
+            Error::Io(io) => match io.kind() {
+                ErrorKind::ConnectionRefused => Self::Refused,
+                ErrorKind::AddrNotAvailable
+                | ErrorKind::HostUnreachable
+                | ErrorKind::NetworkDown
+                | ErrorKind::NetworkUnreachable => Self::Unreachable(io.to_string()),
+                // rustls reports certificate errors and servers that speak plain HTTP this way
+                ErrorKind::InvalidData => insecure(io),
+                // the standard library has no error kind for an unknown host name
+                _ if io.to_string().starts_with("failed to lookup") => {
+                    Self::Unreachable(io.to_string())
+                }
+                _ => Self::Broken(io.to_string()),
+            },
+            Error::Rustls(_) | Error::Tls(_) | Error::Pem(_) => insecure(&error),
+            other => Self::Protocol(other.to_string()),
+        }
+    }
+}
+
+fn insecure(error: &dyn std::error::Error) -> Fault {
+    Fault::Unreachable(format!(
+        "no secure connection: {error}; an http:// address asks for none, and SSL_CERT_FILE names \
+         the certificates of a network that has its own"
+    ))
 }
 
 /// The pause that a server asks for before the next request, at most [`RETRY_AFTER_MAX`]. In
@@ -93,6 +146,21 @@ mod tests {
             assert_eq!(asked(none), None, "{none}");
         }
         assert_eq!(retry_after(&HeaderMap::new()), None);
+    }
+
+    #[test]
+    fn a_certificate_that_is_not_trusted_is_told_with_what_helps() {
+        let certificate = "invalid peer certificate: UnknownIssuer";
+        let io = std::io::Error::new(ErrorKind::InvalidData, certificate);
+        let Fault::Unreachable(reason) = Error::Io(io).into() else {
+            panic!("another attempt would not help");
+        };
+        assert!(
+            reason.contains("UnknownIssuer") && reason.contains("SSL_CERT_FILE"),
+            "{reason}"
+        );
+        let reset = std::io::Error::from(ErrorKind::ConnectionReset);
+        assert!(matches!(Error::Io(reset).into(), Fault::Broken(_)));
     }
 
     #[test]

@@ -1,19 +1,15 @@
 //! A client for one model of one server: sends requests, retries where useful, and reports errors.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::EndpointError;
-use super::address::Address;
-use super::agents::Agents;
-use super::attempt::{Attempt, Failure, nothing_said};
-use super::capabilities::ServerCapabilities;
-use super::exchange::{Call, Exchange};
-use super::key::Key;
-use super::options::EndpointOptions;
-use super::refusal::Asked;
-use super::timeouts::Listener;
-use crate::{Ended, Flow, Generated, Request, Sampling};
+use super::error::{EndpointError, EndpointErrorKind as Kind};
+use super::exchange::{Agents, Exchange, Listener};
+use super::options::{Address, CONTEXT_TOKENS_DEFAULT, EndpointOptions, Key};
+use super::refusal::Target;
+use super::reply::{self, Failure};
+use super::request::ServerCapabilities;
+use crate::{Ended, Flow, Generate, GenerateError, Generated, Request, Sampling};
 
 /// Longest pause reached by doubling.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
@@ -33,13 +29,12 @@ impl Endpoint {
     /// A client; sends no request yet.
     ///
     /// # Errors
-    /// [`EndpointError::Address`] and [`EndpointError::KeyUnusable`].
+    /// [`Kind::Options`]: the address or the key is invalid.
     pub fn new(options: EndpointOptions) -> Result<Self, EndpointError> {
-        let address = Address::parse(&options.url)?;
         Ok(Self {
-            agents: Agents::new(address.chat(), &options),
-            address,
+            address: Address::parse(&options.url)?,
             key: Key::from_env(&options.key_variable)?,
+            agents: Agents::default(),
             capabilities: Mutex::default(),
             options,
         })
@@ -58,12 +53,6 @@ impl Endpoint {
         &self.options.model
     }
 
-    /// Where requests go: `http://host:port/v1/chat/completions`.
-    #[must_use]
-    pub fn url(&self) -> String {
-        self.address.chat()
-    }
-
     /// The server's address and the time limits.
     #[must_use]
     pub fn options(&self) -> &EndpointOptions {
@@ -71,8 +60,8 @@ impl Endpoint {
     }
 
     /// The address of the list of models.
-    pub(super) fn models_url(&self) -> String {
-        self.address.models()
+    pub(super) fn models_url(&self) -> &str {
+        &self.address.models
     }
 
     /// The reply to `request`.
@@ -85,9 +74,9 @@ impl Endpoint {
     /// the reply's pieces are counted.
     ///
     /// # Errors
-    /// The error of the last attempt, or [`EndpointError::GaveUp`] after several attempts. A
-    /// request is retried after a pause if no text was passed on yet and the error may be
-    /// temporary: a refused or broken connection, a time-out, too many requests, a server error.
+    /// The error of the last attempt. A request is retried after a pause if no text was passed on
+    /// yet and the error may be temporary: a refused or broken connection, a time-out, too many
+    /// requests, a server error.
     pub fn ask(
         &self,
         request: &Request,
@@ -101,77 +90,64 @@ impl Endpoint {
         let mut attempts = 1;
         loop {
             let sent = capabilities.body(self.model(), request, streams);
-            let (error, retry_after) = match self.attempt(request, &sent, streams, &mut listener) {
+            let body = Some(sent.to_string());
+            let mut exchange = self.start(&self.address.chat, body, &self.options);
+            let failure = match reply::read(&mut exchange, request, streams, &mut listener) {
                 Ok(reply) => {
                     if reply.ended != Ended::Stopped {
                         self.known().learn(capabilities);
                     }
                     return Ok(reply);
                 }
-                Err(Failure::Unexplained(_)) if streams => {
-                    // without a stream a server can report what was wrong
-                    streams = false;
-                    continue;
-                }
-                Err(Failure::Error(error) | Failure::Unexplained(error)) => (error, None),
-                Err(Failure::Refusal {
-                    status,
-                    said,
-                    retry_after,
-                }) => {
-                    let error = self.asked(&self.url()).refusal(status, &said);
-                    let may_be_a_field = !listener.has_words && !is_settled(&error);
-                    if may_be_a_field && capabilities.leave_out(status, &said, &sent) {
-                        continue;
-                    }
-                    (error, retry_after)
-                }
+                Err(failure) => failure,
             };
-            if listener.has_words || !may_pass(&error) {
+            drop(exchange);
+            let Failure {
+                error,
+                refusal,
+                retry_after,
+                is_mute,
+            } = failure;
+            let may_be_a_field = matches!(error.kind(), Kind::Rejected | Kind::Server);
+            if let Some((status, said)) = refusal
+                && may_be_a_field
+                && !listener.has_words
+                && capabilities.leave_out(status, &said, &sent)
+            {
+                continue;
+            }
+            if is_mute && streams {
+                // without a stream a server can report what was wrong
+                streams = false;
+                continue;
+            }
+            if listener.has_words || !error.kind().may_pass() {
                 return Err(error);
             }
             if attempts >= self.options.attempts_max {
-                return Err(gave_up(attempts, error));
+                return Err(error.after(attempts));
             }
             if !listener.pause(retry_after.unwrap_or(pause.min(PAUSE_MAX))) {
-                return Ok(nothing_said());
+                return Ok(reply::nothing_said());
             }
             pause = pause.saturating_mul(2);
             attempts += 1;
         }
     }
 
-    fn attempt(
-        &self,
-        request: &Request,
-        sent: &serde_json::Value,
-        streams: bool,
-        listener: &mut Listener<'_>,
-    ) -> Result<Generated, Failure> {
-        let url = self.url();
-        let attempt = Attempt {
-            request,
-            options: &self.options,
-            asked: self.asked(&url),
-        };
-        let exchange = self.start(&url, Some(sent.to_string()));
-        attempt.run(exchange, streams, listener)
-    }
-
     /// Starts a request; a GET if there is no body.
-    pub(super) fn start(&self, url: &str, body: Option<String>) -> Exchange {
-        let call = Call {
-            url: url.to_owned(),
-            body,
-            key: self.key.clone(),
-            total_timeout: self.options.total_timeout,
-        };
-        Exchange::start(call, &self.agents)
+    pub(super) fn start<'a>(
+        &'a self,
+        url: &'a str,
+        body: Option<String>,
+        options: &'a EndpointOptions,
+    ) -> Exchange<'a> {
+        Exchange::start(self.target(url), body, &self.agents, options)
     }
 
-    /// The target of the request, for error messages.
-    pub(super) fn asked<'a>(&'a self, url: &'a str) -> Asked<'a> {
-        Asked {
+    /// The target of a request, for error messages.
+    pub(super) fn target<'a>(&'a self, url: &'a str) -> Target<'a> {
+        Target {
             url,
             model: self.model(),
             key_variable: &self.options.key_variable,
@@ -180,13 +156,12 @@ impl Endpoint {
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, ServerCapabilities> {
-        self.capabilities
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        let known = self.capabilities.lock();
+        known.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn check_request(&self, request: &Request) -> Result<(), EndpointError> {
-        let wrong = match request.sampling {
+        let reason = match request.sampling {
             _ if request.messages.is_empty() => "it has no messages",
             _ if request.tokens_max == 0 => "a reply of 0 tokens",
             Sampling::Random { temperature, .. }
@@ -199,41 +174,63 @@ impl Endpoint {
             }
             _ => return Ok(()),
         };
-        Err(EndpointError::Request {
-            model: self.model().to_owned(),
-            reason: wrong.to_owned(),
+        let message = format!("invalid request to {}: {reason}", self.model());
+        Err(EndpointError::new(Kind::Request, message))
+    }
+}
+
+/// Generates text by requests to a model on a server.
+///
+/// The contract about pieces holds with one exception: a JSON reply comes as one piece at its end,
+/// with empty ones before it. [`Generated::reused_tokens`] are the tokens that the server reports
+/// as cached.
+#[derive(Debug, Clone)]
+pub struct EndpointGenerator {
+    endpoint: Arc<Endpoint>,
+    context_tokens: usize,
+}
+
+impl EndpointGenerator {
+    /// A generator; checks that the server responds and has the model.
+    ///
+    /// # Errors
+    /// Those of [`Endpoint::new`] and [`Endpoint::check`].
+    pub fn open(options: EndpointOptions) -> Result<Self, EndpointError> {
+        let endpoint = Endpoint::new(options)?;
+        let context_tokens = endpoint.check()?.context_tokens;
+        Ok(Self {
+            endpoint: Arc::new(endpoint),
+            context_tokens,
         })
     }
-}
 
-/// Whether an error is certainly not about a field that can be left out.
-fn is_settled(error: &EndpointError) -> bool {
-    !matches!(
-        error,
-        EndpointError::Rejected { .. } | EndpointError::Server { .. }
-    )
-}
-
-/// Whether the error may be temporary.
-fn may_pass(error: &EndpointError) -> bool {
-    match error {
-        EndpointError::Refused { .. }
-        | EndpointError::Unreachable { .. }
-        | EndpointError::Timeout { .. }
-        | EndpointError::Busy { .. }
-        | EndpointError::Broken { .. } => true,
-        EndpointError::Server { status, .. } => *status != 501,
-        EndpointError::Rejected { status, .. } => *status == 408,
-        _ => false,
+    /// A generator over a client; sends no request. The context comes from the options, else 4096
+    /// tokens.
+    #[must_use]
+    pub fn new(endpoint: Arc<Endpoint>) -> Self {
+        let context_tokens = endpoint.options.context_tokens;
+        Self {
+            endpoint,
+            context_tokens: context_tokens.unwrap_or(CONTEXT_TOKENS_DEFAULT),
+        }
     }
 }
 
-fn gave_up(attempts: u32, last: EndpointError) -> EndpointError {
-    match attempts {
-        0 | 1 => last,
-        attempts => EndpointError::GaveUp {
-            attempts,
-            last: Box::new(last),
-        },
+impl Generate for EndpointGenerator {
+    fn name(&self) -> &str {
+        self.endpoint.model()
+    }
+
+    fn context_tokens(&self) -> usize {
+        self.context_tokens
+    }
+
+    fn generate(
+        &mut self,
+        request: &Request,
+        on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, GenerateError> {
+        let reply = self.endpoint.ask(request, on_piece);
+        reply.map_err(|error| error.for_generator(self.endpoint.model(), self.context_tokens))
     }
 }

@@ -1,9 +1,21 @@
-//! Options of an endpoint: address, time limits and retries.
+//! Options of an endpoint: its address, its key, time limits and retries.
 
 use std::time::Duration;
 
+use ureq::http::Uri;
+
+use super::EndpointError;
+use super::error::EndpointErrorKind;
+
 /// Context in tokens if neither the server nor the options give it.
 pub(super) const CONTEXT_TOKENS_DEFAULT: usize = 4096;
+
+/// Path of requests for replies.
+const CHAT: &str = "/chat/completions";
+/// Paths that users paste after the base address.
+const TAILS: [&str; 3] = ["/v1/completions", "/v1/models", "/v1"];
+/// Names of query fields that hold secrets; messages show addresses.
+const SECRETS: [&str; 5] = ["key", "token", "secret", "password", "signature"];
 
 /// Address, time limits and retries.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +33,7 @@ pub struct EndpointOptions {
     pub first_piece_timeout: Duration,
     /// Time between two pieces of a streamed reply.
     pub piece_timeout: Duration,
-    /// Total time of one attempt; a day at most.
+    /// Total time of one attempt.
     pub total_timeout: Duration,
     /// Attempts before giving up, at least 1.
     pub attempts_max: u32,
@@ -54,5 +66,183 @@ impl EndpointOptions {
             context_tokens: None,
             streams: true,
         }
+    }
+}
+
+/// A server: the URL for replies and the URL of its list of models.
+#[derive(Debug)]
+pub(super) struct Address {
+    pub(super) chat: String,
+    pub(super) models: String,
+}
+
+impl Address {
+    /// Parses an address. One that ends in `/chat/completions` is used unchanged;
+    /// `/v1/chat/completions` is appended to any other. A query is kept.
+    pub(super) fn parse(given: &str) -> Result<Self, EndpointError> {
+        let (place, query) = match given.trim().split_once('?') {
+            Some((place, query)) => (place, format!("?{query}")),
+            None => (given.trim(), String::new()),
+        };
+        let place = place.trim_end_matches('/');
+        if let Some(reason) = flaw(place, &query) {
+            // without a name, a password or a query, which may be secret
+            let shown = place.rsplit_once('@').map_or(place, |(_, host)| host);
+            let shown = shown.chars().filter(|c| !c.is_control()).take(200);
+            let message = format!(
+                "endpoint `{}`: {reason}; an address begins with http:// or https://, as in \
+                 http://localhost:8000/v1",
+                shown.collect::<String>()
+            );
+            return Err(EndpointError::new(EndpointErrorKind::Options, message));
+        }
+        let base = match place.strip_suffix(CHAT) {
+            Some(base) => base.to_owned(),
+            None => {
+                let tail = TAILS.iter().find_map(|tail| place.strip_suffix(tail));
+                format!("{}/v1", tail.unwrap_or(place).trim_end_matches('/'))
+            }
+        };
+        Ok(Self {
+            chat: format!("{base}{CHAT}{query}"),
+            models: format!("{base}/models{query}"),
+        })
+    }
+}
+
+/// Why `place` followed by `query` is not the address of a server.
+fn flaw(place: &str, query: &str) -> Option<&'static str> {
+    let lower = place.to_ascii_lowercase();
+    if !lower.starts_with("http://") && !lower.starts_with("https://") {
+        return Some("it does not begin with http:// or https://");
+    }
+    let names = query.trim_start_matches('?').split('&');
+    let mut names = names.map(|field| field.split('=').next().unwrap_or(field).to_lowercase());
+    let has_key = names.any(|name| SECRETS.iter().any(|secret| name.contains(secret)));
+    if has_key || place.contains('@') {
+        return Some("a key has no place in it: the key comes from an environment variable");
+    }
+    let uri = format!("{place}{query}").parse::<Uri>().ok();
+    let is_server = uri.as_ref().and_then(Uri::authority).is_some_and(|server| {
+        let port = server.as_str().strip_prefix(server.host());
+        let number = port.and_then(|port| port.strip_prefix(':'));
+        !server.host().is_empty()
+            && (port == Some("") || number.is_some_and(|n| n.parse::<u16>().is_ok_and(|n| n > 0)))
+    });
+    let has_fragment = place.contains('#') || query.contains('#');
+    (!is_server || has_fragment)
+        .then_some("it names no host, or holds characters or a port that no address has")
+}
+
+/// A key, which is sent in one header and shown nowhere; empty if there is none.
+#[derive(Clone, Default)]
+pub(super) struct Key(String);
+
+impl Key {
+    /// The key in an environment variable.
+    pub(super) fn from_env(variable: &str) -> Result<Self, EndpointError> {
+        let Some(found) = std::env::var_os(variable) else {
+            return Ok(Self::default());
+        };
+        found.to_str().and_then(Self::new).ok_or_else(|| {
+            let message = format!(
+                "environment variable {variable} holds a key with spaces or invalid characters; \
+                 set it again"
+            );
+            EndpointError::new(EndpointErrorKind::Options, message)
+        })
+    }
+
+    /// The given key without surrounding spaces; `None` if it is not valid in a header.
+    pub(super) fn new(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let fits = text.bytes().all(|byte| byte.is_ascii_graphic());
+        fits.then(|| Self(text.to_owned()))
+    }
+
+    /// The header that carries it.
+    pub(super) fn header(&self) -> Option<String> {
+        (!self.0.is_empty()).then(|| format!("Bearer {}", self.0))
+    }
+
+    /// A text with the key removed.
+    pub(super) fn redacted(&self, text: &str) -> String {
+        match self.0.is_empty() {
+            true => text.to_owned(),
+            false => text.replace(&self.0, "[key]"),
+        }
+    }
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.header().map_or("[no key]", |_| "[key]"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_completed_and_queries_are_kept() {
+        let azure = "https://h/openai/deployments/m";
+        for (given, base, query) in [
+            ("http://h:1", "http://h:1/v1", ""),
+            (" http://h:1/v1/ ", "http://h:1/v1", ""),
+            ("http://h:1/v1/chat/completions", "http://h:1/v1", ""),
+            ("https://h/api/v1/models", "https://h/api/v1", ""),
+            ("https://h/models", "https://h/models/v1", ""),
+            ("HTTP://[::1]:8000/v1", "HTTP://[::1]:8000/v1", ""),
+            ("https://h/v4/chat/completions/", "https://h/v4", ""),
+            ("http://h:1/v1/?a=b&c=/d", "http://h:1/v1", "?a=b&c=/d"),
+            (&format!("{azure}/chat/completions?v=1"), azure, "?v=1"),
+        ] {
+            let address = Address::parse(given).expect(given);
+            assert_eq!(address.chat, format!("{base}/chat/completions{query}"));
+            assert_eq!(address.models, format!("{base}/models{query}"));
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_is_told_without_its_secrets() {
+        for given in [
+            "localhost:8000", "", "ftp://h", "http://", "http:///v1", "http://:80",
+            "http://h:99999999/v1", "http://h:/v1", "http://h:0", "http://a b/v1",
+            "http://h/v1#top",
+        ] {
+            let told = Address::parse(given).expect_err(given).to_string();
+            let shown = given.trim_end_matches('/');
+            assert!(
+                told.contains(shown) && told.contains("http://localhost:8000/v1"),
+                "{told}"
+            );
+        }
+        for given in [
+            "http://h/v1?key=s3cret",
+            "http://h/v1?a=1&api-key=s3cret",
+            "http://h/v1?access_token=s3cret",
+            "http://s3cret:s3cret@h/v1",
+        ] {
+            let told = Address::parse(given).expect_err(given).to_string();
+            assert!(
+                !told.contains("s3cret") && told.contains("environment variable"),
+                "{told}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_key_shows_in_its_header_only() {
+        let key = Key::new(" s3cret\n").expect("a key");
+        assert_eq!(key.header().as_deref(), Some("Bearer s3cret"));
+        assert_eq!(format!("{key:?}"), "[key]");
+        assert_eq!(key.redacted("no s3cret here"), "no [key] here");
+        let none = Key::from_env("WEIR_TEST_NO_SUCH_KEY").expect("none");
+        assert_eq!(
+            (none.header(), none.redacted("as is")),
+            (None, "as is".to_owned())
+        );
+        assert!(Key::new("two\nlines").is_none() && Key::new("schlüssel").is_none());
     }
 }

@@ -1,22 +1,119 @@
 //! Fetches further weights: by a name in the manifest, or by the address of any repository of the
-//! hub.
+//! hub, whose kind is detected from its files.
 
 use std::path::Path;
 
-use super::error::{LocateError, PullError};
-use super::found::Located;
-use super::held;
+use serde_json::Value;
+
+use super::error::{WeightsError, WeightsErrorKind as Fault, listed};
+use super::files::{self, is_inside};
 use super::http::Http;
+use super::hub::{Hub, Listing, Report};
 use super::kind::{self, CONFIG, is_gguf};
-use super::listing::{Hub, Listing};
-use super::manifest::{Kind, Model, Source};
-use super::plan;
-use super::progress::{Progress, Step};
-use super::pull::{self, OnProgress};
-use super::receipt::{Listed, Receipt};
-use super::repository::Repository;
+use super::manifest::{Kind, Model, Source, is_name};
+use super::pull::pull;
+use super::receipt::Receipt;
+use super::report::{Located, OnProgress, Progress, Step};
 use super::store::Store;
 use crate::gguf_head::{Flaw, first_flaw};
+
+/// The default revision.
+const REVISION: &str = "main";
+/// Advice where the folder of a name holds another model.
+const OTHER_FOLDER: &str = "remove its folder (`weir models path` shows where), or give another \
+                            folder of models with --models DIR";
+
+/// `owner/name`, `owner/name@revision`, `owner/name:file.gguf`, `owner/name@revision:file.gguf`.
+#[derive(Debug)]
+pub(super) struct Repository {
+    /// `owner/name`.
+    hub: String,
+    /// A branch, tag or commit, if given.
+    revision: Option<String>,
+    /// The requested `.gguf` file.
+    file: Option<String>,
+}
+
+impl Repository {
+    /// Whether it has the form of an address and not of a path.
+    pub(super) fn is_meant(text: &str) -> bool {
+        text.contains('/') && !text.starts_with(['.', '/', '~']) && !text.contains('\\')
+    }
+
+    /// Parses an address; the error names the invalid part.
+    fn parse(text: &str) -> Result<Self, WeightsError> {
+        let (head, file) = match text.split_once(':') {
+            Some((head, file)) => (head, Some(file.to_owned())),
+            None => (text, None),
+        };
+        let (hub, revision) = match head.split_once('@') {
+            Some((hub, revision)) => (hub, Some(revision.to_owned())),
+            None => (head, None),
+        };
+        let is_path = |text: &String| text.split('/').all(is_name);
+        let is_file = |file: &String| is_gguf(file) && is_inside(file);
+        let reason = if hub.split('/').count() != 2 || !hub.split('/').all(is_name) {
+            "owner and name are made of a-z, 0-9, '.', '-', '_' and do not begin with a dot"
+        } else if !revision.as_ref().is_none_or(is_path) {
+            "the revision is a branch, a tag or a commit"
+        } else if !file.as_ref().is_none_or(is_file) {
+            "after the colon stands a .gguf of the repository"
+        } else {
+            return Ok(Self {
+                hub: hub.to_owned(),
+                revision,
+                file,
+            });
+        };
+        let message = format!(
+            "{text:?} is not a repository of the hub: {reason}; it is written owner/name, \
+             owner/name@revision or owner/name:file.gguf"
+        );
+        Err(WeightsError::new(Fault::Request, message))
+    }
+
+    /// The model's name on this machine: the last part of the repository's name.
+    fn name(&self) -> &str {
+        self.hub.split('/').next_back().unwrap_or(&self.hub)
+    }
+
+    /// The revision to request.
+    fn revision(&self) -> &str {
+        self.revision.as_deref().unwrap_or(REVISION)
+    }
+
+    fn source(&self) -> Source {
+        Source::Hub {
+            hub: self.hub.clone(),
+            revision: self.revision().to_owned(),
+        }
+    }
+
+    /// Whether the receipt is of the requested revision; of any if none is given.
+    fn is_revision_of(&self, receipt: &Receipt, held: &Model) -> bool {
+        self.revision.as_ref().is_none_or(|asked| {
+            let is_asked = |source: &Source| match source {
+                Source::Hub { revision, .. } => revision == asked,
+                _ => false,
+            };
+            receipt.commit.as_ref() == Some(asked) || held.sources.iter().any(is_asked)
+        })
+    }
+
+    /// Refuses a folder that holds another model of the same name.
+    fn check_same(&self, held: &Model) -> Result<(), WeightsError> {
+        let has = |file: &String| held.files.iter().any(|held| held.path == *file);
+        let by = match held.hubs().next() {
+            None => "an imported model".to_owned(),
+            Some(_) if held.is_at(&self.hub) && self.file.as_ref().is_none_or(has) => return Ok(()),
+            Some(hub) => {
+                let first = held.files.first().map_or("", |file| &file.path);
+                format!("{hub} ({first})")
+            }
+        };
+        Err(WeightsError::taken(self.name(), &by, OTHER_FOLDER))
+    }
+}
 
 impl Store {
     /// Fetches a model if it is not on this machine and returns its path. Resumes an earlier pull,
@@ -28,187 +125,139 @@ impl Store {
     /// address.
     ///
     /// # Errors
-    /// [`PullError`]; each variant gives advice.
+    /// [`WeightsError`]; its message gives advice.
     pub fn pull(
         &self,
         name: &str,
         progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<Located, PullError> {
-        match self.path(name) {
-            Err(LocateError::NotFetched { .. } | LocateError::WrongSize { .. }) => {}
-            Err(LocateError::NotAModel { .. })
-                if Repository::is_meant(name) && !Path::new(name).exists() =>
-            {
-                let asked = Repository::parse(name)?;
-                self.tell_of_token(asked.name(), progress);
-                return by_address(self, &asked, progress);
+    ) -> Result<Located, WeightsError> {
+        let located = self.path(name);
+        match located.as_ref().map_err(WeightsError::kind) {
+            Err(Fault::NotFetched | Fault::Damaged) => {}
+            Err(Fault::Request) if Repository::is_meant(name) && !Path::new(name).exists() => {
+                return self.pull_from(&Repository::parse(name)?, progress);
             }
-            other => return Ok(other?),
+            _ => return located,
         }
         let model = self.known(name).ok_or_else(|| self.unknown(name))?;
+        if self.manifest.find(&model.name).is_none() && model.is_imported() {
+            let name = &model.name;
+            let message = format!(
+                "model {name} was imported and its file is missing or damaged; import it again \
+                 with `weir models import PATH --name {name} --replace`"
+            );
+            return Err(WeightsError::new(Fault::Request, message));
+        }
         self.tell_of_token(&model.name, progress);
-        if self.manifest.find(&model.name).is_none() {
-            if model.sources.is_empty() {
-                return Err(PullError::Imported { name: model.name });
+        pull(self, &model, None, progress)
+    }
+
+    /// Fetches the model at an address.
+    fn pull_from(
+        &self,
+        asked: &Repository,
+        progress: OnProgress<'_>,
+    ) -> Result<Located, WeightsError> {
+        let name = asked.name();
+        let known = self.manifest.find(name);
+        if let Some(known) = known {
+            let is_free = asked.revision.is_none() || known.listed;
+            if !known.is_at(&asked.hub) || !is_free || asked.file.is_some() {
+                let advice = format!("`weir models pull {}` fetches that one", known.name);
+                let by = "another model of `weir models list`";
+                return Err(WeightsError::taken(name, by, &advice));
             }
-            // Begun by its address: the repository may now have another commit.
-            return by_address(self, &Repository::of(&model), progress);
+            if asked.revision.is_none() {
+                return self.pull(&known.name, progress);
+            }
         }
-        pull::pull(self, &model, None, progress)?;
-        Ok(self.locate(&model)?)
-    }
-}
-
-/// Fetches the files at an address.
-fn by_address(
-    store: &Store,
-    asked: &Repository,
-    progress: OnProgress<'_>,
-) -> Result<Located, PullError> {
-    if let Some(known) = store.manifest.find(asked.name()) {
-        return pull_known(store, known, asked, progress);
-    }
-    let mut model = model(asked, Kind::Generator, Vec::new());
-    let folder = store.target(&model).ok_or(PullError::NoFolder)?;
-    let receipt = Receipt::read(&folder);
-    if receipt.imported.is_some() {
-        return Err(PullError::Taken {
-            name: asked.name().to_owned(),
-            by: "an imported model".to_owned(),
-            advice: "remove its folder (`weir models path` shows where), or give another folder \
-                     of models with --models DIR"
-                .to_owned(),
-        });
-    }
-    if let Some(held) = receipt.listed {
-        check_same(&held, asked)?;
-        let known = held.model();
-        if is_asked_for(&held, asked) && held::first_flaw(&known, &folder).is_none() {
-            return Ok(store.locate(&known)?);
+        let mut model = known
+            .cloned()
+            .unwrap_or_else(|| Model::new(name, Kind::Generator));
+        model.sources = vec![asked.source()];
+        let folder = self.target(&model).ok_or_else(WeightsError::no_folder)?;
+        let receipt = Receipt::read(&folder);
+        if let Some(held) = &receipt.model {
+            asked.check_same(held)?;
+            if asked.is_revision_of(&receipt, held) && files::check(held, &folder).is_ok() {
+                return self.locate(held);
+            }
         }
+        let folder = self.target_online(&model, &asked.hub)?;
+        self.tell_of_token(name, progress);
+        let hub = Hub {
+            http: Http::new(&self.options),
+            repository: &asked.hub,
+            revision: asked.revision(),
+            folder: &folder,
+        };
+        let mut report = |step: Step<'_>| {
+            progress(Progress {
+                model: name,
+                file: "",
+                bytes_done: 0,
+                bytes_total: 0,
+                step,
+            });
+        };
+        let listing = hub.list(&mut report)?;
+        if known.is_none() {
+            // before a folder is made for a model that does not exist or cannot be loaded
+            model = look(model, asked, &hub, &listing, &mut report)?;
+        }
+        pull(self, &model, Some(listing), progress)
     }
-    let listing = list(store, &model, asked, progress)?;
-    let config = read_config(store, &model, &listing, progress)?;
-    (model.kind, model.wanted) = what_is_there(asked, &listing, config.as_ref())?;
-    // Checked before a folder is made for a model that does not exist or cannot be loaded.
-    plan::of(&model, &listing)?;
-    check_loads(store, &model, &listing, config.as_ref(), progress)?;
-    pull::pull(store, &model, Some(listing), progress)?;
-    Ok(store.locate(&model)?)
 }
 
-/// A manifest model of the same name: either the same model, or the name is taken.
-fn pull_known(
-    store: &Store,
-    known: &Model,
+/// The model in a repository: its kind and the files needed for it.
+fn look(
+    mut model: Model,
     asked: &Repository,
-    progress: OnProgress<'_>,
-) -> Result<Located, PullError> {
-    let mut hubs = known.sources.iter().filter_map(Source::hub);
-    let is_same = hubs.any(|hub| hub.eq_ignore_ascii_case(&asked.hub));
-    let is_free = asked.revision.is_none() || known.listed;
-    if !is_same || !is_free || asked.file.is_some() {
-        return Err(PullError::Taken {
-            name: asked.name().to_owned(),
-            by: "another model of `weir models list`".to_owned(),
-            advice: format!("`weir models pull {}` fetches that one", known.name),
-        });
-    }
-    if asked.revision.is_none() {
-        return store.pull(&known.name, progress);
-    }
-    let mut model = known.clone();
-    model.sources = model_sources(asked);
-    let folder = store.target(&model).ok_or(PullError::NoFolder)?;
-    let held = Receipt::read(&folder).listed;
-    let is_here = held.is_some_and(|held| is_asked_for(&held, asked));
-    if !is_here || held::first_flaw(&model, &folder).is_some() {
-        let listing = list(store, &model, asked, progress)?;
-        pull::pull(store, &model, Some(listing), progress)?;
-    }
-    Ok(store.locate(&model)?)
-}
-
-/// Asks the hub for the files at the address.
-fn list(
-    store: &Store,
-    model: &Model,
-    asked: &Repository,
-    progress: OnProgress<'_>,
-) -> Result<Listing, PullError> {
-    with_hub(store, model, progress, |hub, on_retry| {
-        hub.list(&asked.hub, asked.revision(), on_retry)
-    })
-}
-
-/// The settings of the repository, if it has any. Invalid JSON counts as none.
-fn read_config(
-    store: &Store,
-    model: &Model,
+    hub: &Hub<'_>,
     listing: &Listing,
-    progress: OnProgress<'_>,
-) -> Result<Option<serde_json::Value>, PullError> {
-    if !plan::names(listing).contains(&CONFIG) {
-        return Ok(None);
-    }
-    let text = with_hub(store, model, progress, |hub, on_retry| {
-        hub.read(listing, CONFIG, on_retry)
-    })?;
-    Ok(serde_json::from_slice(&text).ok())
+    report: Report<'_>,
+) -> Result<Model, WeightsError> {
+    let config = match listing.names().contains(&CONFIG) {
+        true => Some(hub.read(listing, CONFIG, report)?),
+        false => None,
+    };
+    // invalid JSON counts as none
+    let config = config.and_then(|text| serde_json::from_slice(&text).ok());
+    (model.kind, model.wanted) = kind_and_files(asked, listing, config.as_ref())?;
+    model.listed = true;
+    model.note = format!("Fetched by its address, {}.", asked.hub);
+    files::plan(&model, std::slice::from_ref(listing))?;
+    check_loads(&model, hub, listing, config.as_ref(), report)?;
+    Ok(model)
 }
 
-fn with_hub<T>(
-    store: &Store,
-    model: &Model,
-    progress: OnProgress<'_>,
-    ask: impl FnOnce(&Hub<'_>, &mut dyn FnMut(u32, &str)) -> Result<T, PullError>,
-) -> Result<T, PullError> {
-    // the model's name is the last part of the repository
-    let repository = model.sources.iter().find_map(Source::hub);
-    let asked = repository.unwrap_or(&model.name);
-    let folder = pull::folder(store, model, asked)?;
-    let mut tell = |step: Step<'_>| {
-        progress(Progress {
-            model: &model.name,
-            file: "",
-            bytes_done: 0,
-            bytes_total: 0,
-            step,
-        });
-    };
-    tell(Step::Listing);
-    let hub = Hub {
-        http: &Http::new(&store.options),
-        options: &store.options,
-        folder: &folder,
-    };
-    ask(&hub, &mut |attempt, reason| {
-        tell(Step::Retrying { attempt, reason });
-    })
-}
-
-/// The kind of the repository, and the files needed for it.
-fn what_is_there(
+/// The kind of a repository, and the files needed for it.
+fn kind_and_files(
     asked: &Repository,
     listing: &Listing,
-    config: Option<&serde_json::Value>,
-) -> Result<(Kind, Vec<String>), PullError> {
-    let names = plan::names(listing);
-    let all = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    let kind = kind::of_files(&names, config).ok_or_else(|| PullError::UnknownKind {
-        repository: asked.hub.clone(),
-        has: all(&names),
-    })?;
+    config: Option<&Value>,
+) -> Result<(Kind, Vec<String>), WeightsError> {
+    let (hub, names) = (&asked.hub, listing.names());
+    let Some(kind) = kind::of_files(&names, config) else {
+        let message = format!(
+            "{hub} holds no model that weir can use, which are sentence encoders, cross-encoders, \
+             T5, GLiNER, and text generators; it has: {}",
+            listed(&names)
+        );
+        return Err(WeightsError::new(Fault::Unusable, message));
+    };
     let ggufs: Vec<&str> = names.iter().copied().filter(|name| is_gguf(name)).collect();
     let has_tensors = names.iter().any(|name| name.ends_with(".safetensors"));
     let file = match (&asked.file, kind, ggufs.as_slice()) {
         (Some(file), ..) => file.as_str(),
         (None, Kind::Generator, [one]) if !has_tensors => one,
-        (None, Kind::Generator, [_, _, ..]) if !has_tensors => {
-            return Err(PullError::WhichFile {
-                repository: asked.hub.clone(),
-                files: all(&ggufs),
-            });
+        (None, Kind::Generator, [first, _, ..]) if !has_tensors => {
+            let message = format!(
+                "{hub} has several .gguf files; name one, as in `weir models pull {hub}:{first}`; \
+                 it has: {}",
+                listed(&ggufs)
+            );
+            return Err(WeightsError::new(Fault::Request, message));
         }
         _ => return Ok((kind, kind::wanted(kind))),
     };
@@ -223,81 +272,61 @@ fn what_is_there(
 /// Refuses an unsupported architecture or weight type, read from the settings and from the header
 /// of a GGUF file. If they give none, the loader decides.
 fn check_loads(
-    store: &Store,
     model: &Model,
+    hub: &Hub<'_>,
     listing: &Listing,
-    config: Option<&serde_json::Value>,
-    progress: OnProgress<'_>,
-) -> Result<(), PullError> {
-    let refused = |file: &str, reason: String| PullError::Unsupported {
-        repository: listing.hub.clone(),
-        file: file.to_owned(),
-        reason,
-    };
-    let families = kind::families(model.kind);
-    let wrong = |name: &str| format!("its architecture is {name}, {}", families.advice());
-    let Some(file) = model.wanted.iter().find(|path| is_gguf(path)) else {
-        let name = config.and_then(|config| config["model_type"].as_str());
-        let unknown = name.filter(|name| !families.has(name));
-        return unknown.map_or(Ok(()), |name| Err(refused(CONFIG, wrong(name))));
-    };
-    // the settings also identify a T5, which may have another name in GGUF
-    let is_known = |name: &str| model.kind != Kind::Generator || families.has(name);
-    let flaw = with_hub(store, model, progress, |hub, on_retry| {
-        let look = |head| first_flaw(head, &is_known);
-        hub.look_into(listing, file, &look, on_retry)
-    })?;
-    match flaw.flatten() {
-        Some(Flaw::Architecture(name)) => Err(refused(file, wrong(&name))),
-        Some(Flaw::Type(unknown)) => Err(refused(file, unknown.to_string())),
-        Some(Flaw::ZeroAlignment) | None => Ok(()),
-    }
-}
-
-/// The model at an address, as a manifest entry.
-fn model(asked: &Repository, kind: Kind, wanted: Vec<String>) -> Model {
-    Model {
-        name: asked.name().to_owned(),
-        kind,
-        languages: Vec::new(),
-        licence: "unknown".to_owned(),
-        note: String::new(),
-        embedded: false,
-        sources: model_sources(asked),
-        prompts: None,
-        files: Vec::new(),
-        listed: true,
-        wanted,
-        elsewhere: Vec::new(),
-    }
-}
-
-fn model_sources(asked: &Repository) -> Vec<Source> {
-    vec![Source::Hub {
-        hub: asked.hub.clone(),
-        revision: asked.revision().to_owned(),
-    }]
-}
-
-/// Whether the existing model has the requested revision; any if none is given.
-fn is_asked_for(held: &Listed, asked: &Repository) -> bool {
-    let revision = asked.revision.as_ref();
-    revision.is_none_or(|asked| *asked == held.revision || *asked == held.commit)
-}
-
-/// Whether the folder of that name holds the requested model, in any revision.
-fn check_same(held: &Listed, asked: &Repository) -> Result<(), PullError> {
-    let has = |file: &String| held.files.iter().any(|held| held.path == *file);
-    if held.hub.eq_ignore_ascii_case(&asked.hub) && asked.file.as_ref().is_none_or(has) {
+    config: Option<&Value>,
+    report: Report<'_>,
+) -> Result<(), WeightsError> {
+    let Some((families, names)) = kind::families(model.kind) else {
         return Ok(());
-    }
-    let files: Vec<&str> = held.files.iter().map(|file| file.path.as_str()).collect();
-    let first = files.first().copied().unwrap_or_default();
-    Err(PullError::Taken {
-        name: asked.name().to_owned(),
-        by: format!("{} ({first})", held.hub),
-        advice: "remove its folder (`weir models path` shows where), or give another folder of \
-                 models with --models DIR"
-            .to_owned(),
+    };
+    let gguf = model.wanted.iter().find(|path| is_gguf(path));
+    let file = gguf.map_or(CONFIG, String::as_str);
+    let foreign = |name: &str| {
+        format!(
+            "its architecture is {name}, and only {names} is supported; choose a model of these, \
+             or one of `weir models list`"
+        )
+    };
+    let reason = if gguf.is_some() {
+        // the settings also identify a T5, which may have another name in GGUF
+        let is_known = |name: &str| model.kind != Kind::Generator || families.contains(&name);
+        let look = |head| first_flaw(head, &is_known);
+        match hub.look_into(listing, file, &look, report)?.flatten() {
+            Some(Flaw::Architecture(name)) => Some(foreign(&name)),
+            Some(Flaw::Type(unknown)) => Some(unknown.to_string()),
+            Some(Flaw::ZeroAlignment) | None => None,
+        }
+    } else {
+        let name = config.and_then(|config| config["model_type"].as_str());
+        name.filter(|name| !families.contains(name)).map(foreign)
+    };
+    reason.map_or(Ok(()), |reason| {
+        let message = format!("{file} of {}: {reason}; nothing was fetched", listing.hub);
+        Err(WeightsError::new(Fault::Unusable, message))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_taken_apart_and_cannot_lead_outside() {
+        let parsed = Repository::parse("a-b/C.d@refs/pr/1:sub/q.gguf").expect("an address");
+        assert_eq!((parsed.hub.as_str(), parsed.name()), ("a-b/C.d", "C.d"));
+        assert_eq!(parsed.revision(), "refs/pr/1");
+        assert_eq!(parsed.file.as_deref(), Some("sub/q.gguf"));
+        assert_eq!(
+            Repository::parse("a/b").expect("an address").revision(),
+            "main"
+        );
+        for bad in [
+            "a/..", "../a", "a/b/c", "a/", "/a", "a/.b", "a/b@", "a/b@../x", "a/b:", "a/b:x.bin",
+            "a/b:../x.gguf", "a b/c", "a/b?x=1", "a/b#x", "a/b%2f", "C:/a",
+        ] {
+            assert!(Repository::parse(bad).is_err(), "{bad:?} was taken");
+        }
+    }
 }

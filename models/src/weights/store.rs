@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::error::LocateError;
-use super::found::{Finding, Located, Origin, State, Status};
-use super::held::{self, Flaw, bytes_begun, first_flaw, judge, load_path};
+use super::address::Repository;
+use super::error::{WeightsError, WeightsErrorKind};
+use super::files;
 use super::kind;
-use super::manifest::{EncoderPrompts, Kind, Manifest, Model, Source};
+use super::manifest::{EncoderPrompts, Kind, Manifest, Model};
 use super::options::StoreOptions;
-use super::progress::{Progress, Step};
 use super::receipt::Receipt;
-use super::repository::Repository;
+use super::report::{Finding, Located, OnProgress, Origin, Progress, State, Status, Step};
+use crate::whisper;
 
 /// The encoder that the project is calibrated for.
 const ENCODER: &str = "all-MiniLM-L6-v2";
@@ -73,21 +73,21 @@ impl Store {
     /// nothing.
     ///
     /// # Errors
-    /// [`LocateError`] if the name is unknown, the model is not on this machine, a file is
+    /// [`WeightsError`] if the name is unknown, the model is not on this machine, a file is
     /// truncated, or the path is not a model.
-    pub fn path(&self, name: &str) -> Result<Located, LocateError> {
+    pub fn path(&self, name: &str) -> Result<Located, WeightsError> {
         match self.known(name) {
             Some(model) => self.locate(&model),
             None => self.locate_path(name),
         }
     }
 
-    /// Finds the sentence encoder. After [`LocateError::NotFetched`] the memory can still work with
+    /// Finds the sentence encoder. If it is not fetched, the memory can still work with
     /// [`WordHashEncoder`](crate::WordHashEncoder).
     ///
     /// # Errors
     /// As for [`path`](Self::path).
-    pub fn locate_encoder(&self) -> Result<Located, LocateError> {
+    pub fn locate_encoder(&self) -> Result<Located, WeightsError> {
         self.path(ENCODER)
     }
 
@@ -109,62 +109,80 @@ impl Store {
         Some(self.known(name)?.licence)
     }
 
+    /// The local speech models, best first: by larger Whisper, then the user's own, then English
+    /// only, then less quantised. With `multilingual` only those that know other languages. Reads
+    /// the header of each file.
+    #[must_use]
+    pub fn speech_models(&self, multilingual: bool) -> Vec<Located> {
+        let mut ranked = Vec::new();
+        for Status {
+            model,
+            state,
+            bytes,
+        } in self.list()
+        {
+            let (Kind::Speech, State::Here { path }) = (model.kind, state) else {
+                continue;
+            };
+            // an unreadable model gives its error when it is requested by name
+            let (Ok(size), Ok(located)) = (whisper::size(&path), self.locate(&model)) else {
+                continue;
+            };
+            if !multilingual || size.multilingual {
+                let capacity = (size.width, size.layers);
+                let rank = (capacity, model.is_imported(), !size.multilingual, bytes);
+                ranked.push((rank, located));
+            }
+        }
+        ranked.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+        ranked.into_iter().map(|(_, located)| located).collect()
+    }
+
     /// Reads every file of a local model and compares checksums. Costs about 3 s for 1 GB. An
     /// embedded model has no files, so the result is empty.
     ///
     /// # Errors
-    /// [`LocateError`] if the name is unknown, or no file of the model exists.
-    pub fn verify(&self, name: &str) -> Result<Vec<Finding>, LocateError> {
+    /// [`WeightsError`] if the name is unknown, or no file of the model exists.
+    pub fn verify(&self, name: &str) -> Result<Vec<Finding>, WeightsError> {
         let model = self.known(name).ok_or_else(|| self.unknown(name))?;
         if model.embedded {
             return Ok(Vec::new());
         }
         for (folder, _) in self.folders(&model) {
-            let files = held::files(&model, &folder).unwrap_or_default();
+            let files = files::files(&model, &folder).unwrap_or_default();
             if files.iter().any(|file| folder.join(&file.path).exists()) {
                 let receipt = Receipt::read(&folder);
-                return files
-                    .iter()
-                    .map(|file| judge(&folder, file, &receipt))
-                    .collect();
+                let verify = |file| files::verify(&folder, file, &receipt);
+                return files.iter().map(verify).collect();
             }
         }
         Err(self.not_fetched(&model))
     }
 
     /// Warns once if the token is not sent to the hub.
-    pub(super) fn tell_of_token(&self, model: &str, progress: &mut dyn FnMut(Progress<'_>)) {
-        if !self.options.withholds_token() || self.is_told.swap(true, Ordering::Relaxed) {
-            return;
+    pub(super) fn tell_of_token(&self, model: &str, progress: OnProgress<'_>) {
+        let hub = &self.options.hub_url;
+        let is_withheld = self.options.hub_token.is_some() && self.options.token_for(hub).is_none();
+        if is_withheld && !self.is_told.swap(true, Ordering::Relaxed) {
+            progress(Progress {
+                model,
+                file: "",
+                bytes_done: 0,
+                bytes_total: 0,
+                step: Step::TokenWithheld { hub },
+            });
         }
-        progress(Progress {
-            model,
-            file: "",
-            bytes_done: 0,
-            bytes_total: 0,
-            step: Step::TokenWithheld {
-                hub: &self.options.hub_url,
-            },
-        });
     }
 
     /// The model of a name, or of its address.
     pub(super) fn known(&self, name: &str) -> Option<Model> {
-        if let Some(model) = self.manifest.find(name) {
+        // one repository may hold many models; the name identifies one
+        let last = name.rsplit('/').next().unwrap_or(name);
+        let found = self.manifest.find(last);
+        if let Some(model) = found.filter(|model| last == name || model.is_at(name)) {
             return Some(model.clone());
         }
-        let is_at = |model: &Model, address: &str| {
-            let mut hubs = model.sources.iter().filter_map(Source::hub);
-            hubs.any(|hub| hub.eq_ignore_ascii_case(address))
-        };
-        if let Some((_, last)) = name.split_once('/') {
-            // One repository may hold many models; the name identifies one.
-            let known = self.manifest.find(last).filter(|model| is_at(model, name));
-            if known.is_some() {
-                return known.cloned();
-            }
-        }
-        let is_it = |model: &Model| model.name.eq_ignore_ascii_case(name) || is_at(model, name);
+        let is_it = |model: &Model| model.name.eq_ignore_ascii_case(name) || model.is_at(name);
         self.pulled().into_iter().find(is_it)
     }
 
@@ -175,10 +193,7 @@ impl Store {
         for root in roots.into_iter().flatten() {
             let entries = fs::read_dir(root).into_iter().flatten().flatten();
             for entry in entries.take(ENTRIES_MAX) {
-                let receipt = Receipt::read(&entry.path());
-                let imported = receipt.imported.map(|imported| imported.model());
-                let listed = || receipt.listed.map(|listed| listed.model());
-                let Some(model) = imported.or_else(listed) else {
+                let Some(model) = Receipt::read(&entry.path()).model else {
                     continue;
                 };
                 let is_here = entry.file_name().to_str() == Some(model.name.as_str());
@@ -194,12 +209,9 @@ impl Store {
 
     /// The total size of a model's files, if known.
     fn bytes(&self, model: &Model) -> Option<u64> {
-        let of = |folder: PathBuf| held::files(model, &folder);
+        let mut folders = self.folders(model).into_iter();
         let files = match model.listed {
-            true => self
-                .folders(model)
-                .into_iter()
-                .find_map(|(folder, _)| of(folder))?,
+            true => folders.find_map(|(folder, _)| files::files(model, &folder))?,
             false => model.files.clone(),
         };
         Some(files.iter().map(|file| file.bytes).sum())
@@ -208,6 +220,25 @@ impl Store {
     /// The target folder of a pull.
     pub(super) fn target(&self, model: &Model) -> Option<PathBuf> {
         Some(self.root()?.join(&model.name))
+    }
+
+    /// The same, if downloads are allowed; `asked` is the model's name as the user gave it.
+    pub(super) fn target_online(
+        &self,
+        model: &Model,
+        asked: &str,
+    ) -> Result<PathBuf, WeightsError> {
+        let folder = self.target(model).ok_or_else(WeightsError::no_folder)?;
+        if !self.options.offline {
+            return Ok(folder);
+        }
+        let message = format!(
+            "model {asked} is not on this machine and fetching is switched off; run \
+             `weir models pull {asked}` without --offline and WEIR_OFFLINE, or copy its files to \
+             {}",
+            folder.display()
+        );
+        Err(WeightsError::new(WeightsErrorKind::Offline, message))
     }
 
     /// The parent folder for models.
@@ -239,48 +270,31 @@ impl Store {
         folders
     }
 
-    pub(super) fn locate(&self, model: &Model) -> Result<Located, LocateError> {
+    pub(super) fn locate(&self, model: &Model) -> Result<Located, WeightsError> {
         let name = model.name.clone();
         if model.embedded {
             return Ok(Located::Embedded { name });
         }
         let mut wrong = None;
         for (folder, origin) in self.folders(model) {
-            match first_flaw(model, &folder) {
-                None => {
-                    let path = load_path(model, &folder);
+            match files::check(model, &folder) {
+                Ok(()) => {
                     return Ok(Located::OnDisk {
                         name,
                         kind: model.kind,
-                        path,
+                        path: files::load_path(model, &folder),
                         origin,
                     });
                 }
-                Some(Flaw::WrongSize {
-                    file,
-                    found,
-                    expected,
-                }) => {
-                    let name = name.clone();
-                    wrong.get_or_insert(LocateError::WrongSize {
-                        name,
-                        file,
-                        found,
-                        expected,
-                    });
-                }
-                Some(Flaw::Missing) => {}
+                Err(flaw) => wrong = wrong.or(flaw),
             }
         }
         Err(wrong.unwrap_or_else(|| self.not_fetched(model)))
     }
 
-    fn locate_path(&self, given: &str) -> Result<Located, LocateError> {
+    fn locate_path(&self, given: &str) -> Result<Located, WeightsError> {
         let path = PathBuf::from(given);
-        let refused = |reason: &str| LocateError::NotAModel {
-            path: path.clone(),
-            reason: reason.to_owned(),
-        };
+        let refused = |reason: &str| WeightsError::not_a_model(&path, reason);
         let about = match fs::metadata(&path) {
             Ok(about) => about,
             Err(_) if given.contains(std::path::is_separator) => {
@@ -320,7 +334,9 @@ impl Store {
             Ok(Located::OnDisk { path, .. }) => State::Here { path },
             Err(_) => {
                 let folders = self.folders(model).into_iter();
-                let bytes = folders.map(|(folder, _)| bytes_begun(model, &folder)).max();
+                let bytes = folders
+                    .map(|(folder, _)| files::bytes_begun(model, &folder))
+                    .max();
                 match bytes.unwrap_or(0) {
                     0 => State::Absent,
                     bytes => State::Partial { bytes },
@@ -329,49 +345,51 @@ impl Store {
         }
     }
 
-    pub(super) fn unknown(&self, name: &str) -> LocateError {
+    pub(super) fn unknown(&self, name: &str) -> WeightsError {
         let similar = self.manifest.similar(name);
-        LocateError::Unknown {
-            name: name.to_owned(),
-            similar,
-        }
+        let did_you_mean = match similar.is_empty() {
+            true => String::new(),
+            false => format!(" (did you mean {}?)", similar.join(", ")),
+        };
+        let message = format!(
+            "{name:?} is neither a known model nor a file{did_you_mean}; `weir models list` shows \
+             the names"
+        );
+        WeightsError::new(WeightsErrorKind::Request, message)
     }
 
-    fn not_fetched(&self, model: &Model) -> LocateError {
-        LocateError::NotFetched {
-            name: model.name.clone(),
-            looked_in: self
-                .folders(model)
-                .into_iter()
-                .map(|(folder, _)| folder)
-                .collect(),
-            bytes: self.bytes(model),
-        }
+    fn not_fetched(&self, model: &Model) -> WeightsError {
+        let name = &model.name;
+        let folders = self.folders(model).into_iter();
+        let folders: Vec<String> = folders.map(|(at, _)| at.display().to_string()).collect();
+        let looked_in = match folders.is_empty() {
+            true => "no folder: HOME is not set".to_owned(),
+            false => folders.join(", "),
+        };
+        let bytes = self.bytes(model);
+        let size = bytes.map(|bytes| format!(" ({} MB)", bytes.div_ceil(1_000_000)));
+        let message = format!(
+            "model {name} is not on this machine (looked in {looked_in}); `weir models pull \
+             {name}` fetches it{}",
+            size.unwrap_or_default()
+        );
+        WeightsError::new(WeightsErrorKind::NotFetched, message)
     }
 }
 
-fn check_magic(path: &Path, expected: &[u8; 4], what: &str) -> Result<(), LocateError> {
+fn check_magic(path: &Path, expected: &[u8; 4], what: &str) -> Result<(), WeightsError> {
     let mut magic = [0; 4];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
     let reason = match read {
         Ok(()) if &magic == expected => return Ok(()),
-        Ok(()) => format!(
-            "it begins with {:?}, {what} with {:?}",
-            magic.escape_ascii().to_string(),
-            expected.escape_ascii().to_string()
-        ),
+        Ok(()) => {
+            let (found, expected) = (magic.escape_ascii(), expected.escape_ascii());
+            format!("it begins with \"{found}\", {what} with \"{expected}\"")
+        }
         Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
             "it is shorter than four bytes".to_owned()
         }
-        Err(source) => {
-            return Err(LocateError::Read {
-                path: path.to_owned(),
-                source,
-            });
-        }
+        Err(error) => return Err(WeightsError::read(path, &error)),
     };
-    Err(LocateError::NotAModel {
-        path: path.to_owned(),
-        reason,
-    })
+    Err(WeightsError::not_a_model(path, &reason))
 }

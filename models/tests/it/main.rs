@@ -25,7 +25,6 @@ mod t5_golden;
 mod weights_address;
 mod weights_import;
 mod weights_listed;
-mod weights_listed_faults;
 mod weights_package;
 mod weights_pull;
 mod weights_store;

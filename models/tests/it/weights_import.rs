@@ -4,12 +4,14 @@
 use std::fs;
 use std::path::Path;
 
+use crate::hub_server::place::assert_told;
 use crate::whisper_folders::{checkpoint, golden, sha256};
 use tempfile::TempDir;
 use weir_models::weights::{
-    Import, ImportError, Kind, LocateError, Located, PullError, State, Store, StoreOptions, Verdict,
+    Import, Kind, Located, Origin, State, Store, StoreOptions, Verdict, WeightsError,
+    WeightsErrorKind,
 };
-use weir_models::whisper::{ConvertError, Quantisation};
+use weir_models::whisper::Quantisation;
 
 const NAME: &str = "large-v3-ctranslate2";
 
@@ -20,13 +22,20 @@ fn store(root: &TempDir) -> Store {
     })
 }
 
-fn asked<'a>(path: &'a Path, name: Option<&'a str>) -> Import<'a> {
-    Import {
+fn import(
+    store: &Store,
+    path: &Path,
+    name: Option<&str>,
+    quantisation: Option<Quantisation>,
+    replace: bool,
+) -> Result<Located, WeightsError> {
+    let asked = Import {
         path,
         name,
-        quantisation: None,
-        replace: false,
-    }
+        quantisation,
+        replace,
+    };
+    store.import(&asked, &mut |_| {})
 }
 
 fn entries(folder: &Path) -> Vec<String> {
@@ -41,44 +50,41 @@ fn an_imported_model_is_found_listed_and_verified() {
     let store = store(&root);
     let mut last = (0, 1);
     let asked = Import {
+        path: folder.path(),
+        name: Some("mine"),
         quantisation: Some(Quantisation::Q5_1),
-        ..asked(folder.path(), Some("mine"))
+        replace: false,
     };
-    let made = store.import(&asked, &mut |at| last = (at.bytes_done, at.bytes_total));
+    let made = store
+        .import(&asked, &mut |at| last = (at.bytes_done, at.bytes_total))
+        .unwrap();
     assert_eq!(last.0, last.1);
-    let Located::OnDisk {
-        name, kind, path, ..
-    } = made.unwrap()
-    else {
-        panic!("it is embedded");
+    let path = root.path().join("mine/ggml-mine.bin");
+    let expected = Located::OnDisk {
+        name: "mine".to_owned(),
+        kind: Kind::Speech,
+        path: path.clone(),
+        origin: Origin::ModelsDir,
     };
-    assert_eq!((name.as_str(), kind), ("mine", Kind::Speech));
+    assert_eq!(
+        (&made, &store.path("mine").unwrap()),
+        (&expected, &expected)
+    );
     assert_eq!(sha256(&fs::read(&path).unwrap()), golden(NAME, "q5_1").1);
+    let files = entries(&root.path().join("mine"));
     assert!(
-        !entries(&root.path().join("mine"))
-            .iter()
-            .any(|name| name.ends_with(".part"))
+        !files.iter().any(|name| name.ends_with(".part")),
+        "{files:?}"
     );
 
-    let found = store.path("mine").unwrap();
-    assert!(matches!(found, Located::OnDisk { path: at, .. } if at == path));
-    let listed = store
-        .list()
-        .into_iter()
-        .find(|status| status.model.name == "mine")
-        .unwrap();
+    let mut listed = store.list().into_iter();
+    let listed = listed.find(|status| status.model.name == "mine").unwrap();
     assert!(matches!(listed.state, State::Here { .. }));
-    assert!(
-        listed
-            .model
-            .note
-            .contains("faster-whisper checkpoint, quantised to q5_1")
-    );
+    let note = "faster-whisper checkpoint, quantised to q5_1";
+    assert!(listed.model.note.contains(note), "{}", listed.model.note);
     assert_eq!(listed.model.languages, ["multilingual"]);
-    assert_eq!(
-        store.came_from("mine"),
-        Some(folder.path().display().to_string())
-    );
+    let from = store.came_from("mine").unwrap();
+    assert_eq!(from, folder.path().display().to_string());
     assert_eq!(store.verify("mine").unwrap()[0].verdict, Verdict::Intact);
 
     let mut bytes = fs::read(&path).unwrap();
@@ -87,58 +93,48 @@ fn an_imported_model_is_found_listed_and_verified() {
     let verdict = &store.verify("mine").unwrap()[0].verdict;
     assert!(matches!(verdict, Verdict::WrongChecksum { .. }));
     fs::write(&path, &bytes[..1_000]).unwrap();
-    let error = store.path("mine").unwrap_err();
-    assert!(matches!(error, LocateError::WrongSize { .. }), "{error}");
-    let error = store.pull("mine", &mut |_| {}).unwrap_err();
-    assert!(matches!(error, PullError::Imported { .. }), "{error}");
-    assert!(error.to_string().contains("weir models import"), "{error}");
+    assert_eq!(
+        store.path("mine").unwrap_err().kind(),
+        WeightsErrorKind::Damaged
+    );
+    let error = store.pull("mine", &mut |_| {}).unwrap_err().to_string();
+    assert!(
+        error.contains("`weir models import PATH --name mine --replace`"),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_name_that_exists_is_replaced_only_where_that_is_asked() {
     let (root, folder) = (TempDir::new().unwrap(), checkpoint(NAME));
-    let store = store(&root);
-    store
-        .import(&asked(folder.path(), Some("mine")), &mut |_| {})
-        .unwrap();
-    let error = store.import(&asked(folder.path(), Some("mine")), &mut |_| {});
-    let error = error.unwrap_err().to_string();
-    assert!(
-        error.contains("--replace") && error.contains("--name"),
-        "{error}"
-    );
-    let again = Import {
-        quantisation: Some(Quantisation::Q8_0),
-        replace: true,
-        ..asked(folder.path(), Some("mine"))
-    };
-    store.import(&again, &mut |_| {}).unwrap();
+    let (store, path) = (store(&root), folder.path());
+    import(&store, path, Some("mine"), None, false).unwrap();
+    fs::create_dir(root.path().join("theirs")).unwrap();
+    fs::write(root.path().join("theirs/x"), "x").unwrap();
+    let known = "tiny.en, a model of `weir models list`|--name NAME";
+    for (name, replace, words) in [
+        ("mine", false, "an imported model|--replace"),
+        ("theirs", true, "something else|--name NAME"),
+        ("Tiny.EN", false, known),
+        ("", false, "cannot be the name|--name NAME"),
+        (".x", false, "cannot be the name"),
+        ("a/b", false, "cannot be the name"),
+        ("..", false, "cannot be the name"),
+        ("a b", false, "cannot be the name"),
+    ] {
+        let error = import(&store, path, Some(name), None, replace).unwrap_err();
+        assert_told(&error, WeightsErrorKind::Request, words);
+    }
+    import(&store, path, Some("mine"), Some(Quantisation::Q8_0), true).unwrap();
     assert_eq!(store.verify("mine").unwrap()[0].verdict, Verdict::Intact);
     let file = fs::read(root.path().join("mine/ggml-mine.bin")).unwrap();
     assert_eq!(sha256(&file), golden(NAME, "q8_0").1);
 
-    let error = store.import(&asked(folder.path(), Some("Tiny.EN")), &mut |_| {});
-    let error = error.unwrap_err().to_string();
-    assert!(
-        error.contains("tiny.en, a model of `weir models list`"),
-        "{error}"
-    );
-    fs::create_dir(root.path().join("theirs")).unwrap();
-    fs::write(root.path().join("theirs/x"), "x").unwrap();
-    let theirs = Import {
-        replace: true,
-        ..asked(folder.path(), Some("theirs"))
-    };
-    let error = store.import(&theirs, &mut |_| {}).unwrap_err();
-    assert!(matches!(error, ImportError::Taken { .. }), "{error}");
-    for bad in ["", ".x", "a/b", "..", "a b"] {
-        let error = store.import(&asked(folder.path(), Some(bad)), &mut |_| {});
-        assert!(matches!(error, Err(ImportError::Name { .. })), "{bad:?}");
-    }
-    assert!(matches!(
-        Store::new(StoreOptions::default()).import(&asked(folder.path(), Some("a")), &mut |_| {}),
-        Err(ImportError::NoFolder)
-    ));
+    let nowhere = Store::new(StoreOptions::default());
+    let error = import(&nowhere, path, Some("a"), None, false)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("WEIR_MODELS"), "{error}");
 }
 
 #[test]
@@ -147,11 +143,11 @@ fn the_name_is_that_of_the_folder_or_of_the_file() {
     let store = store(&root);
     let folder = place.path().join("my-whisper");
     fs::rename(checkpoint(NAME).keep(), &folder).unwrap();
-    store.import(&asked(&folder, None), &mut |_| {}).unwrap();
+    import(&store, &folder, None, None, false).unwrap();
     let made = root.path().join("my-whisper/ggml-my-whisper.bin");
     let copy = place.path().join("ggml-copy.v1.bin");
     fs::copy(&made, &copy).unwrap();
-    store.import(&asked(&copy, None), &mut |_| {}).unwrap();
+    import(&store, &copy, None, None, false).unwrap();
     let copied = fs::read(root.path().join("copy.v1/ggml-copy.v1.bin")).unwrap();
     assert!(copied == fs::read(&made).unwrap());
 }
@@ -162,20 +158,15 @@ fn a_failed_import_leaves_nothing() {
     let store = store(&root);
     let file = folder.path().join("model.bin");
     let mut bytes = fs::read(&file).unwrap();
-    // An infinite value in float16, among the last weights: found only during writing.
+    // an infinite value in float16, among the last weights: found only during writing
     let at = bytes.len() - 400;
     bytes[at..at + 40].fill(0xff);
-    fs::write(&file, &bytes).unwrap();
-    let error = store.import(&asked(folder.path(), Some("mine")), &mut |_| {});
-    assert!(matches!(error, Err(ImportError::Convert(_))));
-    assert!(entries(root.path()).is_empty());
-    fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
-    let error = store.import(&asked(folder.path(), Some("mine")), &mut |_| {});
-    assert!(matches!(
-        error,
-        Err(ImportError::Convert(ConvertError::Truncated { .. }))
-    ));
-    assert!(entries(root.path()).is_empty());
+    for (damaged, word) in [(&bytes[..], ""), (&bytes[..bytes.len() / 2], "cut short")] {
+        fs::write(&file, damaged).unwrap();
+        let error = import(&store, folder.path(), Some("mine"), None, false).unwrap_err();
+        assert_told(&error, WeightsErrorKind::Unusable, word);
+        assert!(entries(root.path()).is_empty());
+    }
 }
 
 #[test]
@@ -183,17 +174,20 @@ fn the_best_model_of_those_that_know_the_language_comes_first() {
     let root = TempDir::new().unwrap();
     let store = store(&root);
     assert_eq!(store.speech_models(false), []);
-    let import = |name, of: &str, quantisation| {
-        let folder = checkpoint(of);
-        let asked = Import {
+    for (name, of, quantisation) in [
+        ("less", "english-ctranslate2", Some(Quantisation::Q5_1)),
+        ("whole", "english-ctranslate2", None),
+        ("all", NAME, None),
+    ] {
+        import(
+            &store,
+            checkpoint(of).path(),
+            Some(name),
             quantisation,
-            ..asked(folder.path(), Some(name))
-        };
-        store.import(&asked, &mut |_| {}).unwrap();
-    };
-    import("less", "english-ctranslate2", Some(Quantisation::Q5_1));
-    import("whole", "english-ctranslate2", None);
-    import("all", NAME, None);
+            false,
+        )
+        .unwrap();
+    }
     let names = |multilingual| -> Vec<String> {
         let found = store.speech_models(multilingual).into_iter();
         let name = |model| match model {

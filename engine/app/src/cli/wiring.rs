@@ -28,7 +28,7 @@ use weir_engine::store::{
     OpenOptions, Opened, StoreError, Writer, open_session, read_session_telling,
 };
 use weir_engine::streamfile::InputDigest;
-use weir_models::weights::{EncoderPrompts, Kind, LocateError, Located, Origin};
+use weir_models::weights::{EncoderPrompts, Kind, Located, Origin, WeightsErrorKind};
 use weir_models::{
     CountTokens, Encode, LoadError, Prompts, Rerank, SentenceEncoder, SparseEncoder, WithTerms,
     WordHashEncoder, WordPieceCounter,
@@ -86,7 +86,7 @@ pub(super) fn encoder(
         }
         None => match places::models(global).locate_encoder() {
             Ok(located) => load_encoder(&located, global),
-            Err(LocateError::NotFetched { .. }) => {
+            Err(error) if error.kind() == WeightsErrorKind::NotFetched => {
                 terminal.note(&format!(
                     "memory is searched with the built-in encoder ({SPLADE}); after `weir models \
                      pull {MINILM}` a new session finds somewhat more"

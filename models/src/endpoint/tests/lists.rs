@@ -1,6 +1,6 @@
 //! The list of a server's models.
 
-use super::super::{Checked, ServedModel};
+use super::super::Checked;
 use super::*;
 
 fn checked(act: Act) -> Result<Checked, EndpointError> {
@@ -11,34 +11,36 @@ fn checked(act: Act) -> Result<Checked, EndpointError> {
 }
 
 #[test]
-fn models_and_their_contexts_are_listed() {
-    let list = r#"{"object":"list","data":[{"id":"a","max_model_len":1000},
-        {"id":"b","meta":{"n_ctx_train":131072,"n_ctx":2048}},{"id":"c","meta":{"n_ctx_train":512}},
-        {"id":"d"},{"no":"id"},{"id":"bad\u0000name"}]}"#;
-    let server = Server::start(&[Act::Raw(list)]);
-    let models = endpoint(options(&server)).list_models().expect("a list");
-    let expected = [
-        ("a", Some(1000)),
-        ("b", Some(2048)),
-        ("c", Some(512)),
-        ("d", None),
-    ];
-    let expected = expected.map(|(name, context_tokens)| ServedModel {
-        name: name.to_owned(),
-        context_tokens,
-    });
-    assert_eq!(models, expected);
-}
-
-#[test]
-fn a_server_with_the_model_is_fine() {
-    let list = r#"{"data":[{"id":"other"},{"id":"tiny","max_model_len":77}]}"#;
-    let found = checked(Act::Raw(list)).expect("it has it");
-    assert_eq!((found.names.len(), found.context_tokens), (2, 77));
-    // Ollama's notation for a model without a tag
-    let found = checked(Act::Raw(r#"{"data":[{"id":"tiny:latest"}]}"#)).expect("it has it");
-    assert_eq!(found.context_tokens, 4096);
-    let server = Server::start(&[Act::Raw(list)]);
+fn a_server_with_the_model_or_without_a_list_is_fine() {
+    for (act, names, context_tokens) in [
+        (
+            Act::Raw(r#"{"data":[{"id":"other"},{"id":"tiny","max_model_len":77}]}"#),
+            &["other", "tiny"][..],
+            77,
+        ),
+        (
+            Act::Raw(r#"{"data":[{"id":"tiny","meta":{"n_ctx_train":131072,"n_ctx":2048}}]}"#),
+            &["tiny"],
+            2048,
+        ),
+        (
+            Act::Raw(r#"{"data":[{"id":"tiny","meta":{"n_ctx_train":512}}]}"#),
+            &["tiny"],
+            512,
+        ),
+        // Ollama's notation for a model without a tag
+        (
+            Act::Raw(r#"{"data":[{"no":"id"},{"id":"bad\u0000name"},{"id":"tiny:latest"}]}"#),
+            &["tiny:latest"],
+            4096,
+        ),
+        (Act::Status(404, r#"{"detail":"Not Found"}"#), &[], 4096),
+    ] {
+        let found = checked(act).expect("no fault");
+        assert_eq!(found.names, names);
+        assert_eq!(found.context_tokens, context_tokens);
+    }
+    let server = Server::start(&[Act::Raw(r#"{"data":[{"id":"tiny","max_model_len":77}]}"#)]);
     let generator = EndpointGenerator::open(EndpointOptions {
         context_tokens: Some(50),
         ..options(&server)
@@ -47,51 +49,28 @@ fn a_server_with_the_model_is_fine() {
 }
 
 #[test]
-fn a_server_without_the_model_tells_those_it_has() {
-    let error = checked(Act::Raw(r#"{"data":[{"id":"big"},{"id":"small"}]}"#));
-    let error = error.expect_err("it has it not");
-    let EndpointError::ModelMissing { names, .. } = &error else {
-        panic!("{error:?}");
-    };
-    assert_eq!(names, &["big", "small"]);
-    let message = error.to_string();
-    assert!(
-        message.contains("`tiny`") && message.contains("it has big, small"),
-        "{message}"
-    );
-    let none = checked(Act::Raw(r#"{"object":"list","data":null}"#)).expect_err("it has none");
-    assert!(none.to_string().contains("none at all"), "{none}");
-}
-
-#[test]
-fn a_server_without_a_list_is_no_error_and_a_web_site_is() {
-    let found = checked(Act::Status(404, r#"{"detail":"Not Found"}"#)).expect("no list");
-    assert_eq!((found.names.len(), found.context_tokens), (0, 4096));
-    let error = checked(Act::Status(404, "<html><title>Shop</title></html>"));
-    assert!(
-        matches!(error, Err(EndpointError::NotFound { .. })),
-        "{error:?}"
-    );
-    let error = checked(Act::Raw("<html><title>Shop</title></html>")).expect_err("a page");
-    assert!(error.to_string().contains("\"Shop\""), "{error}");
-    let error = checked(Act::Raw("{}")).expect_err("no list");
-    assert!(error.to_string().contains("no list of models"), "{error}");
-}
-
-#[test]
-fn what_keeps_a_server_from_listing_is_told_at_once() {
-    for (act, told) in [
-        (Act::Status(401, "no"), "WEIR_TEST_NO_SUCH_KEY"),
-        (Act::Status(503, "Loading model"), "Loading model"),
-        (Act::Status(302, ""), "redirects to"),
-        (Act::Close, "broke off"),
+fn a_server_that_lacks_the_model_or_does_not_list_is_told_at_once() {
+    const PAGE: &str = "<html><title>Shop</title></html>";
+    let big = Act::With(200, "content-length: 1000000000\r\n", "{");
+    let others = Act::Raw(r#"{"data":[{"id":"big"},{"id":"small"}]}"#);
+    let none = Act::Raw(r#"{"object":"list","data":null}"#);
+    for (act, kind, words) in [
+        (others, Kind::ModelMissing, "`tiny`|it has big, small"),
+        (none, Kind::ModelMissing, "none at all"),
+        (Act::Status(404, PAGE), Kind::NotFound, "\"Shop\""),
+        (Act::Raw(PAGE), Kind::Malformed, "\"Shop\""),
+        (Act::Raw("{}"), Kind::Malformed, "no list of models"),
+        (Act::Status(401, "no"), Kind::Key, "WEIR_TEST_NO_SUCH_KEY"),
         (
-            Act::With(200, "content-length: 1000000000\r\n", "{"),
-            "broke off",
+            Act::Status(503, "Loading model"),
+            Kind::Busy,
+            "Loading model",
         ),
+        (Act::Status(302, ""), Kind::Redirect, "redirects to"),
+        (Act::Close, Kind::Broken, "broke off"),
+        (big, Kind::Broken, "broke off"),
     ] {
-        let error = checked(act).expect_err("no list").to_string();
-        assert!(error.contains(told), "{act:?}: {error}");
+        assert_told(&checked(act).expect_err("no list"), kind, words);
     }
 }
 

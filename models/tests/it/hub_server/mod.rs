@@ -36,12 +36,12 @@ pub(crate) enum Act {
     Status(u16),
     /// Answer 429 and ask for a pause of this many seconds.
     Busy(u32),
-    /// Redirect; the second string is further header lines.
-    Redirect(String, String),
+    /// Redirect there.
+    Redirect(String),
 }
 
 /// A page of the hub and its behaviour.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Page {
     pub(crate) content: Vec<u8>,
     /// Further header lines, each with its end.
@@ -50,13 +50,14 @@ pub(crate) struct Page {
 }
 
 /// A received request.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Request {
     pub(crate) path: String,
     pub(crate) range: Option<String>,
     pub(crate) authorization: Option<String>,
 }
 
+#[derive(Default)]
 struct Shared {
     /// By URL; the entry without one is for all others.
     pages: Mutex<HashMap<String, Page>>,
@@ -90,9 +91,7 @@ impl HubServer {
         let url = format!("http://{}", listener.local_addr().unwrap());
         let shared = Arc::new(Shared {
             pages: Mutex::new(pages),
-            requests: Mutex::default(),
-            silent: Mutex::default(),
-            is_closing: Mutex::default(),
+            ..Shared::default()
         });
         let for_thread = Arc::clone(&shared);
         let thread = thread::spawn(move || for_thread.accept(&listener));
@@ -120,10 +119,7 @@ impl HubServer {
 
     /// The requested ranges, in order.
     pub(crate) fn ranges(&self) -> Vec<Option<String>> {
-        self.requests()
-            .into_iter()
-            .map(|request| request.range)
-            .collect()
+        self.requests().into_iter().map(|at| at.range).collect()
     }
 }
 
@@ -175,10 +171,7 @@ impl Shared {
                 begin(&mut stream, "429 Later", &more, 3)?;
                 stream.write_all(b"no\n")
             }
-            Act::Redirect(to, more) => {
-                let more = format!("location: {to}\r\n{more}");
-                begin(&mut stream, "302 Found", &more, 0)
-            }
+            Act::Redirect(to) => begin(&mut stream, "302 Found", &format!("location: {to}\r\n"), 0),
         }
     }
 
@@ -186,12 +179,7 @@ impl Shared {
         let mut pages = self.pages.lock().unwrap();
         let key = if pages.contains_key(path) { path } else { "" };
         let Some(page) = pages.get_mut(key) else {
-            let nothing = Page {
-                content: Vec::new(),
-                head: String::new(),
-                script: Vec::new(),
-            };
-            return (nothing, Act::Status(404));
+            return (Page::default(), Act::Status(404));
         };
         let act = if page.script.len() > 1 {
             page.script.remove(0)
@@ -214,14 +202,13 @@ fn send(
         return begin(out, "416 Range", &range, 0);
     }
     let body = &page.content[start.unwrap_or(0)..];
-    let (status, range) = match start {
-        None => ("200 OK", String::new()),
+    match start {
+        None => begin(out, "200 OK", &page.head, body.len())?,
         Some(start) => {
             let range = format!("content-range: bytes {start}-{}/{size}\r\n", size - 1);
-            ("206 Part", range)
+            begin(out, "206 Part", &range, body.len())?;
         }
-    };
-    begin(out, status, &format!("{range}{}", page.head), body.len())?;
+    }
     out.write_all(&body[..body.len().min(most)])?;
     out.flush()
 }
@@ -241,8 +228,7 @@ fn read_request(stream: &TcpStream) -> std::io::Result<Request> {
     let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
     let mut request = Request {
         path,
-        range: None,
-        authorization: None,
+        ..Request::default()
     };
     for line in lines {
         let line = line?;
@@ -260,11 +246,6 @@ fn read_request(stream: &TcpStream) -> std::io::Result<Request> {
 }
 
 fn start_of(request: &Request) -> Option<usize> {
-    request
-        .range
-        .as_ref()?
-        .strip_prefix("bytes=")?
-        .strip_suffix('-')?
-        .parse()
-        .ok()
+    let range = request.range.as_ref()?.strip_prefix("bytes=")?;
+    range.strip_suffix('-')?.parse().ok()
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use weir_models::weights::{
-    Kind, Located, Manifest, Origin, PullError, State, Store, StoreOptions, Verdict,
+    Kind, Located, Manifest, Origin, State, Store, StoreOptions, Verdict, WeightsError,
+    WeightsErrorKind,
 };
 
 pub(crate) const FILE: &str = "ggml-test.bin";
@@ -34,7 +35,7 @@ pub(crate) fn manifest(sources: &str, sum: &str) -> Manifest {
     Manifest::parse(&format!(
         r#"{{"version": 1, "models": [{{"name": "test", "kind": "speech", "languages": ["en"],
         "licence": "MIT", "note": "for tests", "sources": [{sources}],
-        "files": [{{"path": "{FILE}", "bytes": {bytes}, "sha256": {sum}}}]}}]}}"#
+        "files": [{{"path": "{FILE}", "bytes": {bytes}, "sha256": "{sum}"}}]}}]}}"#
     ))
     .unwrap()
 }
@@ -59,24 +60,34 @@ impl Place {
             backoff: Duration::from_millis(1),
             ..StoreOptions::default()
         };
-        let sum = format!("\"{}\"", sha256(&content()));
         Self {
             cache,
             options,
-            manifest: manifest(HUB, &sum),
+            manifest: manifest(HUB, &sha256(&content())),
         }
+    }
+
+    /// The same store with another hub.
+    pub(crate) fn at(mut self, hub_url: &str) -> Self {
+        hub_url.clone_into(&mut self.options.hub_url);
+        self
     }
 
     pub(crate) fn store(&self) -> Store {
         Store::with_manifest(self.manifest.clone(), self.options.clone())
     }
 
-    pub(crate) fn pull(&self) -> Result<Located, PullError> {
+    pub(crate) fn pull(&self) -> Result<Located, WeightsError> {
         self.store().pull("test", &mut |_| {})
     }
 
+    /// The folder of all models.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.cache.path().join("weir/models")
+    }
+
     pub(crate) fn folder(&self) -> PathBuf {
-        self.cache.path().join("weir/models/test")
+        self.root().join("test")
     }
 
     pub(crate) fn part(&self) -> PathBuf {
@@ -103,9 +114,14 @@ impl Place {
         assert_eq!(store.list()[0].state, State::Here { path: file });
         assert_eq!(store.verify("test").unwrap()[0].verdict, Verdict::Intact);
     }
+}
 
-    /// Asserts that the final name does not exist.
-    pub(crate) fn assert_absent(&self) {
-        assert!(!self.folder().join(FILE).exists());
-    }
+/// Asserts that an error is of this kind, and that its message has all words, which stand between
+/// bars.
+#[track_caller]
+pub(crate) fn assert_told(error: &WeightsError, kind: WeightsErrorKind, words: &str) {
+    let message = error.to_string();
+    assert_eq!(error.kind(), kind, "{message}");
+    let missing = words.split('|').find(|word| !message.contains(word));
+    assert_eq!(missing, None, "{message}");
 }

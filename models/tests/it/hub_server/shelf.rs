@@ -80,11 +80,8 @@ impl Shelf {
         let about = json!({"sha": self.commit, "tags": ["pytorch", "license:apache-2.0"]});
         pages.insert(self.revision_url(), page(about.to_string().into_bytes()));
         let mut items = vec![json!({"type": "directory", "path": "sub", "oid": "d"})];
-        items.extend(
-            self.files
-                .iter()
-                .map(|(path, bytes)| self.item(path, bytes)),
-        );
+        let files = self.files.iter();
+        items.extend(files.map(|(path, bytes)| self.item(path, bytes)));
         let last = items.len().div_ceil(self.page_len) - 1;
         for (at, items) in items.chunks(self.page_len).enumerate() {
             let cursor = |at: usize| format!("&cursor=page%3D{at}");

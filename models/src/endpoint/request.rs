@@ -21,7 +21,7 @@ enum Bound {
 }
 
 /// Fields that a server accepts; all of them until it refuses some.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct ServerCapabilities {
     usage: bool,
     top_k: bool,
@@ -59,12 +59,9 @@ impl ServerCapabilities {
 
     /// The body of a request.
     pub(super) fn body(&self, model: &str, request: &Request, streams: bool) -> Value {
-        let messages: Vec<Value> = request
-            .messages
-            .iter()
-            .map(|message| json!({"role": message.role.as_str(), "content": message.content}))
-            .collect();
-        let mut body = json!({"model": model, "messages": messages});
+        let messages = request.messages.iter();
+        let messages = messages.map(|m| json!({"role": m.role.as_str(), "content": m.content}));
+        let mut body = json!({"model": model, "messages": messages.collect::<Vec<_>>()});
         if self.temperature {
             body["temperature"] = json!(0);
         }
@@ -80,18 +77,19 @@ impl ServerCapabilities {
             seed,
         } = request.sampling
         {
-            if self.temperature {
-                body["temperature"] = json!(short(temperature));
-            }
             // a server that refuses temperature refuses top_p too
-            if top_p < 1.0 && self.temperature {
-                body["top_p"] = json!(short(top_p));
+            if self.temperature {
+                body["temperature"] = json!(decimal(temperature));
+                if top_p < 1.0 {
+                    body["top_p"] = json!(decimal(top_p));
+                }
             }
             if top_k > 0 && self.top_k {
                 body["top_k"] = json!(top_k);
             }
             if self.seed {
-                body["seed"] = json!(narrow(seed));
+                // servers refuse more than 31 bits
+                body["seed"] = json!((seed ^ (seed >> 31) ^ (seed >> 62)) & 0x7fff_ffff);
             }
         }
         let stops = request.stop.iter().filter(|stop| !stop.is_empty());
@@ -128,7 +126,7 @@ impl ServerCapabilities {
         }
     }
 
-    /// Leaves out the field that a server's refusal of `request` names or may be about. Returns
+    /// Leaves out the field that a server's refusal of a request names or may be about. Returns
     /// `false` if nothing is left to leave out or the refusal has another reason.
     pub(super) fn leave_out(&mut self, status: u16, said: &str, sent: &Value) -> bool {
         if !matches!(status, 400 | 422 | 500 | 501) {
@@ -141,10 +139,9 @@ impl ServerCapabilities {
             self.completion_tokens = true;
             return true;
         }
-        let about_shape = [
-            "response_format", "json_schema", "json_object", "schema", "grammar",
-        ];
-        if has("response_format") && names(&about_shape) {
+        // "schema" covers json_schema
+        if has("response_format") && names(&["response_format", "json_object", "schema", "grammar"])
+        {
             self.bound = self.bound.looser();
             return true;
         }
@@ -160,9 +157,9 @@ impl ServerCapabilities {
         }
         // a value out of range was set by the caller, who gets the error; 0 was set here for greedy
         // decoding
-        let is_untaken = names(&["support", "permitted", "deprecated"])
+        let is_unsupported = names(&["support", "permitted", "deprecated"])
             || (sent["temperature"] == 0 && names(&["positive", "greater than"]));
-        if has("temperature") && names(&["temperature", "top_p"]) && is_untaken {
+        if has("temperature") && names(&["temperature", "top_p"]) && is_unsupported {
             self.temperature = false;
             return true;
         }
@@ -174,11 +171,11 @@ impl ServerCapabilities {
             (self.usage, self.top_k, self.seed) = (false, false, false);
             return true;
         }
-        let was = self.bound;
         if has("response_format") {
-            self.bound = was.looser();
+            self.bound = self.bound.looser();
+            return true;
         }
-        self.bound != was
+        false
     }
 }
 
@@ -193,13 +190,8 @@ impl Bound {
 }
 
 /// A number with its decimal digits, not as its nearest binary fraction.
-fn short(number: f32) -> f64 {
+fn decimal(number: f32) -> f64 {
     (f64::from(number) * 1e6).round() / 1e6
-}
-
-/// A seed of 31 bits: servers refuse more.
-fn narrow(seed: u64) -> u64 {
-    (seed ^ (seed >> 31) ^ (seed >> 62)) & 0x7fff_ffff
 }
 
 #[cfg(test)]
@@ -213,7 +205,7 @@ mod tests {
                 temperature: 0.7,
                 top_k: 40,
                 top_p: 0.9,
-                seed: u64::MAX,
+                seed: (1 << 33) + 5,
             },
             stop: ["a", "", "b", "c", "d", "e"].map(str::to_owned).to_vec(),
             shape: Shape::Json(JsonShape::Bool),
@@ -230,89 +222,71 @@ mod tests {
         assert_eq!(body, expected);
         let body = ServerCapabilities::default().body("m", &request(), true);
         let expected = json!({"model": "m", "temperature": 0.7, "top_p": 0.9, "top_k": 40,
-            "seed": narrow(u64::MAX), "max_tokens": 9, "stop": ["a", "b", "c", "d"],
+            "seed": 5 ^ 4, "max_tokens": 9, "stop": ["a", "b", "c", "d"],
             "stream": true, "stream_options": {"include_usage": true},
             "messages": [{"role": "user", "content": "Hi"}],
             "response_format": {"type": "json_schema", "json_schema": {"name": "reply",
                 "strict": true, "schema": {"type": "boolean"}}}});
         assert_eq!(body, expected);
-        assert_ne!(narrow(1), narrow(1 << 33));
     }
 
     #[test]
-    fn what_is_named_is_left_out_alone() {
-        let mut capabilities = ServerCapabilities::default();
-        let sent = capabilities.body("m", &request(), true);
-        assert!(capabilities.leave_out(422, "extra fields not permitted: top_k", &sent));
-        let sent = capabilities.body("m", &request(), true);
-        assert!(sent.get("top_k").is_none() && sent.get("seed").is_some());
-        assert!(capabilities.leave_out(500, "'json_schema' is no response_format", &sent));
-        assert_eq!(
-            capabilities.body("m", &request(), true)["response_format"]["type"],
-            "json_object"
-        );
-        let said = "Use 'max_completion_tokens' instead of 'max_tokens'";
-        assert!(capabilities.leave_out(400, said, &sent));
-        assert_eq!(
-            capabilities.body("m", &request(), true)["max_completion_tokens"],
-            9
-        );
-    }
-
-    #[test]
-    fn a_temperature_that_is_refused_is_left_out_and_nothing_else() {
-        let mut capabilities = ServerCapabilities::default();
-        let mut plain = request();
-        plain.sampling = Sampling::Greedy;
-        let sent = capabilities.body("m", &plain, true);
+    fn what_a_refusal_names_is_left_out_alone() {
         // OpenAI's wording
-        let said = "Unsupported value: 'temperature' does not support 0 with this model. Only \
-                    the default (1) value is supported.";
-        assert!(capabilities.leave_out(400, said, &sent));
-        let sent = capabilities.body("m", &plain, true);
-        assert!(sent.get("temperature").is_none());
-        assert_eq!(sent["response_format"]["type"], "json_schema");
-        assert!(sent.get("stream_options").is_some());
+        let temperature = "Unsupported value: 'temperature' does not support 0 with this model. \
+                           Only the default (1) value is supported.";
+        let tokens = "Use 'max_completion_tokens' instead of 'max_tokens'";
+        for (status, said, gone) in [
+            (422, "extra fields not permitted: top_k", &["top_k"][..]),
+            (400, tokens, &["max_tokens"]),
+            (400, temperature, &["temperature", "top_p"]),
+            (400, "Bad Request", &["seed", "stream_options", "top_k"]),
+        ] {
+            let mut capabilities = ServerCapabilities::default();
+            let before = capabilities.body("m", &request(), true);
+            assert!(capabilities.leave_out(status, said, &before), "{said}");
+            let after = capabilities.body("m", &request(), true);
+            let fields = before.as_object().expect("an object").keys();
+            let mut left_out: Vec<_> = fields.filter(|name| after.get(name).is_none()).collect();
+            left_out.sort();
+            assert_eq!(left_out, gone, "{said}");
+            assert_eq!(after["response_format"]["type"], "json_schema", "{said}");
+        }
+        let mut capabilities = ServerCapabilities::default();
         let sent = capabilities.body("m", &request(), true);
-        assert!(sent.get("temperature").is_none() && sent.get("top_p").is_none());
-        assert!(sent.get("seed").is_some());
-        let (mut capabilities, said) =
-            (ServerCapabilities::default(), "temperature must be below 2");
-        let sent = capabilities.body("m", &request(), true);
-        assert!(capabilities.leave_out(400, said, &sent));
-        let sent = capabilities.body("m", &request(), true);
-        assert_eq!(sent["temperature"], 0.7);
+        for (status, said) in [(500, "out of memory"), (404, "response_format")] {
+            assert!(!capabilities.leave_out(status, said, &sent), "{said}");
+        }
+        // a value of the caller is out of range: the caller gets the error
+        assert!(capabilities.leave_out(400, "temperature must be below 2", &sent));
+        assert_eq!(capabilities.body("m", &request(), true)["temperature"], 0.7);
+    }
+
+    #[test]
+    fn a_shape_is_told_ever_more_loosely_and_then_the_refusals_end() {
+        let (mut capabilities, mut formats) = (ServerCapabilities::default(), Vec::new());
+        let mut sent = capabilities.body("m", &request(), true);
+        while capabilities.leave_out(400, "Bad Request", &sent) {
+            sent = capabilities.body("m", &request(), true);
+            formats.push(sent["response_format"].clone());
+        }
+        assert_eq!(formats[0]["type"], "json_schema");
+        assert_eq!(
+            formats[1],
+            json!({"type": "json_object", "schema": {"type": "boolean"}})
+        );
+        assert_eq!(formats[2..], [json!({"type": "json_object"}), json!(null)]);
     }
 
     #[test]
     fn threads_learn_from_each_other() {
-        let (mut known, mut one, mut other) =
-            <(ServerCapabilities, ServerCapabilities, ServerCapabilities)>::default();
+        let [mut known, mut one, mut other] = [ServerCapabilities::default(); 3];
         let sent = one.body("m", &request(), true);
         assert!(one.leave_out(400, "top_k", &sent) && other.leave_out(400, "schema", &sent));
         known.learn(one);
         known.learn(other);
         let sent = known.body("m", &request(), true);
-        assert!(sent.get("top_k").is_none());
+        assert!(sent.get("top_k").is_none() && sent.get("seed").is_some());
         assert_eq!(sent["response_format"]["type"], "json_object");
-        assert!(sent.get("seed").is_some());
-    }
-
-    #[test]
-    fn a_refusal_that_names_nothing_takes_all_it_can_and_then_ends() {
-        let (mut capabilities, mut steps) = (ServerCapabilities::default(), 0);
-        let mut sent = capabilities.body("m", &request(), true);
-        while capabilities.leave_out(400, "Bad Request", &sent) {
-            sent = capabilities.body("m", &request(), true);
-            steps += 1;
-        }
-        assert_eq!(steps, 4);
-        for gone in ["stream_options", "top_k", "seed", "response_format"] {
-            assert!(sent.get(gone).is_none(), "{gone}");
-        }
-        let mut capabilities = ServerCapabilities::default();
-        let sent = capabilities.body("m", &request(), true);
-        assert!(!capabilities.leave_out(500, "out of memory", &sent));
-        assert!(!capabilities.leave_out(404, "response_format", &sent));
     }
 }

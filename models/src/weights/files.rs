@@ -1,0 +1,343 @@
+//! Which files belong to a model, which of them are in a folder, and whether they are complete.
+//!
+//! The files of a pinned model come from the manifest; those of a listed model from the receipt, or
+//! from the patterns of required files if they were copied by hand.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::{WeightsError, WeightsErrorKind, listed};
+use super::hub::Listing;
+use super::kind::is_gguf;
+use super::manifest::{Kind, Model, ModelFile};
+use super::receipt::Receipt;
+use super::report::{Finding, Verdict};
+use crate::checksum;
+
+/// The name of the receipt in a model's folder.
+pub(super) const RECEIPT: &str = "weir-receipt.json";
+/// The lock file of processes that write into a model's folder.
+pub(super) const LOCK: &str = "pull.lock";
+/// Limits on the depth of folders and the number of files that are searched.
+const DEPTH_MAX: usize = 3;
+const ENTRIES_MAX: usize = 2000;
+
+/// A pattern of wanted files, `a/*.json`, `a|b`, `a?`: alternatives, of which the first with a match
+/// wins. A `?` at the end marks an optional file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pattern<'a> {
+    alternatives: &'a str,
+    is_optional: bool,
+}
+
+impl<'a> Pattern<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        let alternatives = text.strip_suffix('?').unwrap_or(text);
+        Self {
+            alternatives,
+            is_optional: alternatives.len() < text.len(),
+        }
+    }
+
+    /// Whether it matches nothing outside a folder. A star counts as a letter: it never matches a
+    /// whole path.
+    pub(super) fn is_inside(self) -> bool {
+        let mut alternatives = self.alternatives.split('|');
+        alternatives.all(|pattern| is_inside(&pattern.replace('*', "x")))
+    }
+
+    /// The matching files, if any.
+    fn choose(self, files: &[ModelFile]) -> Vec<&ModelFile> {
+        let matching = |pattern: &str| -> Vec<&ModelFile> {
+            files
+                .iter()
+                .filter(|file| matches(pattern, &file.path))
+                .collect()
+        };
+        let mut found = self.alternatives.split('|').map(matching);
+        found.find(|files| !files.is_empty()).unwrap_or_default()
+    }
+}
+
+/// Whether the parts of the pattern match those of the path.
+fn matches(pattern: &str, path: &str) -> bool {
+    let same = pattern.split('/').count() == path.split('/').count();
+    same && pattern
+        .split('/')
+        .zip(path.split('/'))
+        .all(|(pattern, part)| matches_part(pattern, part))
+}
+
+/// Whether the pieces between the stars occur in order in `part`, each as early as possible.
+fn matches_part(pattern: &str, part: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else {
+        return pattern == part;
+    };
+    let (middle, tail) = rest.rsplit_once('*').unwrap_or(("", rest));
+    let mut left = part.strip_prefix(head);
+    for piece in middle.split('*') {
+        left = left
+            .and_then(|left| left.split_once(piece))
+            .map(|(_, left)| left);
+    }
+    left.is_some_and(|left| left.ends_with(tail))
+}
+
+/// Whether a `/`-separated path names a file inside a folder on every system, and is not reserved.
+pub(super) fn is_inside(path: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && part != ".." && part != ".";
+    let is_strange = |c: char| c.is_control() || "\\:*?|<>\"".contains(c);
+    let is_ours = path == LOCK || path == RECEIPT || path.ends_with(".part");
+    path.len() <= 512 && path.split('/').all(is_part) && !path.contains(is_strange) && !is_ours
+}
+
+/// A file to fetch, and the repository and commit that it comes from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Planned<'a> {
+    pub(super) file: &'a ModelFile,
+    pub(super) hub: &'a str,
+    pub(super) revision: &'a str,
+}
+
+/// The files that `model` needs of the first of `listings`. The others supply required files that
+/// the first lacks.
+///
+/// # Errors
+/// A required file is in none of them.
+pub(super) fn plan<'a>(
+    model: &Model,
+    listings: &'a [Listing],
+) -> Result<Vec<Planned<'a>>, WeightsError> {
+    let mut planned: Vec<Planned<'a>> = Vec::new();
+    for pattern in model.patterns() {
+        let searched = if pattern.is_optional {
+            1
+        } else {
+            listings.len()
+        };
+        let mut searched = listings.iter().take(searched);
+        let found = searched.find_map(|listing| {
+            let files = pattern.choose(&listing.files);
+            (!files.is_empty()).then_some((listing, files))
+        });
+        let Some((listing, files)) = found else {
+            if pattern.is_optional {
+                continue;
+            }
+            return Err(lacks(pattern, listings));
+        };
+        for file in files {
+            if planned.iter().all(|other| other.file.path != file.path) {
+                planned.push(Planned {
+                    file,
+                    hub: &listing.hub,
+                    revision: &listing.commit,
+                });
+            }
+        }
+    }
+    Ok(planned)
+}
+
+fn lacks(pattern: Pattern<'_>, listings: &[Listing]) -> WeightsError {
+    let repository = listings.first().map_or("", |listing| &listing.hub);
+    let names = listings.first().map(Listing::names).unwrap_or_default();
+    let message = format!(
+        "{repository} has no {}, which a model of this kind needs; it has: {}; look for a \
+         repository of the same model that has it",
+        pattern.alternatives.replace('|', " or "),
+        listed(&names)
+    );
+    WeightsError::new(WeightsErrorKind::Unusable, message)
+}
+
+/// Those of `files` that the model needs; `None` if one is missing.
+fn complete(model: &Model, files: Vec<ModelFile>) -> Option<Vec<ModelFile>> {
+    let listing = Listing {
+        files,
+        ..Listing::default()
+    };
+    let planned = plan(model, std::slice::from_ref(&listing)).ok()?;
+    Some(planned.iter().map(|planned| planned.file.clone()).collect())
+}
+
+/// The files of `model` in `folder`, present or missing; `None` if they are unknown.
+pub(super) fn files(model: &Model, folder: &Path) -> Option<Vec<ModelFile>> {
+    if !model.listed {
+        return Some(model.files.clone());
+    }
+    let Some(held) = Receipt::read(folder).model else {
+        // copied by hand: only their existence is known
+        let mut found = Vec::new();
+        walk(folder, "", DEPTH_MAX, &mut found);
+        return complete(model, found);
+    };
+    let is_it = held.hubs().any(|hub| model.is_at(hub));
+    let is_complete = || complete(model, held.files.clone()).is_some();
+    (is_it && is_complete()).then_some(held.files)
+}
+
+fn walk(folder: &Path, below: &str, depth: usize, found: &mut Vec<ModelFile>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(name) = entry.file_name().into_string() else {
+            continue;
+        };
+        let path = format!("{below}{name}");
+        match fs::metadata(entry.path()) {
+            Ok(_) if found.len() >= ENTRIES_MAX => return,
+            Ok(about) if about.is_file() && is_inside(&path) => found.push(ModelFile {
+                path,
+                bytes: about.len(),
+                sha256: None,
+                oid: None,
+            }),
+            Ok(about) if about.is_dir() && depth > 1 => {
+                walk(&entry.path(), &format!("{path}/"), depth - 1, found);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Checks by sizes that `folder` holds the complete model.
+///
+/// # Errors
+/// `None` if a file is missing, else the file of the wrong size.
+pub(super) fn check(model: &Model, folder: &Path) -> Result<(), Option<WeightsError>> {
+    for file in files(model, folder).ok_or(None)? {
+        let path = folder.join(&file.path);
+        match fs::metadata(&path) {
+            Ok(about) if about.is_file() && about.len() == file.bytes => {}
+            Ok(about) if about.is_file() => {
+                let name = &model.name;
+                let message = format!(
+                    "{} has {} bytes and should have {}: the file of model {name} is cut short or \
+                     changed; `weir models pull {name}` fetches it again",
+                    path.display(),
+                    about.len(),
+                    file.bytes,
+                );
+                return Err(Some(WeightsError::new(WeightsErrorKind::Damaged, message)));
+            }
+            _ => return Err(None),
+        }
+    }
+    Ok(())
+}
+
+/// The loader's input: the single file of a speech model or of a GGUF, else the folder.
+pub(super) fn load_path(model: &Model, folder: &Path) -> PathBuf {
+    let files = files(model, folder).unwrap_or_default();
+    let mut one = files.iter().filter(|file| match model.kind {
+        Kind::Speech => true,
+        Kind::Generator => is_gguf(&file.path),
+        _ => false,
+    });
+    match (one.next(), one.next()) {
+        (Some(file), None) => folder.join(&file.path),
+        _ => folder.to_owned(),
+    }
+}
+
+/// Bytes of the model on disk, complete files and partial ones.
+pub(super) fn bytes_begun(model: &Model, folder: &Path) -> u64 {
+    let size = |path: PathBuf| fs::metadata(path).map_or(0, |about| about.len());
+    let files = files(model, folder).unwrap_or_default();
+    let begun = |file: &ModelFile| size(folder.join(&file.path)) + size(part(folder, &file.path));
+    files.iter().map(begun).sum()
+}
+
+/// Where a file is written until it is complete.
+pub(super) fn part(folder: &Path, path: &str) -> PathBuf {
+    folder.join(format!("{path}.part"))
+}
+
+/// Reads a file and returns its state.
+pub(super) fn verify(
+    folder: &Path,
+    file: &ModelFile,
+    receipt: &Receipt,
+) -> Result<Finding, WeightsError> {
+    let path = folder.join(&file.path);
+    let remembered = receipt.files.get(&file.path).map(|entry| &entry.sha256);
+    let verdict = match fs::metadata(&path) {
+        Err(_) => Verdict::Missing,
+        Ok(about) if about.len() != file.bytes => Verdict::WrongSize {
+            expected: file.bytes,
+            found: about.len(),
+        },
+        Ok(_) => match (checksum::sha256(&path), file.sha256.as_ref().or(remembered)) {
+            (Err(error), _) => return Err(WeightsError::read(&path, &error)),
+            (Ok(found), None) => Verdict::Unknown { found },
+            (Ok(found), Some(expected)) if found == *expected => Verdict::Intact,
+            (Ok(found), Some(expected)) => Verdict::WrongChecksum {
+                expected: expected.clone(),
+                found,
+            },
+        },
+    };
+    Ok(Finding {
+        file: path,
+        verdict,
+    })
+}
+
+/// Makes a model's folder and locks it against other processes until the file is dropped or the
+/// process ends; calls `wait` before it waits for another one.
+pub(super) fn lock(folder: &Path, wait: &mut dyn FnMut()) -> Result<File, WeightsError> {
+    let locked = fs::create_dir_all(folder).and_then(|()| {
+        let file = File::create(folder.join(LOCK))?;
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => wait(),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        file.lock()?;
+        Ok(file)
+    });
+    locked.map_err(|error| WeightsError::write(folder, &error, 0))
+}
+
+/// Removes a file that may be missing.
+pub(super) fn remove(file: &Path) -> io::Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stays_within_one_part() {
+        for (pattern, path, expected) in [
+            ("*.json", "config.json", true),
+            ("*.json", "a/config.json", false),
+            ("*/config.json", "1_Pooling/config.json", true),
+            ("*_Pooling/config.json", "2_Dense/config.json", false),
+            ("model-*-of-*.bin", "model-1-of-2.bin", true),
+            ("model-*-of-*.bin", "model-1-of.bin", false),
+            ("a*a", "a", false),
+            ("a*a", "aa", true),
+            ("*", "", true),
+            ("config.json", "config.jsonx", false),
+        ] {
+            assert_eq!(matches(pattern, path), expected, "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn what_leads_outside_or_is_ours_is_no_path() {
+        for bad in [
+            "../x", "/x", "a//b", "a/..", "", "c:x", "a\\b", "a\nb", "pull.lock",
+            "weir-receipt.json", "x.part",
+        ] {
+            assert!(!is_inside(bad), "{bad:?}");
+        }
+        assert!(is_inside("1_Pooling/config.json"));
+        assert!(!Pattern::new("../*.json").is_inside() && !Pattern::new("a||b").is_inside());
+    }
+}
