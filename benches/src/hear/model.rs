@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_asr::{
-    AudioContext, Channels, Decoding, GuardsConfig, Refusal, Segment, Strictness, Transcribe,
-    TranscribeError, Transcript, WhisperConfig, WhisperModel, open_file,
+    AudioContext, Channels, Decoding, GuardsConfig, Refusal, Strictness, WhisperConfig,
+    WhisperDevice, WhisperModel, open_file,
 };
 use weir_engine::pipeline::Recognition;
 
@@ -16,7 +16,7 @@ pub(crate) struct ModelArgs {
     /// Width of the beam search, 1 to 8; 1 is greedy
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=8))]
     pub(super) beam: u32,
-    /// A whisper model in ggml format [default: the small built-in model]
+    /// A whisper model in ggml format [default: the built-in tiny.en]
     #[arg(long, value_name = "FILE")]
     pub(super) asr_model: Option<PathBuf>,
     /// Threads for one segment, 1 to 64
@@ -25,7 +25,7 @@ pub(crate) struct ModelArgs {
     /// How much of its 30 s window the encoder computes
     #[arg(long, value_enum, default_value_t)]
     pub(super) audio_context: Context,
-    /// Refuse segments with a lower confidence, 0 to 1 [default: the model's own limit]
+    /// Refuse segments with a lower confidence, 0 to 1 [default: that of the guards]
     #[arg(long, value_name = "SHARE")]
     pub(super) min_confidence: Option<f32>,
     /// Use the words of the previous window as a prompt
@@ -44,7 +44,7 @@ pub(crate) struct ModelArgs {
 pub(super) enum GuardsArg {
     /// Accept all words
     Off,
-    /// The model's default limits
+    /// The default limits
     Normal,
     /// Stricter limits
     Strict,
@@ -72,34 +72,6 @@ pub(super) enum Context {
     Scaled,
 }
 
-/// A model with the given limits.
-struct Limited<T> {
-    model: T,
-    limits: GuardsConfig,
-}
-
-impl<T: Transcribe> Transcribe for Limited<T> {
-    fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
-        self.model.transcribe(segment)
-    }
-
-    fn name(&self) -> &str {
-        self.model.name()
-    }
-
-    fn max_segment_ms(&self) -> u32 {
-        self.model.max_segment_ms()
-    }
-
-    fn max_window_ms(&self) -> Option<u32> {
-        self.model.max_window_ms()
-    }
-
-    fn guards(&self) -> GuardsConfig {
-        self.limits.clone()
-    }
-}
-
 /// Segments refused, by reason.
 pub(super) fn refused(hearing: &Recognition) -> BTreeMap<&'static str, u64> {
     let counted = Refusal::ALL.map(|why| (why.reason(), hearing.counts().refused(why)));
@@ -118,15 +90,14 @@ pub(super) fn hearing(args: &ModelArgs) -> Result<(Recognition, String)> {
 
 /// The same for a loaded model.
 pub(crate) fn hearing_of(model: &WhisperModel, args: &ModelArgs) -> Result<Recognition> {
-    let model = model.transcriber(&args.config())?;
-    let own = model.guards().with(args.guards.strictness());
+    let model = Box::new(model.transcriber(&args.config())?);
+    let limits = GuardsConfig::default().with(args.guards.strictness());
     let limits = GuardsConfig {
-        min_confidence: args.min_confidence.unwrap_or(own.min_confidence),
-        ..own
+        min_confidence: args.min_confidence.unwrap_or(limits.min_confidence),
+        ..limits
     };
     let open = Arc::new(|path: &Path| open_file(path));
-    let model = Box::new(Limited { model, limits });
-    Ok(Recognition::new(model, Channels::Mix, open)?)
+    Ok(Recognition::guarded(model, limits, Channels::Mix, open)?)
 }
 
 impl ModelArgs {
@@ -148,7 +119,10 @@ impl ModelArgs {
     /// The requested model.
     pub(crate) fn load(&self) -> Result<WhisperModel> {
         Ok(match &self.asr_model {
-            None => WhisperModel::embedded()?,
+            None => {
+                let (name, weights) = (weir_tiny_en::NAME, weir_tiny_en::WEIGHTS);
+                WhisperModel::from_bytes(name, weights, WhisperDevice::Cpu)?
+            }
             Some(path) => WhisperModel::load(path)?,
         })
     }

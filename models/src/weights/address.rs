@@ -262,7 +262,7 @@ fn model(asked: &Repository, kind: Kind, wanted: Vec<String>) -> Model {
         languages: Vec::new(),
         licence: "unknown".to_owned(),
         note: String::new(),
-        embedded: false,
+        embedded: None,
         sources: model_sources(asked),
         prompts: None,
         files: Vec::new(),

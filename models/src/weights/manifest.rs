@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ManifestError;
 use super::wanted::{Wanted, is_inside};
-use crate::whisper::{ConvertError, Quantisation};
+use crate::whisper::{ConvertError, Quantisation, Size};
 
 /// The manifest version that this code reads.
 const VERSION: u32 = 1;
@@ -32,9 +32,9 @@ pub struct Model {
     pub licence: String,
     /// A description in one sentence.
     pub note: String,
-    /// True if it is embedded in the program; then it has no files and is never downloaded.
-    #[serde(default)]
-    pub embedded: bool,
+    /// The size of a speech model that is inside this program ([`Manifest::embed`]).
+    #[serde(skip)]
+    pub embedded: Option<Size>,
     /// Its sources, the preferred one first.
     pub sources: Vec<Source>,
     /// The prompts of its makers; an encoder has them, even if empty.
@@ -229,6 +229,14 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// Marks a speech model of the manifest as part of this program, so that it needs no files and
+    /// is never downloaded.
+    pub fn embed(&mut self, name: &str, size: Size) {
+        for model in self.models.iter_mut().filter(|model| model.name == name) {
+            model.embedded = Some(size);
+        }
+    }
+
     /// Finds a model by its name, ignoring case.
     pub fn find(&self, name: &str) -> Option<&Model> {
         self.models
@@ -276,8 +284,8 @@ impl Model {
         }
         if self.listed {
             self.check_listed().map_err(bad)?;
-        } else if self.embedded != self.files.is_empty() {
-            return Err(bad("exactly the embedded models have no files".into()));
+        } else if self.files.is_empty() {
+            return Err(bad("it has no files".into()));
         }
         if self.kind == Kind::Speech && self.files.len() > 1 {
             return Err(bad("a speech model is one file".into()));
@@ -302,8 +310,8 @@ impl Model {
 
     fn check_listed(&self) -> Result<(), String> {
         let is_hub = |source: &Source| matches!(source, Source::Hub { .. });
-        if self.embedded || !self.files.is_empty() {
-            return Err("a listed model is not embedded and names no files".into());
+        if !self.files.is_empty() {
+            return Err("a listed model names no files".into());
         }
         if self.wanted.is_empty() {
             return Err("a listed model needs patterns of its files in `wanted`".into());
@@ -362,9 +370,7 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), manifest.models.len(), "a name occurs twice");
-        for name in [
-            "weir-tiny", "tiny.en", "base.en", "large-v3-turbo", "all-MiniLM-L6-v2",
-        ] {
+        for name in ["tiny.en", "base.en", "large-v3-turbo", "all-MiniLM-L6-v2"] {
             assert!(manifest.find(name).is_some(), "{name} is missing");
         }
         assert_eq!(manifest.find("Base.EN").unwrap().bytes(), 147_964_211);
@@ -412,8 +418,7 @@ mod tests {
         let elsewhere = |model: &Model| model.name == "campplus-cn-en-common";
         for model in Manifest::builtin().models {
             let at_hub = |source: &Source| source.hub().is_some();
-            let has_hub = model.embedded || model.sources.first().is_some_and(at_hub);
-            let has_hub = has_hub || elsewhere(&model);
+            let has_hub = model.sources.first().is_some_and(at_hub) || elsewhere(&model);
             assert!(has_hub, "{} does not come from the hub first", model.name);
             let is_commit = |source: &Source| match source {
                 Source::Hub { revision, .. } => revision.len() == 40,

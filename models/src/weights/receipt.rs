@@ -125,7 +125,7 @@ impl Imported {
             languages: self.languages.clone(),
             licence: "unknown".to_owned(),
             note: self.note.clone(),
-            embedded: false,
+            embedded: None,
             sources: Vec::new(),
             prompts: None,
             files: vec![ModelFile {
@@ -160,7 +160,7 @@ impl Listed {
             languages: Vec::new(),
             licence: self.licence.clone(),
             note: format!("Fetched by its address, {}.", self.hub),
-            embedded: false,
+            embedded: None,
             sources: vec![Source::Hub {
                 hub: self.hub.clone(),
                 revision: self.revision.clone(),

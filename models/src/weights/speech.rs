@@ -3,7 +3,7 @@
 use super::found::{Located, State};
 use super::manifest::Kind;
 use super::store::Store;
-use crate::whisper;
+use crate::whisper::{self, Size};
 
 /// Ranking of models; the first difference decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,17 +25,18 @@ impl Store {
     #[must_use]
     pub fn speech_models(&self, multilingual: bool) -> Vec<Located> {
         let mut ranked: Vec<(Rank, Located)> = Vec::new();
-        for status in self.list() {
-            let (Kind::Speech, State::Here { path }) = (status.model.kind, status.state) else {
+        let listed = self.list().into_iter();
+        for status in listed.filter(|status| status.model.kind == Kind::Speech) {
+            let size = match &status.state {
+                State::Embedded => status.model.embedded,
+                // an unreadable model gives its error when it is requested by name
+                State::Here { path } => whisper::size(path).ok(),
+                State::Partial { .. } | State::Absent => None,
+            };
+            let is_wanted = |size: &Size| size.multilingual || !multilingual;
+            let Some(size) = size.filter(is_wanted) else {
                 continue;
             };
-            // an unreadable model gives its error when it is requested by name
-            let Ok(size) = whisper::size(&path) else {
-                continue;
-            };
-            if multilingual && !size.multilingual {
-                continue;
-            }
             let Ok(located) = self.path(&status.model.name) else {
                 continue;
             };

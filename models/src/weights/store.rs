@@ -38,7 +38,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store with the embedded manifest.
+    /// A store with the manifest of this crate.
     pub fn new(options: StoreOptions) -> Self {
         Self::with_manifest(Manifest::builtin(), options)
     }
@@ -109,14 +109,14 @@ impl Store {
         Some(self.known(name)?.licence)
     }
 
-    /// Reads every file of a local model and compares checksums. Costs about 3 s for 1 GB. An
-    /// embedded model has no files, so the result is empty.
+    /// Reads every file of a local model and compares checksums. Costs about 3 s for 1 GB. For an
+    /// embedded model, which needs no files, the result is empty.
     ///
     /// # Errors
     /// [`LocateError`] if the name is unknown, or no file of the model exists.
     pub fn verify(&self, name: &str) -> Result<Vec<Finding>, LocateError> {
         let model = self.known(name).ok_or_else(|| self.unknown(name))?;
-        if model.embedded {
+        if model.embedded.is_some() {
             return Ok(Vec::new());
         }
         for (folder, _) in self.folders(&model) {
@@ -241,7 +241,7 @@ impl Store {
 
     pub(super) fn locate(&self, model: &Model) -> Result<Located, LocateError> {
         let name = model.name.clone();
-        if model.embedded {
+        if model.embedded.is_some() {
             return Ok(Located::Embedded { name });
         }
         let mut wrong = None;

@@ -7,9 +7,10 @@ use std::path::Path;
 use crate::whisper_folders::{checkpoint, golden, sha256};
 use tempfile::TempDir;
 use weir_models::weights::{
-    Import, ImportError, Kind, LocateError, Located, PullError, State, Store, StoreOptions, Verdict,
+    Import, ImportError, Kind, LocateError, Located, Manifest, PullError, State, Store,
+    StoreOptions, Verdict,
 };
-use weir_models::whisper::{ConvertError, Quantisation};
+use weir_models::whisper::{ConvertError, Quantisation, Size};
 
 const NAME: &str = "large-v3-ctranslate2";
 
@@ -207,6 +208,24 @@ fn the_best_model_of_those_that_know_the_language_comes_first() {
     assert!(position("whole") < position("less"), "{of_english:?}");
     // only this one knows other languages
     assert_eq!(names(true), ["all"]);
+    // one inside the program is ranked among them
+    let with_embedded = |width| {
+        let mut manifest = Manifest::builtin();
+        let size = Size {
+            width,
+            layers: 3,
+            multilingual: false,
+        };
+        manifest.embed("tiny.en", size);
+        let options = StoreOptions {
+            models_dir: Some(root.path().to_owned()),
+            ..StoreOptions::default()
+        };
+        let found = Store::with_manifest(manifest, options).speech_models(false);
+        let is_embedded = |model: &Located| matches!(model, Located::Embedded { .. });
+        found.iter().position(is_embedded)
+    };
+    assert_eq!([with_embedded(32), with_embedded(33)], [Some(3), Some(0)]);
     // an unreadable model is no candidate
     fs::write(root.path().join("all/ggml-all.bin"), b"no ggml").unwrap();
     assert_eq!(names(true), [""; 0]);

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use weir_models::weights::{
     Kind, LocateError, Located, Manifest, Origin, State, Store, StoreOptions, Verdict,
 };
+use weir_models::whisper::Size;
 
 /// "abc", whose SHA-256 is well known.
 const ABC: &[u8] = b"abc";
@@ -16,7 +17,7 @@ fn manifest() -> Manifest {
     Manifest::parse(
         r#"{"version": 1, "models": [
         {"name": "carried", "kind": "speech", "languages": ["en"], "licence": "MIT", "note": "",
-         "embedded": true, "sources": [], "files": []},
+         "sources": [], "files": [{"path": "ggml-carried.bin", "bytes": 3, "sha256": null}]},
         {"name": "voice", "kind": "speech", "languages": ["en"], "licence": "MIT", "note": "",
          "sources": [], "files": [{"path": "ggml-voice.bin", "bytes": 3, "sha256":
          "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}]},
@@ -100,6 +101,16 @@ fn an_encoder_is_its_folder_once_all_files_are_there() {
 
 #[test]
 fn an_embedded_model_is_always_there() {
+    let manifest = || {
+        let mut manifest = manifest();
+        let size = Size {
+            width: 384,
+            layers: 8,
+            multilingual: false,
+        };
+        manifest.embed("carried", size);
+        manifest
+    };
     let store = Store::with_manifest(manifest(), StoreOptions::default());
     let located = Located::Embedded {
         name: "carried".to_owned(),
@@ -113,6 +124,8 @@ fn an_embedded_model_is_always_there() {
     assert_eq!(store.pull("carried", &mut |_| {}).unwrap(), located);
     assert_eq!(store.verify("carried").unwrap(), []);
     assert_eq!(store.list()[0].state, State::Embedded);
+    assert_eq!(store.speech_models(false), [located]);
+    assert_eq!(store.speech_models(true), []);
 }
 
 #[test]
