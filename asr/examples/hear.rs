@@ -1,15 +1,15 @@
 //! Prints the utterances of an audio file with their times, as they are recognised.
 //!
-//! `cargo run --release -p weir-asr --features opus,embedded-model --example hear -- FILE [MODEL]`
-//! Without a model file it uses the embedded model, which understands clear synthetic English only.
+//! `cargo run --release -p weir-asr --features opus,whisper --example hear -- FILE [MODEL]`
+//! Without a model file it uses tiny.en.
 //! Set `RUST_LOG=weir_asr=trace` to see what the guards refuse.
 
 use std::error::Error;
 use std::io::Write;
 
 use weir_asr::{
-    AudioSource, Recogniser, RecogniserConfig, Refusal, Rest, WhisperConfig, WhisperModel,
-    open_file,
+    AudioSource, Recogniser, RecogniserConfig, Refusal, Rest, WhisperConfig, WhisperDevice,
+    WhisperModel, open_file,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -18,7 +18,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = arguments.next().ok_or("give an audio file")?;
     let model = match arguments.next() {
         Some(path) => WhisperModel::load(path)?,
-        None => WhisperModel::embedded()?,
+        None => WhisperModel::from_bytes(
+            weir_tiny_en::NAME,
+            weir_tiny_en::WEIGHTS,
+            WhisperDevice::Cpu,
+        )?,
     };
     let mut source = open_file(&file)?;
     let transcriber = model.transcriber(&WhisperConfig::default())?;

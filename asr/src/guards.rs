@@ -38,7 +38,7 @@ pub struct GuardsConfig {
 pub enum Strictness {
     /// Accept all words, except names of sounds in brackets.
     Off,
-    /// The limits that the model asks for.
+    /// The default limits.
     #[default]
     Normal,
     /// Stricter: fewer hallucinated words, but some spoken words are lost.
@@ -64,11 +64,7 @@ impl GuardsConfig {
             },
             Strictness::Strict => Self {
                 min_confidence: self.min_confidence.max(0.5),
-                // above 1 the model does not use it
-                max_no_speech: match self.max_no_speech {
-                    limit if limit > 1.0 => limit,
-                    limit => limit.min(0.4),
-                },
+                max_no_speech: self.max_no_speech.min(0.4),
                 sure_confidence: self.sure_confidence.max(0.7),
                 max_words_per_s: self.max_words_per_s.min(6.0),
                 max_repeats: self.max_repeats.min(3),

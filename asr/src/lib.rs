@@ -14,7 +14,7 @@
 //! Without features it contains the traits, the data types, the segmenter, the guards and
 //! `speakers`. `listen` adds everything from samples to sentences, `decode` reads audio files
 //! (codecs in `decode/container.rs`, WAV in `wav.rs` and `riff.rs`), `opus` adds that codec,
-//! `whisper` adds whisper.cpp, `embedded-model` a small model inside the binary, `mic` microphones.
+//! `whisper` adds whisper.cpp, `mic` microphones. A speech model to build in is in `weir-tiny-en`.
 
 #![forbid(unsafe_code)]
 

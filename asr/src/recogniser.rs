@@ -28,7 +28,6 @@ impl RecogniserConfig {
     pub fn for_model<T: Transcribe + ?Sized>(model: &T) -> Self {
         Self {
             segmenter: SegmenterConfig::for_model(model.max_segment_ms()),
-            guards: model.guards(),
             ..Self::default()
         }
     }

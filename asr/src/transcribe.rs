@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use crate::{GuardsConfig, SampleSpan, Segment, Transcript, Word};
+use crate::{SampleSpan, Segment, Transcript, Word};
 
 /// Turns one stretch of speech into words.
 pub trait Transcribe: Send {
@@ -28,11 +28,6 @@ pub trait Transcribe: Send {
     fn max_window_ms(&self) -> Option<u32> {
         None
     }
-
-    /// Default limits of the guards for this model.
-    fn guards(&self) -> GuardsConfig {
-        GuardsConfig::default()
-    }
 }
 
 impl<T: Transcribe + ?Sized> Transcribe for Box<T> {
@@ -50,10 +45,6 @@ impl<T: Transcribe + ?Sized> Transcribe for Box<T> {
 
     fn max_window_ms(&self) -> Option<u32> {
         (**self).max_window_ms()
-    }
-
-    fn guards(&self) -> GuardsConfig {
-        (**self).guards()
     }
 }
 

@@ -1,9 +1,8 @@
 //! Opens audio files by their content, never by their names.
 //!
-//! WAV is read by this crate's own readers, because many real WAV files state lengths and rates
-//! that libraries refuse. symphonia decodes all other formats. Nothing is resampled. Invariant: a
-//! file either gives its samples, chunk by chunk, or an error with its name, the reason and advice;
-//! at most one chunk is in memory.
+//! hound reads WAV, behind a header that is mended where libraries would refuse it. symphonia
+//! decodes all other formats. Nothing is resampled. Invariant: a file either gives its samples,
+//! chunk by chunk, or an error with its name, the reason and advice; at most one chunk is in memory.
 
 mod complaint;
 mod container;

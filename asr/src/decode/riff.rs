@@ -1,11 +1,13 @@
 //! The header of a WAV file, read by chunks: RIFF, RIFX (big-endian), RF64 and BW64.
 //!
-//! It reads no samples. Invariant: the returned data range lies inside the file: the data begins at
-//! the returned offset and at least the returned number of bytes follow.
+//! hound and symphonia read plain files only: both refuse 64-bit lengths and big-endian samples,
+//! believe the length of 0 that a killed recorder leaves, and differ where a sample has fewer bits
+//! than its bytes. So the header is read here, and stated again for them as a plain one. Invariant:
+//! the data range lies inside the file and holds whole frames.
 
 use std::io::{Read, Seek, SeekFrom};
 
-use super::complaint::{CONVERT, io_error, shown};
+use super::complaint::{CONVERT, io_error};
 use crate::AudioError;
 
 /// A data length that means "unknown when the header was written".
@@ -15,41 +17,34 @@ const FMT_BYTES_MAX: u64 = 64;
 /// Most chunks accepted before the data.
 const CHUNKS_MAX: u32 = 10_000;
 
-/// How a sample is written.
+/// Format tags.
+pub(super) const PCM: u16 = 0x0001;
+pub(super) const FLOAT: u16 = 0x0003;
+pub(super) const A_LAW: u16 = 0x0006;
+pub(super) const MU_LAW: u16 = 0x0007;
+const EXTENSIBLE: u16 = 0xfffe;
+
+/// Encoding of the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Coding {
-    /// Integers in containers of 1 to 4 bytes, of which `bits` are used.
-    Int {
-        container_bytes: u16,
-        bits: u16,
-    },
-    /// 32-bit floats.
-    Float,
-    /// 64-bit floats.
-    Double,
-    MuLaw,
-    ALaw,
+pub(super) struct Format {
+    pub tag: u16,
+    pub channels: u16,
+    pub rate_hz: u32,
+    pub sample_bytes: u16,
+    /// Bits of a sample that are read.
+    pub bits: u16,
 }
 
-impl Coding {
-    pub(super) fn sample_bytes(self) -> u16 {
-        match self {
-            Self::Int {
-                container_bytes, ..
-            } => container_bytes,
-            Self::Float => 4,
-            Self::Double => 8,
-            Self::MuLaw | Self::ALaw => 1,
-        }
+impl Format {
+    pub(super) fn frame_bytes(&self) -> u64 {
+        u64::from(self.channels) * u64::from(self.sample_bytes)
     }
 }
 
 /// Position and encoding of the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
-    pub coding: Coding,
-    pub channels: u16,
-    pub rate_hz: u32,
+    pub format: Format,
     pub big_endian: bool,
     pub data_start: u64,
     /// Data bytes stated by the header; `None` if it states that the length is unknown.
@@ -61,8 +56,37 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn frame_bytes(&self) -> u64 {
-        u64::from(self.channels) * u64::from(self.coding.sample_bytes())
+    /// A plain header for the data; its length saturates.
+    pub(super) fn plain_header(&self) -> Vec<u8> {
+        let Format {
+            tag,
+            channels,
+            rate_hz,
+            sample_bytes,
+            bits,
+        } = self.format;
+        let frame = channels.saturating_mul(sample_bytes);
+        // hound takes 32-bit integers without the extension's length only, symphonia the laws of
+        // telephony with it only
+        let extension: &[u8] = if tag == PCM { &[] } else { &[0, 0] };
+        let data = u32::try_from(self.data_bytes).unwrap_or(u32::MAX);
+        let format_bytes = 16 + extension.len() as u32;
+        let parts: [&[u8]; 13] = [
+            b"RIFF",
+            &data.saturating_add(20 + format_bytes).to_le_bytes(),
+            b"WAVEfmt ",
+            &format_bytes.to_le_bytes(),
+            &tag.to_le_bytes(),
+            &channels.to_le_bytes(),
+            &rate_hz.to_le_bytes(),
+            &rate_hz.saturating_mul(frame.into()).to_le_bytes(),
+            &frame.to_le_bytes(),
+            &bits.to_le_bytes(),
+            extension,
+            b"data",
+            &data.to_le_bytes(),
+        ];
+        parts.concat()
     }
 }
 
@@ -82,11 +106,10 @@ pub(super) fn read<R: Read + Seek>(
         at: 0,
         big_endian: false,
     };
-    let mut magic = [0u8; 4];
-    walk.exact(&mut magic, "the RIFF header")?;
+    let magic: [u8; 4] = walk.exact("the RIFF header")?;
     walk.big_endian = &magic == b"RIFX";
     let wide = matches!(&magic, b"RF64" | b"BW64");
-    walk.exact(&mut [0; 8], "the RIFF header")?;
+    walk.exact::<8>("the RIFF header")?;
     let mut format = None;
     let mut wide_data = None;
     for _ in 0..CHUNKS_MAX {
@@ -96,7 +119,10 @@ pub(super) fn read<R: Read + Seek>(
         let body = walk.at;
         match &id {
             b"fmt " => format = Some(walk.format(u64::from(len))?),
-            b"ds64" if wide => wide_data = Some(walk.wide_sizes()?),
+            b"ds64" if wide => {
+                walk.exact::<8>("its 64-bit sizes")?;
+                wide_data = Some(u64::from_le_bytes(walk.exact("its 64-bit sizes")?));
+            }
             b"data" => {
                 let Some(format) = format else {
                     return Err(walk.damaged("its data comes before its format chunk"));
@@ -116,14 +142,6 @@ pub(super) fn read<R: Read + Seek>(
     Err(walk.damaged(&format!("there is no {missing} chunk in it")))
 }
 
-/// Content of a format chunk.
-#[derive(Clone, Copy)]
-struct Format {
-    coding: Coding,
-    channels: u16,
-    rate_hz: u32,
-}
-
 struct Walk<'a, R> {
     reader: &'a mut R,
     name: &'a str,
@@ -138,68 +156,48 @@ impl<R: Read + Seek> Walk<'_, R> {
             return Err(self.bad("format chunk length", len, "16 bytes or more"));
         }
         let mut chunk = vec![0u8; usize::try_from(len.min(FMT_BYTES_MAX)).unwrap_or(0)];
-        self.exact(&mut chunk, "its format chunk")?;
+        self.fill(&mut chunk, "its format chunk")?;
         let word = |at: usize| chunk.get(at..at + 2).map_or(0, |b| self.u16([b[0], b[1]]));
         let (channels, block) = (word(2), word(12));
         let rate_hz = self.u32([chunk[4], chunk[5], chunk[6], chunk[7]]);
         if channels == 0 {
             return Err(self.bad("channels", 0, "1 to 256"));
         }
-        if rate_hz == 0 {
-            return Err(self.bad("sampling rate", "0 Hz", "1000 to 768000 Hz"));
-        }
-        // WAVE_FORMAT_EXTENSIBLE stores the format tag in the first four bytes of a GUID.
-        let low_half = if self.big_endian { 26 } else { 24 };
-        let extensible = word(0) == 0xfffe && chunk.len() >= 28;
-        let tag = if extensible { word(low_half) } else { word(0) };
-        // It may use fewer valid bits than the container has.
-        let stated = word(14);
-        let coding = self.coding(tag, stated, block / channels)?;
         if block % channels != 0 {
             return Err(self.bad("block size", block, "a multiple of the channel count"));
         }
+        // WAVE_FORMAT_EXTENSIBLE stores the format tag in the first four bytes of a GUID.
+        let low_half = if self.big_endian { 26 } else { 24 };
+        let extensible = word(0) == EXTENSIBLE && chunk.len() >= 28;
+        let tag = if extensible { word(low_half) } else { word(0) };
+        let (sample_bytes, stated) = (block / channels, word(14));
+        match (tag, sample_bytes) {
+            (PCM, 1..=4) | (FLOAT, 4 | 8) | (A_LAW | MU_LAW, 1) => {}
+            (PCM, 5..=8) => {
+                return Err(self.unsupported(&format!("WAV with {stated}-bit integers")));
+            }
+            (PCM | FLOAT | A_LAW | MU_LAW, other) => {
+                return Err(self.bad("bytes a sample", other, "1 to 4, of a float 4 or 8"));
+            }
+            (0x0002, _) => return Err(self.unsupported("WAV with Microsoft ADPCM")),
+            (0x0011, _) => return Err(self.unsupported("WAV with IMA ADPCM")),
+            (0x0031, _) => return Err(self.unsupported("WAV with GSM 6.10")),
+            (0x0050 | 0x0055, _) => return Err(self.unsupported("WAV with MPEG audio")),
+            (tag, _) => return Err(self.unsupported(&format!("WAV with coding 0x{tag:04x}"))),
+        }
+        // 24 bits in the low end of four bytes are the one exception. All other formats put fewer
+        // bits than the container has at its high end, so the whole container is read.
+        let bits = match (sample_bytes, stated) {
+            (4, 24) => 24,
+            _ => sample_bytes * 8,
+        };
         Ok(Format {
-            coding,
+            tag,
             channels,
             rate_hz,
+            sample_bytes,
+            bits,
         })
-    }
-
-    fn coding(&self, tag: u16, bits: u16, container_bytes: u16) -> Result<Coding, AudioError> {
-        let coding = match tag {
-            0x0001 => match container_bytes {
-                1..=4 if (1..=container_bytes * 8).contains(&bits) => Coding::Int {
-                    container_bytes,
-                    bits,
-                },
-                1..=4 => return Err(self.bad("bits a sample", bits, "1 to 8 a byte of the block")),
-                5..=8 => return Err(self.unsupported(&format!("WAV with {bits}-bit integers"))),
-                other => return Err(self.bad("bytes a sample", other, "1 to 4")),
-            },
-            0x0003 if container_bytes == 4 => Coding::Float,
-            0x0003 if container_bytes == 8 => Coding::Double,
-            0x0003 => return Err(self.bad("bytes a float sample", container_bytes, "4 or 8")),
-            0x0006 => Coding::ALaw,
-            0x0007 => Coding::MuLaw,
-            0x0002 => return Err(self.unsupported("WAV with Microsoft ADPCM")),
-            0x0011 => return Err(self.unsupported("WAV with IMA ADPCM")),
-            0x0031 => return Err(self.unsupported("WAV with GSM 6.10")),
-            0x0050 | 0x0055 => return Err(self.unsupported("WAV with MPEG audio")),
-            tag => return Err(self.unsupported(&format!("WAV with coding 0x{tag:04x}"))),
-        };
-        if matches!(coding, Coding::ALaw | Coding::MuLaw) && container_bytes != 1 {
-            return Err(self.bad("bytes a sample", container_bytes, "1"));
-        }
-        Ok(coding)
-    }
-
-    /// Data length in the `ds64` chunk of an RF64 file.
-    fn wide_sizes(&mut self) -> Result<u64, AudioError> {
-        let mut chunk = [0u8; 16];
-        self.exact(&mut chunk, "its 64-bit sizes")?;
-        let mut size = [0u8; 8];
-        size.copy_from_slice(&chunk[8..]);
-        Ok(u64::from_le_bytes(size))
     }
 
     fn data(&mut self, format: Format, stated: Option<u64>) -> Result<Layout, AudioError> {
@@ -208,18 +206,15 @@ impl<R: Read + Seek> Walk<'_, R> {
         let found_behind_zero =
             stated == Some(0) && behind > 0 && !self.chunks_to_the_end(start)?;
         let stated_bytes = if found_behind_zero { None } else { stated };
-        let mut layout = Layout {
-            coding: format.coding,
-            channels: format.channels,
-            rate_hz: format.rate_hz,
+        let data_bytes = stated_bytes.unwrap_or(behind).min(behind);
+        Ok(Layout {
             big_endian: self.big_endian,
             data_start: start,
             stated_bytes,
-            data_bytes: stated_bytes.unwrap_or(behind).min(behind),
+            data_bytes: data_bytes - data_bytes % format.frame_bytes(),
             found_behind_zero,
-        };
-        layout.data_bytes -= layout.data_bytes % layout.frame_bytes();
-        Ok(layout)
+            format,
+        })
     }
 
     /// True when only well-formed chunks lie between `from` and the end of the file: then a data
@@ -245,25 +240,23 @@ impl<R: Read + Seek> Walk<'_, R> {
         if self.at + 8 > self.file_bytes {
             return Ok(None);
         }
-        let mut header = [0u8; 8];
-        self.exact(&mut header, "a chunk header")?;
-        let id = [header[0], header[1], header[2], header[3]];
-        Ok(Some((
-            id,
-            self.u32([header[4], header[5], header[6], header[7]]),
-        )))
+        let id = self.exact("a chunk header")?;
+        let len = self.exact("a chunk header")?;
+        Ok(Some((id, self.u32(len))))
     }
 
-    fn exact(&mut self, buffer: &mut [u8], part: &str) -> Result<(), AudioError> {
+    fn exact<const N: usize>(&mut self, part: &str) -> Result<[u8; N], AudioError> {
+        let mut bytes = [0; N];
+        self.fill(&mut bytes, part)?;
+        Ok(bytes)
+    }
+
+    fn fill(&mut self, buffer: &mut [u8], part: &str) -> Result<(), AudioError> {
         if self.at + buffer.len() as u64 > self.file_bytes {
-            let (bytes, name) = (self.file_bytes, self.name.to_owned());
-            let reason =
-                format!("its header is cut short inside {part} (the file has {bytes} bytes)");
-            return Err(AudioError::Damaged {
-                name,
-                at_frame: 0,
-                reason,
-            });
+            let bytes = self.file_bytes;
+            return Err(self.damaged(&format!(
+                "its header is cut short inside {part} (the file has {bytes} bytes)"
+            )));
         }
         self.reader
             .read_exact(buffer)
@@ -282,18 +275,16 @@ impl<R: Read + Seek> Walk<'_, R> {
     }
 
     fn u16(&self, bytes: [u8; 2]) -> u16 {
-        if self.big_endian {
-            u16::from_be_bytes(bytes)
-        } else {
-            u16::from_le_bytes(bytes)
+        match self.big_endian {
+            true => u16::from_be_bytes(bytes),
+            false => u16::from_le_bytes(bytes),
         }
     }
 
     fn u32(&self, bytes: [u8; 4]) -> u32 {
-        if self.big_endian {
-            u32::from_be_bytes(bytes)
-        } else {
-            u32::from_le_bytes(bytes)
+        match self.big_endian {
+            true => u32::from_be_bytes(bytes),
+            false => u32::from_le_bytes(bytes),
         }
     }
 
@@ -303,28 +294,25 @@ impl<R: Read + Seek> Walk<'_, R> {
         value: impl std::fmt::Display,
         expected: &'static str,
     ) -> AudioError {
-        let name = self.name.to_owned();
         AudioError::BadHeader {
-            name,
+            name: self.name.to_owned(),
             field,
-            value: format!("{value}"),
+            value: value.to_string(),
             expected,
         }
     }
 
     fn unsupported(&self, what: &str) -> AudioError {
-        let (name, what) = (self.name.to_owned(), shown(what.as_bytes()));
         AudioError::Unsupported {
-            name,
-            what,
+            name: self.name.to_owned(),
+            what: what.to_owned(),
             advice: CONVERT.to_owned(),
         }
     }
 
     fn damaged(&self, reason: &str) -> AudioError {
-        let name = self.name.to_owned();
         AudioError::Damaged {
-            name,
+            name: self.name.to_owned(),
             at_frame: 0,
             reason: reason.to_owned(),
         }

@@ -15,7 +15,7 @@ mod positions;
 mod tokens;
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Cursor};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once};
@@ -27,16 +27,10 @@ use whisper_rs::{
 
 pub use positions::AudioContext;
 
-use crate::{GuardsConfig, Segment, SettingError, Transcribe, TranscribeError, Transcript};
+use crate::{Segment, SettingError, Transcribe, TranscribeError, Transcript};
 
-/// Longest segment given to a full model, in ms: whisper takes 30 s at once.
-const FULL_SEGMENT_MS: u32 = 28_000;
-/// Longest segment in the embedded model's training data, in ms.
-#[cfg(feature = "embedded-model")]
-const EMBEDDED_SEGMENT_MS: u32 = 9_000;
-/// Confidence below which the embedded model's words are hallucinated: on 71 spoken sentences it
-/// has 0.79 to 1.00; on noise, music and unknown voices at most 0.66.
-const EMBEDDED_MIN_CONFIDENCE: f32 = 0.72;
+/// Longest segment given to a model, in ms: whisper takes 30 s at once.
+const SEGMENT_MS_MAX: u32 = 28_000;
 /// Most tokens of a prompt: half of the decoder's context, as in whisper.
 const PROMPT_TOKENS_MAX: usize = 224;
 /// Most threads and beams allowed.
@@ -165,50 +159,51 @@ impl WhisperModel {
             });
         }
         let header = ggml::check(&name, metadata.len(), &mut BufReader::new(file))?;
+        Self::create(&name, metadata.len(), header, device, |parameters| {
+            WhisperContext::new_with_params(path, parameters)
+        })
+    }
+
+    /// Loads a ggml file that is in memory already, such as one inside the program. whisper.cpp
+    /// copies its weights.
+    ///
+    /// # Errors
+    /// As for [`Self::load_on`], except that no file is read.
+    pub fn from_bytes(
+        name: &str,
+        bytes: &[u8],
+        device: WhisperDevice,
+    ) -> Result<Self, TranscribeError> {
+        let size = bytes.len() as u64;
+        let header = ggml::check(name, size, &mut Cursor::new(bytes))?;
+        Self::create(name, size, header, device, |parameters| {
+            WhisperContext::new_from_buffer_with_params(bytes, parameters)
+        })
+    }
+
+    /// Makes the context of a checked model of `size` bytes.
+    fn create(
+        name: &str,
+        size: u64,
+        header: ggml::Header,
+        device: WhisperDevice,
+        load: impl FnOnce(WhisperContextParameters<'_>) -> Result<WhisperContext, WhisperError>,
+    ) -> Result<Self, TranscribeError> {
         if device == WhisperDevice::Cpu {
-            memory_check::check(&name, metadata.len())?;
+            memory_check::check(name, size)?;
         }
         log_quietly();
         let mut parameters = device.parameters();
         parameters.dtw_parameters(alignment::parameters(header));
-        let context = WhisperContext::new_with_params(path, parameters)
-            .map_err(|error| load_error(&name, error))?;
-        let model = Self::from_context(context, &name, header, FULL_SEGMENT_MS);
-        Ok(Self { device, ..model })
-    }
-
-    /// Loads the small embedded model. It understands clear synthetic English only.
-    ///
-    /// # Errors
-    /// Only when whisper.cpp cannot get the memory (about 12 MB).
-    #[cfg(feature = "embedded-model")]
-    pub fn embedded() -> Result<Self, TranscribeError> {
-        const BYTES: &[u8] = include_bytes!("../../models/weir-tiny-q5_0.bin");
-        let name = "weir-tiny (embedded)";
-        let header = ggml::check(name, BYTES.len() as u64, &mut std::io::Cursor::new(BYTES))?;
-        log_quietly();
-        let parameters = WhisperDevice::Cpu.parameters();
-        let context = WhisperContext::new_from_buffer_with_params(BYTES, parameters)
-            .map_err(|error| load_error(name, error))?;
-        Ok(Self::from_context(
-            context, name, header, EMBEDDED_SEGMENT_MS,
-        ))
-    }
-
-    fn from_context(
-        context: WhisperContext,
-        name: &str,
-        header: ggml::Header,
-        max_segment_ms: u32,
-    ) -> Self {
+        let context = load(parameters).map_err(|error| load_error(name, error))?;
         let window_ms = header.n_audio_ctx * 1_000 / positions::PER_S;
-        Self {
+        Ok(Self {
             context: Arc::new(context),
             name: name.into(),
-            device: WhisperDevice::Cpu,
+            device,
             multilingual: header.is_multilingual(),
-            max_segment_ms: max_segment_ms.min(window_ms),
-        }
+            max_segment_ms: SEGMENT_MS_MAX.min(window_ms),
+        })
     }
 
     /// File or name.
@@ -258,7 +253,7 @@ impl WhisperModel {
             .context
             .create_state()
             .map_err(|error| load_error(&self.name, error))?;
-        let parameters = base_parameters(self, config, language);
+        let parameters = base_parameters(config, language);
         Ok(WhisperTranscriber {
             model: self.clone(),
             state,
@@ -365,26 +360,15 @@ impl WhisperTranscriber {
     #[must_use]
     pub fn parameters(&self, segment_ms: u32) -> FullParams<'static, 'static> {
         let mut parameters = self.parameters.clone();
-        let context = positions::of(
-            self.audio_context,
-            &positions::Encoder {
-                all: u32::try_from(self.model.context.n_audio_ctx()).unwrap_or(0),
-                small: self.model.is_small(),
-                on_cpu: self.model.device == WhisperDevice::Cpu,
-            },
-            segment_ms,
-        );
+        let all = u32::try_from(self.model.context.n_audio_ctx()).unwrap_or(0);
+        let context = positions::of(self.audio_context, all, self.model.device, segment_ms);
         parameters.set_audio_ctx(i32::try_from(context).unwrap_or(0));
         parameters
     }
 }
 
 /// The parameters that do not depend on the segment.
-fn base_parameters(
-    model: &WhisperModel,
-    config: &WhisperConfig,
-    language: &'static str,
-) -> FullParams<'static, 'static> {
+fn base_parameters(config: &WhisperConfig, language: &'static str) -> FullParams<'static, 'static> {
     let mut parameters = FullParams::new(match config.decoding {
         Decoding::Greedy => SamplingStrategy::Greedy { best_of: 1 },
         Decoding::Beam(width) => SamplingStrategy::BeamSearch {
@@ -403,28 +387,19 @@ fn base_parameters(
     parameters.set_print_timestamps(false);
     parameters.set_single_segment(true);
     // Word times come from alignment; time tokens would only cost sentences their punctuation.
-    parameters.set_no_timestamps(!model.is_small());
-    if model.is_small() || config.decoding == Decoding::Greedy || !config.fallback {
-        // The small model does not improve at a higher temperature, and greedy decoding stays
-        // reproducible only without it.
+    parameters.set_no_timestamps(true);
+    if config.decoding == Decoding::Greedy || !config.fallback {
+        // Greedy decoding stays reproducible only without a higher temperature.
         parameters.set_temperature_inc(0.0);
     }
     parameters
 }
 
-impl WhisperModel {
-    /// True for the embedded model, which was trained on short segments.
-    fn is_small(&self) -> bool {
-        self.max_segment_ms < FULL_SEGMENT_MS
-    }
-}
-
 impl Transcribe for WhisperTranscriber {
     fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
         let length_ms = u32::try_from(segment.span.len_ms()).unwrap_or(u32::MAX);
-        let longest = self.model.max_segment_ms;
         SettingError::unless(
-            length_ms <= longest.max(FULL_SEGMENT_MS),
+            length_ms <= SEGMENT_MS_MAX,
             "segment length in ms",
             &length_ms,
             "at most 28000",
@@ -463,20 +438,7 @@ impl Transcribe for WhisperTranscriber {
     }
 
     fn max_window_ms(&self) -> Option<u32> {
-        (!self.model.is_small()).then_some(self.model.max_segment_ms)
-    }
-
-    fn guards(&self) -> GuardsConfig {
-        if self.model.is_small() {
-            GuardsConfig {
-                min_confidence: EMBEDDED_MIN_CONFIDENCE,
-                // This model's no-speech probability is meaningless.
-                max_no_speech: 2.0,
-                ..GuardsConfig::default()
-            }
-        } else {
-            GuardsConfig::default()
-        }
+        Some(self.model.max_segment_ms)
     }
 }
 

@@ -1,9 +1,9 @@
 //! How many positions of its 30 s window the encoder computes for a segment.
 
+use super::WhisperDevice;
+
 /// Positions for one second of sound.
 pub(super) const PER_S: u32 = 50;
-/// Positions of the embedded model's training besides the full window: 10.24 s.
-const EMBEDDED: u32 = 512;
 /// Margin of a scaled audio context (2.56 s), and its granularity.
 const MARGIN: u32 = 128;
 const STEP: u32 = 64;
@@ -16,9 +16,8 @@ const SCALED_MIN: u32 = 512;
 /// How much of its 30 s window the encoder computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AudioContext {
-    /// A number that keeps this model's words: for the embedded model 512 positions up to 10 s,
-    /// else all; for every other model on the CPU the multiple of 16 below all (1,488 of 1,500),
-    /// else all.
+    /// A number that keeps the model's words: on the CPU the multiple of 16 below all (1,488 of
+    /// 1,500) if the segment fits, else all.
     Auto,
     /// All 1,500 positions.
     Full,
@@ -27,30 +26,20 @@ pub enum AudioContext {
     Scaled,
 }
 
-/// The properties of a model that determine the positions.
-pub(super) struct Encoder {
-    /// All its positions.
-    pub(super) all: u32,
-    /// Whether it was trained on short segments.
-    pub(super) small: bool,
-    /// Whether it runs on the CPU.
-    pub(super) on_cpu: bool,
-}
-
-/// Positions for a segment of this length; 0 means all.
-pub(super) fn of(rule: AudioContext, encoder: &Encoder, segment_ms: u32) -> u32 {
+/// Positions for a segment of this length, of an encoder with `all` positions on a device; 0 means
+/// all.
+pub(super) fn of(rule: AudioContext, all: u32, device: WhisperDevice, segment_ms: u32) -> u32 {
     let positions = (segment_ms * PER_S).div_ceil(1_000);
     match rule {
         AudioContext::Full => 0,
-        AudioContext::Auto if encoder.small && segment_ms <= 10_000 => EMBEDDED,
-        AudioContext::Auto if encoder.small || !encoder.on_cpu => 0,
-        AudioContext::Auto => tiled(encoder.all, positions),
+        AudioContext::Auto if device != WhisperDevice::Cpu => 0,
+        AudioContext::Auto => tiled(all, positions),
         AudioContext::Scaled => {
             let wanted = (positions + MARGIN).next_multiple_of(STEP);
-            if wanted >= encoder.all {
+            if wanted >= all {
                 0
             } else {
-                wanted.max(SCALED_MIN).min(encoder.all)
+                wanted.max(SCALED_MIN).min(all)
             }
         }
     }
@@ -81,23 +70,20 @@ mod tests {
 
     #[test]
     fn each_rule_holds_the_segment() {
-        let whole = |small, on_cpu| Encoder {
-            all: 1_500,
-            small,
-            on_cpu,
-        };
+        use WhisperDevice::{Cpu, Gpu};
+        let of = |rule, device, segment_ms| of(rule, 1_500, device, segment_ms);
         for segment_ms in [100, 9_000, 10_000, 20_000, 28_000] {
             for rule in [AudioContext::Auto, AudioContext::Full, AudioContext::Scaled] {
-                for encoder in [whole(true, true), whole(false, true), whole(false, false)] {
-                    let positions = of(rule, &encoder, segment_ms);
+                for device in [Cpu, Gpu(0)] {
+                    let positions = of(rule, device, segment_ms);
                     assert!(positions == 0 || positions * 1_000 >= segment_ms * PER_S);
                     assert!(positions < 1_500);
                 }
             }
         }
-        assert_eq!(of(AudioContext::Auto, &whole(false, false), 5_000), 0);
-        assert_eq!(of(AudioContext::Auto, &whole(true, true), 5_000), 512);
-        assert_eq!(of(AudioContext::Scaled, &whole(false, true), 5_000), 512);
-        assert_eq!(of(AudioContext::Scaled, &whole(false, true), 28_000), 0);
+        assert_eq!(of(AudioContext::Auto, Gpu(0), 5_000), 0);
+        assert_eq!(of(AudioContext::Auto, Cpu, 5_000), 1_488);
+        assert_eq!(of(AudioContext::Scaled, Cpu, 5_000), 512);
+        assert_eq!(of(AudioContext::Scaled, Cpu, 28_000), 0);
     }
 }

@@ -2,37 +2,8 @@
 
 #![cfg(feature = "decode")]
 
-use weir_asr::{AudioError, AudioSource, SourceWarning, open_file};
+use crate::sources::{Decoded, decode};
 use weir_fixtures::clips::{Clip, Outcome, expected, reference};
-
-struct Decoded {
-    rate_hz: u32,
-    channels: u16,
-    samples: Vec<f32>,
-    warnings: Vec<SourceWarning>,
-}
-
-fn decode(clip: &Clip) -> Result<Decoded, AudioError> {
-    let mut source = open_file(&clip.path)?;
-    let (mut chunk, mut samples, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
-    while source.read(&mut chunk)? > 0 {
-        samples.extend_from_slice(&chunk);
-    }
-    assert_eq!(
-        source.read(&mut chunk)?,
-        0,
-        "{}: the end stays the end",
-        clip.name
-    );
-    source.take_warnings(&mut warnings);
-    let (rate_hz, channels) = (source.spec().rate_hz, source.spec().channels);
-    Ok(Decoded {
-        rate_hz,
-        channels,
-        samples,
-        warnings,
-    })
-}
 
 #[test]
 fn every_clip_is_what_it_holds_or_is_refused_by_name() {
@@ -41,7 +12,7 @@ fn every_clip_is_what_it_holds_or_is_refused_by_name() {
             println!("skipped: {} needs feature opus", clip.name);
             continue;
         }
-        match (decode(&clip), clip.outcome) {
+        match (decode(&clip.path), clip.outcome) {
             (Ok(decoded), Outcome::Decodes | Outcome::Either) => check(&clip, &decoded),
             (Err(error), Outcome::Refused | Outcome::Either) => {
                 let message = error.to_string();
@@ -59,10 +30,10 @@ fn every_clip_is_what_it_holds_or_is_refused_by_name() {
 fn check(clip: &Clip, decoded: &Decoded) {
     let name = clip.name;
     let format = clip.format.expect("a readable clip says what it holds");
-    assert_eq!(decoded.rate_hz, format.rate_hz, "{name}");
-    assert_eq!(decoded.channels, format.channels, "{name}");
+    assert_eq!(decoded.spec.rate_hz, format.rate_hz, "{name}");
+    assert_eq!(decoded.spec.channels, format.channels, "{name}");
     let channels = usize::from(format.channels);
-    let frames = (decoded.samples.len() / channels) as u64;
+    let frames = decoded.frames();
     assert!(
         frames.abs_diff(format.frames) <= format.slack_frames,
         "{name}: {frames} frames"

@@ -8,7 +8,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use weir_asr::{AudioSource, Channels, Listener, SampleSpan, Segment, SegmenterConfig, open_file};
+use crate::sources::{decode, segments};
+use weir_asr::{SampleSpan, Segment};
 use weir_fixtures::weir_data;
 
 fn files(root: &Path) -> Vec<PathBuf> {
@@ -28,40 +29,6 @@ fn files(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Reads a whole file; returns its frames, or the error.
-fn decode(path: &Path) -> Result<(u64, String), String> {
-    let mut source = open_file(path).map_err(|error| error.to_string())?;
-    let channels = u64::from(source.spec().channels);
-    let (mut chunk, mut samples) = (Vec::new(), 0u64);
-    loop {
-        let count = source.read(&mut chunk).map_err(|error| error.to_string())?;
-        assert_eq!(
-            count,
-            chunk.len(),
-            "{}: read counts its chunk",
-            path.display()
-        );
-        if count == 0 {
-            break;
-        }
-        assert!(
-            chunk.iter().all(|s| s.is_finite()),
-            "{}: finite samples",
-            path.display()
-        );
-        samples += count as u64;
-    }
-    let mut warnings = Vec::new();
-    source.take_warnings(&mut warnings);
-    let notes: String = warnings.iter().map(|w| format!(" [{w}]")).collect();
-    let spec = source.spec();
-    let text = format!(
-        "{}, {} Hz, {} channels{notes}",
-        spec.format, spec.rate_hz, spec.channels
-    );
-    Ok((samples / channels, text))
-}
-
 #[test]
 fn every_file_decodes_or_is_refused_by_name() {
     let Some(root) = weir_data("audio") else {
@@ -72,12 +39,16 @@ fn every_file_decodes_or_is_refused_by_name() {
     for path in &all {
         let shown = path.strip_prefix(&root).unwrap_or(path).display();
         match decode(path) {
-            Ok((frames, text)) => {
-                println!("{shown}: {frames} frames, {text}");
+            Ok(decoded) => {
+                let (frames, spec) = (decoded.frames(), &decoded.spec);
+                println!("{shown}: {frames} frames, {spec:?} {:?}", decoded.warnings);
                 assert!(frames > 0, "{shown}: an open file has frames");
+                let finite = decoded.samples.iter().all(|sample| sample.is_finite());
+                assert!(finite, "{shown}: finite samples");
             }
-            Err(message) => {
+            Err(error) => {
                 refused += 1;
+                let message = error.to_string();
                 println!("REFUSED {message}");
                 let name = path.display().to_string();
                 assert!(
@@ -98,26 +69,14 @@ fn every_file_decodes_or_is_refused_by_name() {
         ("azure/whatstheweatherlike-mulaw.wav", 32_480),
         ("wav_edge/scipy/test-44100Hz-be-1ch-4bytes.wav", 4_410),
     ] {
-        let decoded = decode(&root.join(readable));
-        assert_eq!(
-            decoded.expect("a plain file decodes").0,
-            frames,
-            "{readable}"
-        );
+        let decoded = decode(&root.join(readable)).expect("a plain file decodes");
+        assert_eq!(decoded.frames(), frames, "{readable}");
     }
 }
 
-fn segments(path: &Path) -> Vec<Segment> {
-    let mut source = open_file(path).expect("a speech clip opens");
-    let config = SegmenterConfig::default();
-    let mut listener =
-        Listener::new(source.spec(), Channels::Mix, &config).expect("a speech clip is taken");
-    let (mut chunk, mut found) = (Vec::new(), Vec::new());
-    while source.read(&mut chunk).expect("a speech clip decodes") > 0 {
-        listener.step(&chunk, &mut found);
-    }
-    listener.finish(&mut found);
-    found
+fn speech_of(path: &Path) -> Vec<Segment> {
+    let decoded = decode(path).expect("a speech clip decodes");
+    segments(&decoded.spec, &decoded.samples)
 }
 
 /// Speech of each recording in an RTTM file, overlaps joined.
@@ -172,7 +131,7 @@ fn the_spoken_dialogue_reaches_the_recogniser() {
     assert_eq!(spoken.values().map(Vec::len).sum::<usize>(), 69);
     let (mut covered, mut speech) = (0, 0);
     for (file, spans) in &spoken {
-        let found = segments(&weir_fixtures::spoken_dir().join(file));
+        let found = speech_of(&weir_fixtures::spoken_dir().join(file));
         let (part, all) = coverage(spans, &found);
         println!(
             "{file}: {:.4} of {all} samples of speech",
@@ -210,7 +169,7 @@ fn labelled_speech_reaches_the_recogniser() {
         if !path.is_file() {
             continue;
         }
-        let found = segments(&path);
+        let found = speech_of(&path);
         let (covered, speech) = coverage(spans, &found);
         let heard: u64 = found.iter().map(|f| f.span.len()).sum();
         let share = covered as f64 / speech as f64;

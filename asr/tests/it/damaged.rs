@@ -1,31 +1,13 @@
 //! Files with damaged parts: the missing sound is reported, and the rest keeps its time.
 
+use crate::sources::{Decoded, decode};
 use std::path::PathBuf;
-use weir_asr::{AudioSource, SourceWarning, open_file};
+use weir_asr::SourceWarning;
 
-struct Decoded {
-    frames: u64,
-    rate_hz: u32,
-    samples: Vec<f32>,
-    warnings: Vec<SourceWarning>,
-}
-
-fn decode(bytes: &[u8]) -> Decoded {
+fn of_bytes(bytes: &[u8]) -> Decoded {
     let file = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(file.path(), bytes).expect("written");
-    let mut source = open_file(file.path()).expect("it opens");
-    let (mut chunk, mut samples, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
-    while source.read(&mut chunk).expect("it reads on") > 0 {
-        samples.extend_from_slice(&chunk);
-    }
-    source.take_warnings(&mut warnings);
-    let frames = samples.len() as u64 / u64::from(source.spec().channels);
-    Decoded {
-        frames,
-        rate_hz: source.spec().rate_hz,
-        samples,
-        warnings,
-    }
+    decode(file.path()).expect("it is read")
 }
 
 fn fixture(name: &str) -> Vec<u8> {
@@ -36,23 +18,23 @@ fn fixture(name: &str) -> Vec<u8> {
 #[test]
 fn flac_with_damage_inside_says_how_much_is_missing_and_keeps_its_time() {
     let bytes = fixture("voices/kennedy-1961.flac");
-    let whole = decode(&bytes);
+    let whole = of_bytes(&bytes);
     assert_eq!(whole.warnings, []);
     let mut broken = bytes.clone();
     // every kilobyte of the third quarter loses some bits
     for at in (bytes.len() / 2..bytes.len() * 3 / 4).step_by(1_000) {
         broken[at] ^= 0x55;
     }
-    let broken = decode(&broken);
-    assert_eq!(broken.frames, whole.frames, "{:?}", broken.warnings);
+    let broken = of_bytes(&broken);
+    assert_eq!(broken.frames(), whole.frames(), "{:?}", broken.warnings);
     let missing = broken.warnings.iter().find_map(|warning| match warning {
         SourceWarning::Missing { frames, first, .. } => Some((*frames, *first)),
         _ => None,
     });
     let (missing, first) = missing.expect("it is told");
-    assert!(missing > whole.frames / 8, "{missing} of {}", whole.frames);
+    assert!(missing > whole.frames() / 8, "{missing} of {}", whole.frames());
     assert!(
-        (whole.frames / 3..whole.frames * 2 / 3).contains(&first),
+        (whole.frames() / 3..whole.frames() * 2 / 3).contains(&first),
         "{first}"
     );
     // undamaged sound keeps its position
@@ -60,7 +42,7 @@ fn flac_with_damage_inside_says_how_much_is_missing_and_keeps_its_time() {
     assert_eq!(broken.samples[tail..], whole.samples[tail..]);
     let told: Vec<String> = broken.warnings.iter().map(ToString::to_string).collect();
     let told = told.join("\n");
-    let of = whole.frames as f64 / f64::from(whole.rate_hz);
+    let of = whole.frames() as f64 / f64::from(whole.spec.rate_hz);
     assert!(
         told.contains(&format!("s of its {of:.1} s are missing in")),
         "{told}"
@@ -71,9 +53,9 @@ fn flac_with_damage_inside_says_how_much_is_missing_and_keeps_its_time() {
 fn half_a_file_says_what_its_header_promised() {
     for name in ["clips/mp3.mp3", "voices/kennedy-1961.flac"] {
         let bytes = fixture(name);
-        let whole = decode(&bytes);
+        let whole = of_bytes(&bytes);
         assert_eq!(whole.warnings, [], "{name}");
-        let half = decode(&bytes[..bytes.len() / 2]);
+        let half = of_bytes(&bytes[..bytes.len() / 2]);
         let short = half.warnings.iter().find_map(|warning| match warning {
             SourceWarning::Truncated {
                 expected_frames,
@@ -84,9 +66,9 @@ fn half_a_file_says_what_its_header_promised() {
         });
         let (expected, found) = short.expect(name);
         assert!(
-            expected.abs_diff(whole.frames) < u64::from(whole.rate_hz / 10),
+            expected.abs_diff(whole.frames()) < u64::from(whole.spec.rate_hz / 10),
             "{name}"
         );
-        assert_eq!(found, half.frames, "{name}");
+        assert_eq!(found, half.frames(), "{name}");
     }
 }

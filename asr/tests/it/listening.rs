@@ -2,22 +2,12 @@
 
 #![cfg(feature = "listen")]
 
+use crate::sources::{pieces, spec};
 use proptest::prelude::*;
 use weir_asr::{
     Channels, FrontEnd, Listener, LoudnessDetector, Recognised, Recogniser, RecogniserConfig, Rest,
-    ScriptedTranscriber, Segment, Segmenter, SegmenterConfig, SourceSpec,
+    ScriptedTranscriber, Segment, Segmenter, SegmenterConfig,
 };
-
-fn spec(rate_hz: u32, channels: u16) -> SourceSpec {
-    let (name, format) = ("made".to_owned(), "raw".to_owned());
-    SourceSpec {
-        name,
-        format,
-        rate_hz,
-        channels,
-        frames: None,
-    }
-}
 
 /// Bursts of a buzz with pauses between them: enough like speech for the detector to open.
 fn bursts(rate_hz: u32, channels: u16, seconds: f32) -> Vec<f32> {
@@ -40,17 +30,10 @@ fn bursts(rate_hz: u32, channels: u16, seconds: f32) -> Vec<f32> {
 
 fn front_end(rate_hz: u32, input: &[f32], cuts: &[usize]) -> Vec<f32> {
     let mut front = FrontEnd::new(&spec(rate_hz, 1), Channels::Mix).expect("a legal source");
-    let (mut planes, mut all, mut rest, mut next) = (Vec::new(), Vec::new(), input, 0);
-    while !rest.is_empty() {
-        let take = if cuts.is_empty() {
-            rest.len()
-        } else {
-            cuts[next % cuts.len()]
-        };
-        let (head, tail) = rest.split_at(take.clamp(1, rest.len()));
-        front.step(head, &mut planes);
+    let (mut planes, mut all) = (Vec::new(), Vec::new());
+    for piece in pieces(input, cuts) {
+        front.step(piece, &mut planes);
         all.extend_from_slice(&planes[0]);
-        (rest, next) = (tail, next + 1);
     }
     front.finish(&mut planes);
     all.extend_from_slice(&planes[0]);
@@ -135,16 +118,9 @@ fn listen(rate_hz: u32, channels: u16, input: &[f32], cuts: &[usize]) -> Vec<Seg
     };
     let mut listener =
         Listener::new(&spec(rate_hz, channels), Channels::Split, &config).expect("legal");
-    let (mut segments, mut rest, mut next) = (Vec::new(), input, 0);
-    while !rest.is_empty() {
-        let take = if cuts.is_empty() {
-            rest.len()
-        } else {
-            cuts[next % cuts.len()]
-        };
-        let (head, tail) = rest.split_at(take.clamp(1, rest.len()));
-        listener.step(head, &mut segments);
-        (rest, next) = (tail, next + 1);
+    let mut segments = Vec::new();
+    for piece in pieces(input, cuts) {
+        listener.step(piece, &mut segments);
     }
     listener.finish(&mut segments);
     segments
@@ -158,24 +134,18 @@ fn recognise(input: &[f32], cuts: &[usize]) -> Vec<Recognised> {
     };
     let made = Recogniser::for_source(&spec(44_100, 2), config, model);
     let (mut recogniser, mut transcriber) = made.expect("legal");
-    let (mut out, mut rest, mut next) = (Vec::new(), input, 0);
-    while !rest.is_empty() {
-        let take = if cuts.is_empty() {
-            rest.len()
-        } else {
-            cuts[next % cuts.len()]
-        };
-        let (head, tail) = rest.split_at(take.clamp(1, rest.len()));
-        recogniser.step(head);
-        (rest, next) = (tail, next + 1);
+    let mut out = Vec::new();
+    let mut take = |recogniser: &mut Recogniser| {
         while let Some(heard) = recogniser.recognise(&mut transcriber, Rest::Keep) {
             out.extend(heard.expect("it never fails").utterances);
         }
+    };
+    for piece in pieces(input, cuts) {
+        recogniser.step(piece);
+        take(&mut recogniser);
     }
     recogniser.finish();
-    while let Some(heard) = recogniser.recognise(&mut transcriber, Rest::Keep) {
-        out.extend(heard.expect("it never fails").utterances);
-    }
+    take(&mut recogniser);
     out
 }
 
@@ -298,30 +268,16 @@ fn a_failing_model_loses_one_segment_and_counts_it() {
 
 #[test]
 fn settings_out_of_range_are_refused_by_name() {
-    for (config, words) in [
-        (
-            SegmenterConfig {
-                max_segment_ms: 40_000,
-                ..SegmenterConfig::default()
-            },
-            "29000",
-        ),
-        (
-            SegmenterConfig {
-                off_score: 0.9,
-                ..SegmenterConfig::default()
-            },
-            "off_score",
-        ),
-        (
-            SegmenterConfig {
-                tail_ms: 900,
-                ..SegmenterConfig::default()
-            },
-            "tail_ms",
-        ),
+    let changed = |change: fn(&mut SegmenterConfig)| {
+        let mut config = SegmenterConfig::default();
+        change(&mut config);
+        Segmenter::new(config).err().expect("refused").to_string()
+    };
+    for (error, words) in [
+        (changed(|it| it.max_segment_ms = 40_000), "29000"),
+        (changed(|it| it.off_score = 0.9), "off_score"),
+        (changed(|it| it.tail_ms = 900), "tail_ms"),
     ] {
-        let error = Segmenter::new(config).err().expect("refused").to_string();
         assert!(error.contains(words), "{error}");
     }
 }

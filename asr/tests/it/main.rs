@@ -7,5 +7,7 @@ mod damaged;
 mod listening;
 mod microphone;
 mod recognition;
+#[cfg(feature = "listen")]
+mod sources;
 mod speakers;
 mod windows;

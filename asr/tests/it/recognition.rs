@@ -1,26 +1,27 @@
-//! The embedded model on the spoken fixture and on all kinds of non-speech.
+//! Whisper tiny.en on real speech and on all kinds of sound without speech.
 
-#![cfg(all(feature = "decode", feature = "embedded-model"))]
+#![cfg(all(feature = "decode", feature = "whisper"))]
 
+use crate::sources::{decode, segments, spec};
+use std::sync::OnceLock;
 use weir_asr::{
-    AudioSource, Channels, Decoding, Listener, Recognised, Recogniser, RecogniserConfig, Refusal,
-    Rest, Segment, SourceSpec, Transcribe, TranscribeError, WhisperConfig, WhisperModel, open_file,
+    AudioContext, AudioSource, Channels, Decoding, Listener, Recognised, Recogniser,
+    RecogniserConfig, Refusal, Rest, Segment, SegmenterConfig, SourceSpec, Transcribe,
+    TranscribeError, WhisperConfig, WhisperDevice, WhisperModel, open_file,
 };
-use weir_fixtures::{Rng, spoken_dir, weir_data};
+use weir_fixtures::{Rng, voices_dir, weir_data};
+use whisper_rs::{DtwMode, DtwModelPreset, DtwParameters};
 
-fn model() -> WhisperModel {
-    WhisperModel::embedded().expect("the model inside the binary loads")
-}
-
-fn made(samples: usize) -> SourceSpec {
-    let (name, format) = ("made".to_owned(), "raw".to_owned());
-    SourceSpec {
-        name,
-        format,
-        rate_hz: 16_000,
-        channels: 1,
-        frames: Some(samples as u64),
-    }
+fn model() -> &'static WhisperModel {
+    static MODEL: OnceLock<WhisperModel> = OnceLock::new();
+    MODEL.get_or_init(|| {
+        WhisperModel::from_bytes(
+            weir_tiny_en::NAME,
+            weir_tiny_en::WEIGHTS,
+            WhisperDevice::Cpu,
+        )
+        .expect("the weights are a model")
+    })
 }
 
 fn hear(spec: &SourceSpec, samples: &[f32]) -> (Vec<Recognised>, String) {
@@ -47,44 +48,26 @@ fn hear(spec: &SourceSpec, samples: &[f32]) -> (Vec<Recognised>, String) {
     (out, report)
 }
 
-fn read(path: &std::path::Path) -> (SourceSpec, Vec<f32>) {
-    let mut source = open_file(path).expect("the clip opens");
-    let (mut chunk, mut all) = (Vec::new(), Vec::new());
-    while source.read(&mut chunk).expect("the clip decodes") > 0 {
-        all.extend_from_slice(&chunk);
-    }
-    (source.spec().clone(), all)
-}
-
-/// The first `seconds` of the first sitting of the spoken dialogue.
-fn dialogue(seconds: usize) -> (SourceSpec, Vec<f32>) {
-    let (spec, mut samples) = read(&spoken_dir().join("kitchen-table-1.wav"));
+/// The first `seconds` of an address: "And so, my fellow Americans: ask not ..."
+fn address(seconds: usize) -> (SourceSpec, Vec<f32>) {
+    let decoded = decode(&voices_dir().join("kennedy-1961.flac")).expect("the fixture");
+    let (spec, mut samples) = (decoded.spec, decoded.samples);
     samples.truncate(seconds * spec.rate_hz as usize * usize::from(spec.channels));
     (spec, samples)
 }
 
-fn segments(spec: &SourceSpec, samples: &[f32]) -> Vec<Segment> {
-    let transcriber = model()
-        .transcriber(&WhisperConfig::default())
-        .expect("default settings");
-    let config = RecogniserConfig::for_model(&transcriber).segmenter;
-    let mut listener = Listener::new(spec, Channels::Mix, &config).expect("a legal source");
-    let mut found = Vec::new();
-    listener.step(samples, &mut found);
-    listener.finish(&mut found);
-    found
-}
-
 #[test]
-fn the_dialogue_is_understood_with_times_and_confidence() {
-    let (spec, samples) = dialogue(20);
+fn an_address_is_understood_with_times_and_confidence() {
+    let (spec, samples) = address(11);
     let (heard, report) = hear(&spec, &samples);
     let text: Vec<String> = heard.iter().map(Recognised::text).collect();
     let text = text.join(" ").to_lowercase();
-    for word in [
-        "pancakes", "honey", "happy", "hungry", "alice", "coffee", "morning",
+    for words in [
+        "my fellow americans",
+        "ask not",
+        "your country can do for you",
     ] {
-        assert!(text.contains(word), "no '{word}' in: {text} ({report})");
+        assert!(text.contains(words), "no '{words}' in: {text} ({report})");
     }
     let mut last = 0;
     for utterance in &heard {
@@ -99,25 +82,33 @@ fn the_dialogue_is_understood_with_times_and_confidence() {
     }
 }
 
-/// Compares with bare whisper.cpp on the same segments with the same weights.
+/// Compares with bare whisper.cpp on the same segments with the same weights: the words, and the
+/// end of each by its alignment.
 #[test]
 fn words_and_times_are_those_of_bare_whisper() {
-    let (spec, samples) = dialogue(12);
+    let (spec, samples) = address(6);
     let mut ours = model()
         .transcriber(&WhisperConfig::default())
         .expect("default settings");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/models/weir-tiny-q5_0.bin");
-    let bare = whisper_rs::WhisperContext::new_with_params(path, Default::default())
-        .expect("the same file loads");
+    let mut parameters = whisper_rs::WhisperContextParameters::default();
+    parameters.dtw_parameters(DtwParameters {
+        mode: DtwMode::ModelPreset {
+            model_preset: DtwModelPreset::TinyEn,
+        },
+        dtw_mem_size: 256 << 20,
+    });
+    let bare =
+        whisper_rs::WhisperContext::new_from_buffer_with_params(weir_tiny_en::WEIGHTS, parameters)
+            .expect("the same weights load");
     let segments = segments(&spec, &samples);
-    assert!(segments.len() >= 3);
+    assert!(segments.len() >= 2);
     for segment in &segments {
         let mut state = bare.create_state().expect("a fresh state");
         let parameters = ours.parameters(segment.span.len_ms() as u32);
         state
             .full(parameters, &segment.samples)
             .expect("bare whisper runs");
-        let (mut words, mut times) = (String::new(), Vec::<(u64, u64)>::new());
+        let (mut words, mut ends) = (String::new(), Vec::<u64>::new());
         // a tick of whisper's is 10 ms
         let sample = |tick: i64| (tick as u64 * 160 + segment.span.start).min(segment.span.end);
         for part in state.as_iter() {
@@ -128,33 +119,34 @@ fn words_and_times_are_those_of_bare_whisper() {
                     continue; // marks of time and end carry no word
                 }
                 let text = token.to_str_lossy().expect("text").into_owned();
-                let data = token.token_data();
+                let end = sample(token.token_data().t_dtw);
                 if text.starts_with(' ') {
-                    times.push((sample(data.t0), sample(data.t1)));
+                    ends.push(end);
                 } else if text.chars().any(char::is_alphanumeric)
-                    && let Some(word) = times.last_mut()
+                    && let Some(word) = ends.last_mut()
                 {
                     // a punctuation mark's time includes the pause after it and is not part of a
                     // word's time
-                    word.1 = word.1.max(sample(data.t1));
+                    *word = end.max(*word);
                 }
             }
         }
         let transcript = ours.transcribe(segment).expect("ours runs");
         let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(plain(&transcript.text()), plain(&words));
-        let heard = transcript.words.iter().map(|w| (w.span.start, w.span.end));
-        assert_eq!(heard.collect::<Vec<_>>(), times, "{words}");
+        let heard = transcript.words.iter().map(|word| word.span.end);
+        assert_eq!(heard.collect::<Vec<_>>(), ends, "{words}");
     }
 }
 
 #[test]
 fn a_transcript_depends_on_its_segment_alone() {
-    let (spec, samples) = dialogue(14);
+    let (spec, samples) = address(6);
     let segments = segments(&spec, &samples);
     for decoding in [Decoding::Greedy, Decoding::Beam(5)] {
         let config = WhisperConfig {
             decoding,
+            audio_context: AudioContext::Scaled,
             ..WhisperConfig::default()
         };
         let mut one = model().transcriber(&config).expect("legal settings");
@@ -202,7 +194,7 @@ fn not_one_word_comes_out_of_sound_without_speech() {
         sounds.push((format!("music {seed}"), music));
     }
     for (name, samples) in &sounds {
-        let (heard, report) = hear(&made(samples.len()), samples);
+        let (heard, report) = hear(&spec(16_000, 1), samples);
         println!("{name}: {} utterances ({report})", heard.len());
         let text: Vec<String> = heard.iter().map(Recognised::text).collect();
         assert!(heard.is_empty(), "{name} became words: {text:?}");
@@ -224,8 +216,8 @@ fn not_one_word_comes_out_of_recorded_noise_and_silence() {
         let Some(path) = weir_data(&format!("audio/{clip}")) else {
             continue;
         };
-        let (spec, samples) = read(&path);
-        let (heard, report) = hear(&spec, &samples);
+        let clip = decode(&path).expect("the clip decodes");
+        let (heard, report) = hear(&clip.spec, &clip.samples);
         println!("{clip}: {} utterances ({report})", heard.len());
         let text: Vec<String> = heard.iter().map(Recognised::text).collect();
         assert!(heard.is_empty(), "{clip} became words: {text:?}");
@@ -268,11 +260,7 @@ fn an_english_model_refuses_other_languages() {
 #[test]
 fn files_that_are_no_whole_model_are_refused_before_whisper_sees_them() {
     let folder = tempfile::tempdir().expect("a folder for the test");
-    let whole = std::fs::read(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/models/weir-tiny-q5_0.bin"
-    ))
-    .expect("the model file");
+    let whole = weir_tiny_en::WEIGHTS;
     let load = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).expect("the file is written");

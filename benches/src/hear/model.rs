@@ -15,7 +15,7 @@ pub(crate) struct ModelArgs {
     /// Width of the beam search, 1 to 8; 1 is greedy
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=8))]
     pub(super) beam: u32,
-    /// A whisper model in ggml format [default: the built-in model]
+    /// A whisper model in ggml format [default: the built-in tiny.en]
     #[arg(long, value_name = "FILE")]
     pub(super) asr_model: Option<PathBuf>,
     /// Threads for one segment, 1 to 64
@@ -53,7 +53,10 @@ impl ModelArgs {
             }
         };
         Ok(match &self.asr_model {
-            None => WhisperModel::embedded()?,
+            None => {
+                let (name, weights) = (weir_tiny_en::NAME, weir_tiny_en::WEIGHTS);
+                WhisperModel::from_bytes(name, weights, WhisperDevice::Cpu)?
+            }
             Some(path) => WhisperModel::load_on(path, device)?,
         })
     }

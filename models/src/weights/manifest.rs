@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{WeightsError, WeightsErrorKind};
 use super::files::{Pattern, is_inside};
-use crate::whisper::{ConvertError, Quantisation};
+use crate::whisper::{ConvertError, Quantisation, Size};
 
 /// The manifest version that this code reads.
 const VERSION: u32 = 1;
@@ -32,9 +32,9 @@ pub struct Model {
     pub licence: String,
     /// A description in one sentence.
     pub note: String,
-    /// True if it is embedded in the program; then it has no files and is never downloaded.
-    #[serde(default)]
-    pub embedded: bool,
+    /// The size of a speech model that is inside this program ([`Manifest::embed`]).
+    #[serde(skip)]
+    pub embedded: Option<Size>,
     /// Its sources, the preferred one first.
     pub sources: Vec<Source>,
     /// The prompts of its makers; an encoder has them, even if empty.
@@ -231,6 +231,14 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// Marks a speech model of the manifest as part of this program, so that it needs no files and
+    /// is never downloaded.
+    pub fn embed(&mut self, name: &str, size: Size) {
+        for model in self.models.iter_mut().filter(|model| model.name == name) {
+            model.embedded = Some(size);
+        }
+    }
+
     /// Finds a model by its name, ignoring case.
     pub fn find(&self, name: &str) -> Option<&Model> {
         let mut models = self.models.iter();
@@ -267,7 +275,7 @@ impl Model {
             languages: Vec::new(),
             licence: "unknown".to_owned(),
             note: String::new(),
-            embedded: false,
+            embedded: None,
             sources: Vec::new(),
             prompts: None,
             files: Vec::new(),
@@ -279,7 +287,7 @@ impl Model {
 
     /// Whether it was converted from the user's own checkpoint.
     pub(super) fn is_imported(&self) -> bool {
-        self.sources.is_empty() && !self.embedded
+        self.sources.is_empty() && self.embedded.is_none()
     }
 
     /// The total size of its files; 0 for a listed model, whose size is unknown beforehand.
@@ -316,16 +324,12 @@ impl Model {
         let mut places = self.sources.iter().chain(&self.elsewhere);
         let is_from_hub = !self.sources.is_empty() && places.all(|source| source.hub().is_some());
         match self.listed {
-            true if self.embedded || !self.files.is_empty() => {
-                Err("a listed model is not embedded and names no files")
-            }
+            true if !self.files.is_empty() => Err("a listed model names no files"),
             true if self.wanted.is_empty() => {
                 Err("a listed model needs patterns of its files in `wanted`")
             }
             true if !is_from_hub => Err("a listed model comes from repositories of the hub"),
-            false if self.embedded != self.files.is_empty() => {
-                Err("exactly the embedded models have no files")
-            }
+            false if self.files.is_empty() => Err("it has no files"),
             false if self.files.iter().any(|file| file.sha256.is_none()) => {
                 Err("a file needs its checksum")
             }
@@ -404,7 +408,7 @@ mod tests {
                 .sources
                 .first()
                 .is_some_and(|first| first.hub().is_some());
-            let is_elsewhere = model.embedded || model.name == "campplus-cn-en-common";
+            let is_elsewhere = model.name == "campplus-cn-en-common";
             assert!(is_at_hub || is_elsewhere, "{}", model.name);
             let is_commit = |source: &Source| match source {
                 Source::Hub { revision, .. } => revision.len() == 40,

@@ -38,7 +38,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store with the embedded manifest.
+    /// A store with the manifest of this crate.
     pub fn new(options: StoreOptions) -> Self {
         Self::with_manifest(Manifest::builtin(), options)
     }
@@ -121,11 +121,16 @@ impl Store {
             bytes,
         } in self.list()
         {
-            let (Kind::Speech, State::Here { path }) = (model.kind, state) else {
+            if model.kind != Kind::Speech {
                 continue;
+            }
+            let size = match state {
+                State::Embedded => model.embedded,
+                // an unreadable model gives its error when it is requested by name
+                State::Here { path } => whisper::size(&path).ok(),
+                State::Partial { .. } | State::Absent => None,
             };
-            // an unreadable model gives its error when it is requested by name
-            let (Ok(size), Ok(located)) = (whisper::size(&path), self.locate(&model)) else {
+            let (Some(size), Ok(located)) = (size, self.locate(&model)) else {
                 continue;
             };
             if !multilingual || size.multilingual {
@@ -138,14 +143,14 @@ impl Store {
         ranked.into_iter().map(|(_, located)| located).collect()
     }
 
-    /// Reads every file of a local model and compares checksums. Costs about 3 s for 1 GB. An
-    /// embedded model has no files, so the result is empty.
+    /// Reads every file of a local model and compares checksums. Costs about 3 s for 1 GB. For an
+    /// embedded model, which needs no files, the result is empty.
     ///
     /// # Errors
     /// [`WeightsError`] if the name is unknown, or no file of the model exists.
     pub fn verify(&self, name: &str) -> Result<Vec<Finding>, WeightsError> {
         let model = self.known(name).ok_or_else(|| self.unknown(name))?;
-        if model.embedded {
+        if model.embedded.is_some() {
             return Ok(Vec::new());
         }
         for (folder, _) in self.folders(&model) {
@@ -272,7 +277,7 @@ impl Store {
 
     pub(super) fn locate(&self, model: &Model) -> Result<Located, WeightsError> {
         let name = model.name.clone();
-        if model.embedded {
+        if model.embedded.is_some() {
             return Ok(Located::Embedded { name });
         }
         let mut wrong = None;

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use weir_models::weights::{
     Kind, Located, Manifest, Origin, State, Store, StoreOptions, Verdict, WeightsErrorKind,
 };
+use weir_models::whisper::Size;
 
 /// "abc", whose SHA-256 is well known.
 const ABC: &[u8] = b"abc";
@@ -18,7 +19,7 @@ fn manifest() -> Manifest {
     Manifest::parse(&format!(
         r#"{{"version": 1, "models": [
         {{"name": "carried", "kind": "speech", "languages": ["en"], "licence": "MIT", "note": "",
-         "embedded": true, "sources": [], "files": []}},
+         "sources": [], "files": [{{"path": "ggml-carried.bin", "bytes": 3, "sha256": "{sum}"}}]}},
         {{"name": "voice", "kind": "speech", "languages": ["en"], "licence": "MIT", "note": "",
          "sources": [], "files": [{{"path": "ggml-voice.bin", "bytes": 3, "sha256": "{sum}"}}]}},
         {{"name": "all-MiniLM-L6-v2", "kind": "encoder", "languages": ["en"], "licence": "MIT",
@@ -102,10 +103,19 @@ fn an_embedded_model_is_always_there() {
         offline: true,
         ..StoreOptions::default()
     };
-    let store = Store::with_manifest(manifest(), options);
+    let mut manifest = manifest();
+    let size = Size {
+        width: 384,
+        layers: 8,
+        multilingual: false,
+    };
+    manifest.embed("carried", size);
+    let store = Store::with_manifest(manifest, options);
     let name = "carried".to_owned();
     let located = Located::Embedded { name };
     assert_eq!(store.path("carried").unwrap(), located);
+    assert_eq!(store.speech_models(false), std::slice::from_ref(&located));
+    assert_eq!(store.speech_models(true), []);
     assert_eq!(store.pull("carried", &mut |_| {}).unwrap(), located);
     assert_eq!(store.verify("carried").unwrap(), []);
     assert_eq!(store.list()[0].state, State::Embedded);

@@ -88,7 +88,7 @@ fn version() -> String {
     )
 }
 
-/// The selected device; the built-in speech model always runs on the processor.
+/// The selected device.
 fn device(device: DeviceChoice) -> (Health, String) {
     match device.open() {
         Ok(_) => (Health::Good, device.to_string()),
@@ -98,24 +98,17 @@ fn device(device: DeviceChoice) -> (Health, String) {
 
 /// The default speech model.
 fn speech(global: &Global) -> (Health, String) {
-    let here: Vec<String> = places::models(global)
-        .speech_models(false)
-        .iter()
-        .map(speech::name)
-        .collect();
-    match &here[..] {
-        [] => (
-            Health::Without,
-            "none for natural speech; the first recording downloads one, as does `weir models pull \
-             tiny.en`; the built-in one understands clear synthetic English only"
-                .to_owned(),
-        ),
-        [one] => (Health::Good, one.clone()),
-        [best, others @ ..] => (
-            Health::Good,
-            format!("{best}; also here: {}", others.join(", ")),
-        ),
+    let here = places::models(global).speech_models(false);
+    let Some((best, others)) = here.split_first() else {
+        let how = "none; `weir models pull base.en` installs one".to_owned();
+        return (Health::Without, how);
+    };
+    let mut how = speech::name(best) + speech::better(best);
+    if !others.is_empty() {
+        let others: Vec<String> = others.iter().map(speech::name).collect();
+        how += &format!("; also here: {}", others.join(", "));
     }
+    (Health::Good, how)
 }
 
 /// The models that tell speakers apart, and the enrolled voices.

@@ -36,8 +36,8 @@ impl From<GuardsArg> for Strictness {
 /// Speech recognition flags.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct HearingArgs {
-    /// Speech model: a name from `weir models list` or a ggml file [default: the best one
-    /// installed; with none, tiny.en or base.en is downloaded]
+    /// Speech model: a name from `weir models list` or a ggml file [default: the best of those
+    /// installed and the built-in one]
     #[arg(long, value_name = "NAME|PATH")]
     pub(crate) asr_model: Option<String>,
     /// Language spoken, e.g. `en`, `de`, or `auto`; English-only models accept only `en`

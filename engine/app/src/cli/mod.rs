@@ -8,6 +8,7 @@ mod ask;
 mod belief_plot;
 mod beliefs;
 mod beliefs_args;
+mod built_in;
 mod change;
 mod changing;
 mod character_file;

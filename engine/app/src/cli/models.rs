@@ -161,20 +161,8 @@ fn each(
     })
 }
 
-fn pull(store: &Store, name: &str, terminal: &mut Terminal) -> anyhow::Result<()> {
-    match fetch(store, name, terminal)? {
-        Located::Embedded { name } => terminal.note(&format!("{name} is built in")),
-        Located::OnDisk { path, .. } => terminal.data(&path.display().to_string())?,
-    }
-    Ok(())
-}
-
 /// Downloads a model if it is not installed, with progress, and says where it came from.
-pub(super) fn fetch(
-    store: &Store,
-    name: &str,
-    terminal: &mut Terminal,
-) -> Result<Located, WeightsError> {
+fn pull(store: &Store, name: &str, terminal: &mut Terminal) -> anyhow::Result<()> {
     let located = store.pull(name, &mut shown(name, terminal));
     terminal.progress_done();
     let located = located?;
@@ -182,7 +170,11 @@ pub(super) fn fetch(
         let licence = store.licence(name).unwrap_or_default();
         terminal.note(&format!("{name} came from {from}; licence: {licence}"));
     }
-    Ok(located)
+    match located {
+        Located::Embedded { name } => terminal.note(&format!("{name} is built in")),
+        Located::OnDisk { path, .. } => terminal.data(&path.display().to_string())?,
+    }
+    Ok(())
 }
 
 fn import(store: &Store, asked: &Import<'_>, terminal: &mut Terminal) -> anyhow::Result<Exit> {

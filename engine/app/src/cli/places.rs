@@ -1,8 +1,9 @@
 //! The folders of models, from flags and environment.
 
 use super::args::Global;
+use super::built_in;
 use std::path::PathBuf;
-use weir_models::weights::{Store, StoreOptions};
+use weir_models::weights::{Manifest, Store, StoreOptions};
 
 /// The folders of models, from flags and environment.
 pub(super) fn model_places(global: &Global) -> StoreOptions {
@@ -14,9 +15,11 @@ pub(super) fn model_places(global: &Global) -> StoreOptions {
     options
 }
 
-/// The store of installed and downloadable models.
+/// The store of installed and downloadable models, and of the one inside the program.
 pub(super) fn models(global: &Global) -> Store {
-    Store::new(model_places(global))
+    let mut manifest = Manifest::builtin();
+    built_in::embed(&mut manifest);
+    Store::with_manifest(manifest, model_places(global))
 }
 
 /// The folder that models are downloaded into; `None` without a home folder.

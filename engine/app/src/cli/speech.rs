@@ -1,22 +1,17 @@
-//! Selects the speech model: the one named, else the best installed, else one downloaded now, else
-//! the built-in one.
+//! Selects the speech model: the one named, else the best of those installed and the one inside
+//! the program. Nothing is downloaded.
 
 use super::args::Global;
-use super::failure::one_line;
+use super::built_in;
 use super::hearing_args::{ChannelsArg, HearingArgs};
-use super::models;
 use super::places;
-use super::terminal::{Terminal, plain, size};
+use super::terminal::{Terminal, plain};
 use super::{voices, wiring};
 use anyhow::{Context, bail};
-use std::num::NonZero;
-use weir_asr::{Channels, Transcribe, WhisperConfig, WhisperDevice, WhisperModel};
+use weir_asr::{Channels, GuardsConfig, Transcribe, WhisperConfig, WhisperDevice, WhisperModel};
 use weir_engine::pipeline::{Cancellable, LiveModels, Recognition};
 use weir_models::DeviceChoice;
 use weir_models::weights::{Kind, Located, Store};
-
-/// Minimum number of cores for the larger of the two default downloads to keep up with talk.
-const CORES_FOR_BASE: usize = 4;
 
 /// Whether somebody reads text while people speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +60,7 @@ pub(super) fn hearing(
         ChannelsArg::Mix => Channels::Mix,
         ChannelsArg::Split => Channels::Split,
     };
-    let guards = transcriber.guards().with(args.guards.into());
+    let guards = GuardsConfig::default().with(args.guards.into());
     let mut hearing = Recognition::guarded(transcriber, guards, channels, wiring::opener())
         .context("cannot use the speech model")?;
     if sound.live_text == LiveText::Wanted && !args.no_live_text {
@@ -104,10 +99,10 @@ fn model(
     let store = places::models(global);
     let located = match &args.asr_model {
         Some(name) => store.path(name)?,
-        None => by_default(&store, is_english, global, terminal),
+        None => by_default(&store, is_english, terminal)?,
     };
     match located {
-        Located::Embedded { .. } => Ok(WhisperModel::embedded()?),
+        Located::Embedded { .. } => Ok(built_in::load(device(global.device))?),
         Located::OnDisk {
             kind: Kind::Speech,
             path,
@@ -129,93 +124,41 @@ fn device(device: DeviceChoice) -> WhisperDevice {
 }
 
 /// The default model; a message names it.
-fn by_default(
-    store: &Store,
-    is_english: bool,
-    global: &Global,
-    terminal: &mut Terminal,
-) -> Located {
+fn by_default(store: &Store, is_english: bool, terminal: &mut Terminal) -> anyhow::Result<Located> {
     let here = store.speech_models(!is_english);
-    let others = here.len().saturating_sub(1);
-    if let Some(best) = here.into_iter().next() {
-        let name = name(&best);
-        terminal.note(&match others {
-            0 => format!("speech model: {name}"),
-            1 => format!("speech model: {name}, the better of two; --asr-model selects another"),
-            _ => format!(
-                "speech model: {name}, the best of {} installed; --asr-model selects another",
-                others + 1
+    let others = match here.len() {
+        0 | 1 => String::new(),
+        all => format!(", the best of {all}; --asr-model selects another"),
+    };
+    let Some(best) = here.into_iter().next() else {
+        match is_english {
+            true => bail!(
+                "no speech model is installed, and none is inside this build of weir; `weir \
+                 models pull base.en` installs one"
             ),
-        });
-        return best;
-    }
-    let wanted = wanted(is_english);
-    match fetched(store, wanted, global, terminal) {
-        Some(located) => located,
-        None => {
-            if is_english {
-                terminal.warn(&format!(
-                    "using the built-in speech model, which understands clear synthetic \
-                     English only; for natural speech: `weir models pull {}`",
-                    wanted[0]
-                ));
-            }
-            Located::Embedded {
-                name: "weir-tiny".to_owned(),
-            }
+            false => bail!(
+                "the speech models that are here understand English only; `weir models pull base` \
+                 installs one for other languages, or leave out --language"
+            ),
         }
-    }
+    };
+    let (name, better) = (name(&best), better(&best));
+    terminal.note(&format!("speech model: {name}{others}{better}"));
+    Ok(best)
 }
 
 /// Name of a model.
 pub(super) fn name(located: &Located) -> String {
     match located {
-        Located::OnDisk { name, .. } | Located::Embedded { name } => plain(name),
+        Located::OnDisk { name, .. } => plain(name),
+        Located::Embedded { name } => format!("{name} (built in)"),
     }
 }
 
-/// The models to download when none is installed, in order of preference.
-fn wanted(is_english: bool) -> &'static [&'static str] {
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    match (is_english, cores >= CORES_FOR_BASE) {
-        (true, true) => &["base.en", "tiny.en"],
-        (true, false) => &["tiny.en"],
-        (false, true) => &["base", "tiny"],
-        (false, false) => &["tiny"],
+/// What to do for fewer errors, if the built-in model is the best one here.
+pub(super) fn better(best: &Located) -> &'static str {
+    match best {
+        Located::OnDisk { .. } => "",
+        Located::Embedded { .. } => "; `weir models pull base.en` installs a better one",
     }
-}
-
-/// Downloads the first of these that is available, unless downloads are off.
-fn fetched(
-    store: &Store,
-    names: &[&str],
-    global: &Global,
-    terminal: &mut Terminal,
-) -> Option<Located> {
-    let places = places::model_places(global);
-    let folder = places::models_folder(global)?;
-    if places.offline {
-        return None;
-    }
-    let listed = store.list();
-    for name in names {
-        let bytes = listed
-            .iter()
-            .find(|status| status.model.name == *name)
-            .and_then(|status| status.bytes)
-            .map_or_else(String::new, |bytes| format!(" ({})", size(bytes)));
-        terminal.note(&format!(
-            "no speech model is installed: downloading {name}{bytes} into {}, once; --offline \
-             disables downloads",
-            folder.display()
-        ));
-        match models::fetch(store, name, terminal) {
-            Ok(located) => return Some(located),
-            Err(error) => {
-                let why = one_line(&error.into());
-                terminal.warn(&format!("cannot download {name}: {why}"));
-            }
-        }
-    }
-    None
 }

@@ -1,5 +1,5 @@
-//! From audio to words to answers, with the embedded model, through the real binary.
-use crate::cli_support::{Place, Ran};
+//! From audio to words to answers, with the built-in model, through the real binary.
+use crate::cli_support::{Place, Ran, spoken};
 use serde_json::Value;
 use std::io::Write;
 use std::process::Stdio;
@@ -31,16 +31,10 @@ fn replayed(place: &Place, more: &[&str]) -> Ran {
     place.weir(&[&args[..], more].concat())
 }
 
-/// The first samples of the recording, as raw PCM.
+/// The first seconds of the recording, as raw PCM.
 fn pcm(seconds: usize) -> Vec<u8> {
-    let file = weir_fixtures::spoken_dir().join("kitchen-table-1.wav");
-    let mut reader = hound::WavReader::open(file).expect("the fixture");
-    assert_eq!(reader.spec().sample_rate, 16_000);
-    reader
-        .samples::<i16>()
-        .take(seconds * 16_000)
-        .flat_map(|sample| sample.expect("a sample").to_le_bytes())
-        .collect()
+    let sample = |it: f32| ((it * 32_768.0) as i16).to_le_bytes();
+    spoken(seconds).into_iter().flat_map(sample).collect()
 }
 
 fn results(place: &Place, name: &str) -> Vec<Value> {
@@ -271,15 +265,10 @@ fn listening_to_a_pipe_hears_records_and_saves() {
 #[test]
 fn live_text_is_told_as_events_and_changes_no_utterance() {
     let place = Place::new();
-    let sound: Vec<f32> = pcm(9)
-        .chunks_exact(2)
-        .map(|it| f32::from(i16::from_le_bytes([it[0], it[1]])) / 32_768.0)
-        .collect();
-    write_wav(&place.path("talk.wav"), Shape::default(), &sound).expect("written");
+    write_wav(&place.path("talk.wav"), Shape::default(), &spoken(8)).expect("written");
     let told = |more: &[&str]| -> Vec<Value> {
         let args = [
-            "replay", "talk.wav", "--pace", "real", "--json", "--encoder", "words", "--asr-model",
-            "weir-tiny",
+            "replay", "talk.wav", "--pace", "real", "--json", "--encoder", "words",
         ];
         let ran = place.weir(&[&args[..], more].concat()).ended(0);
         let lines = ran.out.lines();
@@ -370,7 +359,7 @@ fn killed(place: &Place, seconds: u64, sound: &[u8]) {
 #[cfg(unix)]
 #[test]
 fn what_a_killed_process_did_not_come_to_is_heard_by_the_next() {
-    let (whole, sound) = (Place::new(), pcm(24));
+    let (whole, sound) = (Place::new(), pcm(12));
     let mut child = whole.start(&LISTEN, Stdio::piped());
     let mut pipe = child.stdin.take().expect("a pipe");
     pipe.write_all(&sound).expect("it listens");
@@ -379,7 +368,7 @@ fn what_a_killed_process_did_not_come_to_is_heard_by_the_next() {
     assert_eq!(waiting_ms(&whole), 0);
 
     let place = Place::new();
-    killed(&place, 24, &sound);
+    killed(&place, 12, &sound);
     assert!(waiting_ms(&place) > 0, "recognised as fast as recorded");
     let ran = place.weir(&["ask", "Who?", "--session", "s"]).ended(0);
     assert!(ran.err.contains("the next `weir listen`"), "{}", ran.err);
@@ -409,7 +398,7 @@ fn turns(place: &Place) -> u64 {
 fn an_imported_model_hears() {
     let place = Place::new();
     beginning(&place);
-    let file = weir_fixtures::spoken_dir().join("../../asr/models/weir-tiny-q5_0.bin");
+    let file = weir_fixtures::spoken_dir().join("../../asr/tiny-en/ggml-tiny.en-q8_0.bin");
     let file = file.to_str().expect("text");
     let import = |more: &[&str]| {
         let args = ["models", "import", file, "--models", "here"];
@@ -421,38 +410,25 @@ fn an_imported_model_hears() {
     let ran = import(&["--name", "mine"]).ended(2);
     assert!(ran.err.contains("--replace"), "{}", ran.err);
     import(&["--name", "mine", "--replace"]).ended(0);
-    let ran = import(&["--name", "other", "--quantise", "q8_0"]).ended(2);
-    assert!(ran.err.contains("q5_0 already"), "{}", ran.err);
+    let ran = import(&["--name", "other", "--quantise", "q5_1"]).ended(2);
+    assert!(ran.err.contains("q8_0 already"), "{}", ran.err);
     let ran = import(&["--name", "other", "--quantise", "q9"]).ended(2);
     assert!(ran.err.contains("q4_0, q4_1, q5_0"), "{}", ran.err);
     place
         .weir(&["models", "verify", "mine", "--models", "here"])
         .ended(0);
-    let built_in = replayed(&place, &[]).ended(0);
-    assert!(
-        built_in.err.contains("built-in speech model"),
-        "{}",
-        built_in.err
-    );
-    assert!(
-        built_in.err.contains("weir models pull"),
-        "{}",
-        built_in.err
-    );
-    let named = replayed(&place, &["--asr-model", "weir-tiny"]).ended(0);
-    assert!(!named.err.contains("built-in"), "{}", named.err);
-    // an installed model is used without a flag, and a message says so
+    // the user's own model comes before the built-in one of the same size
     let imported = replayed(&place, &["--models", "here"]).ended(0);
     assert!(
-        imported.err.contains("speech model: mine\n"),
+        imported.err.contains("speech model: mine, the best of 2"),
         "{}",
         imported.err
     );
-    assert!(built_in.out.lines().count() > 1 && imported.out.lines().count() > 1);
+    assert!(imported.out.contains("pancakes"), "{}", imported.out);
 }
 
 #[test]
-fn without_a_model_one_is_fetched_and_without_a_network_the_built_in_one_hears() {
+fn with_nothing_installed_the_built_in_model_hears_and_nothing_is_downloaded() {
     let place = Place::new();
     beginning(&place);
     let args = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
@@ -465,14 +441,11 @@ fn without_a_model_one_is_fetched_and_without_a_network_the_built_in_one_hears()
     let ran = command.output().expect("the binary runs");
     let err = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success(), "{err}");
-    for told in [
-        "no speech model is installed: downloading",
-        "once; --offline disables downloads",
-        "cannot download",
-        "built-in speech model",
-    ] {
-        assert!(err.contains(told), "{told:?} is missing: {err}");
-    }
+    let told =
+        "speech model: tiny.en-q8_0 (built in); `weir models pull base.en` installs a better";
+    assert!(err.contains(told), "{err}");
+    assert!(!err.contains("download"), "{err}");
+    assert!(!place.path("no-cache").exists());
     assert!(String::from_utf8_lossy(&ran.stdout).contains("pancakes"));
 }
 

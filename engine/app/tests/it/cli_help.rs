@@ -66,17 +66,11 @@ fn models_are_listed_located_and_verified() {
         let found = models.iter().find(|model| model["name"] == name);
         found.unwrap_or_else(|| panic!("{name} is not listed"))
     };
-    assert_eq!(named("weir-tiny")["state"], "embedded");
+    assert_eq!(named("tiny.en-q8_0")["state"], "embedded");
     assert_eq!(named("all-MiniLM-L6-v2")["state"], "absent");
-    let listed = place.weir(&["models", "list"]).ended(0);
-    assert!(
-        listed.out.contains("synthetic"),
-        "honest about itself: {}",
-        listed.out
-    );
     let path = place.weir(&["models", "path", "--models", "here"]).ended(0);
     assert_eq!(path.out.trim(), "here");
-    place.weir(&["models", "path", "weir-tiny"]).ended(0);
+    place.weir(&["models", "path", "tiny.en-q8_0"]).ended(0);
     let ran = place.weir(&["models", "path", "base.en"]).ended(2);
     assert!(ran.err.contains("weir models pull base.en"), "{}", ran.err);
     let ran = place
@@ -84,9 +78,9 @@ fn models_are_listed_located_and_verified() {
         .ended(2);
     assert!(ran.err.contains("offline"), "{}", ran.err);
     place.weir(&["models", "verify"]).ended(0);
-    place.weir(&["models", "verify", "weir-tiny"]).ended(0);
+    place.weir(&["models", "verify", "tiny.en-q8_0"]).ended(0);
     place
-        .weir(&["models", "verify", "base.en", "weir-tiny"])
+        .weir(&["models", "verify", "base.en", "tiny.en-q8_0"])
         .ended(1);
 }
 
@@ -95,7 +89,7 @@ fn doctor_says_what_to_do_and_that_all_needed_is_there() {
     let place = Place::new();
     let ran = place.weir(&["doctor"]).ended(0);
     for told in [
-        "weir models pull tiny.en",
+        "tiny.en-q8_0 (built in); `weir models pull base.en`",
         "weir models pull all-MiniLM-L6-v2",
         "microphone",
     ] {

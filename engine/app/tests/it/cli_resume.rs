@@ -1,9 +1,10 @@
 //! A replay that was killed or interrupted resumes at the same place.
 
-use crate::cli_support::{Place, Ran};
+use crate::cli_support::{Place, Ran, spoken};
 use std::fmt::Write as _;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
+use weir_fixtures::wav::{Shape, write_wav};
 
 /// Enough talk that a kill comes in the middle of it.
 const TURNS: u64 = 4_000;
@@ -167,8 +168,9 @@ fn ctrl_c_and_a_kill_at_a_pace_lose_and_double_nothing() {
 #[test]
 fn a_recording_goes_on_where_it_was() {
     let place = Place::new();
-    let name = "kitchen-table-1.wav";
-    std::fs::copy(weir_fixtures::spoken_dir().join(name), place.path(name)).expect("copied");
+    // three windows
+    let name = "talk.wav";
+    write_wav(&place.path(name), Shape::default(), &spoken(60)).expect("written");
     let args = |session| ["replay", name, "--encoder", "words", "--session", session];
     place.weir(&args("whole")).ended(0);
     let whole = turns(&place, "whole");

@@ -11,8 +11,7 @@ use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use weir_asr::{
-    GuardsConfig, OpenSpeech, Recogniser, SampleSpan, Segment, Transcribe, TranscribeError,
-    Transcript,
+    OpenSpeech, Recogniser, SampleSpan, Segment, Transcribe, TranscribeError, Transcript,
 };
 
 /// A model whose runs can be ended early.
@@ -222,10 +221,6 @@ impl Transcribe for EarlyTranscriber {
 
     fn max_window_ms(&self) -> Option<u32> {
         self.model.max_window_ms()
-    }
-
-    fn guards(&self) -> GuardsConfig {
-        self.model.guards()
     }
 }
 

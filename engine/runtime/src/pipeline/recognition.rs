@@ -57,7 +57,7 @@ pub struct Recognition {
 }
 
 impl Recognition {
-    /// Builds the parts around a model, with the model's default guards.
+    /// Builds the parts around a model, with the default guards.
     ///
     /// # Errors
     /// A model setting that the segmenter or the guards do not support.
@@ -66,8 +66,7 @@ impl Recognition {
         channels: Channels,
         open: OpenAudio,
     ) -> Result<Self, ListenError> {
-        let guards = model.guards();
-        Self::guarded(model, guards, channels, open)
+        Self::guarded(model, GuardsConfig::default(), channels, open)
     }
 
     /// The same with given guards.
@@ -201,7 +200,7 @@ impl Recognition {
     /// # Errors
     /// A source that is not supported.
     pub fn paced_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
-        let listener = Listener::new(spec, self.channels, &self.live_segmenter())?;
+        let listener = Listener::new(spec, self.channels, &self.segmenter_config.clone().live())?;
         Ok(Recogniser::new(listener, Windows::new(None)))
     }
 
@@ -210,17 +209,8 @@ impl Recognition {
     /// # Errors
     /// A source that is not supported.
     pub fn live_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
-        let listener = Listener::new(spec, self.channels, &self.live_segmenter())?;
+        let listener = Listener::new(spec, self.channels, &self.segmenter_config.clone().live())?;
         Ok(Recogniser::new(listener, self.windows()))
-    }
-
-    /// How a live source is cut. The built-in model needs the silence at the end of a segment.
-    fn live_segmenter(&self) -> SegmenterConfig {
-        let config = self.segmenter_config.clone().live();
-        match self.has_windows() {
-            true => config.short_tail(),
-            false => config,
-        }
     }
 
     /// Whether the model recognises several segments at once.

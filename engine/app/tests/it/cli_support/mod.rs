@@ -1,4 +1,4 @@
-//! Runs the real binary in a folder of its own, with only the embedded models.
+//! Runs the real binary in a folder of its own, with only the models inside it.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -124,6 +124,17 @@ pub(crate) fn talk() -> String {
         r#"{{"probe": {{"id": "q2", "question": "What is the name of the hotel?", {gold}}}}}"#
     ));
     lines.join("\n") + "\n"
+}
+
+/// The first seconds of the spoken dialogue, at 16 kHz.
+pub(crate) fn spoken(seconds: usize) -> Vec<f32> {
+    let file = weir_fixtures::spoken_dir().join("kitchen-table-1.wav");
+    let mut reader = hound::WavReader::open(file).expect("the fixture");
+    assert_eq!(reader.spec().sample_rate, 16_000);
+    let samples = reader.samples::<i16>().take(seconds * 16_000);
+    samples
+        .map(|sample| f32::from(sample.expect("a sample")) / 32_768.0)
+        .collect()
 }
 
 /// A silent recording of 16 kHz mono.

@@ -3,7 +3,7 @@
 
     cargo build --release -p weir-benches
     python3 -m venv venv && venv/bin/pip install faster-whisper
-    venv/bin/python scripts/asr/faster_whisper_compare.py LIST --ct2 FOLDER --ggml FILE [FILE ...]
+    venv/bin/python scripts/hearing/faster_whisper_compare.py LIST --ct2 FOLDER --ggml FILE [FILE ...]
 
 LIST is what `weir-bench hear-clips` takes: in each line a file and what is said in it, with a tab
 between them. FOLDER holds a Whisper for CTranslate2, each FILE the same weights for whisper.cpp
