@@ -32,7 +32,11 @@ fn flac_with_damage_inside_says_how_much_is_missing_and_keeps_its_time() {
         _ => None,
     });
     let (missing, first) = missing.expect("it is told");
-    assert!(missing > whole.frames() / 8, "{missing} of {}", whole.frames());
+    assert!(
+        missing > whole.frames() / 8,
+        "{missing} of {}",
+        whole.frames()
+    );
     assert!(
         (whole.frames() / 3..whole.frames() * 2 / 3).contains(&first),
         "{first}"

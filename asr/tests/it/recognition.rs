@@ -5,9 +5,8 @@
 use crate::sources::{decode, segments, spec};
 use std::sync::OnceLock;
 use weir_asr::{
-    AudioContext, AudioSource, Channels, Decoding, Listener, Recognised, Recogniser,
-    RecogniserConfig, Refusal, Rest, Segment, SegmenterConfig, SourceSpec, Transcribe,
-    TranscribeError, WhisperConfig, WhisperDevice, WhisperModel, open_file,
+    AudioContext, Decoding, Recognised, Recogniser, RecogniserConfig, Refusal, Rest, SourceSpec,
+    Transcribe, TranscribeError, WhisperConfig, WhisperDevice, WhisperModel,
 };
 use weir_fixtures::{Rng, voices_dir, weir_data};
 use whisper_rs::{DtwMode, DtwModelPreset, DtwParameters};
@@ -216,8 +215,8 @@ fn not_one_word_comes_out_of_recorded_noise_and_silence() {
         let Some(path) = weir_data(&format!("audio/{clip}")) else {
             continue;
         };
-        let clip = decode(&path).expect("the clip decodes");
-        let (heard, report) = hear(&clip.spec, &clip.samples);
+        let decoded = decode(&path).expect("the clip decodes");
+        let (heard, report) = hear(&decoded.spec, &decoded.samples);
         println!("{clip}: {} utterances ({report})", heard.len());
         let text: Vec<String> = heard.iter().map(Recognised::text).collect();
         assert!(heard.is_empty(), "{clip} became words: {text:?}");
