@@ -53,6 +53,12 @@ impl Endpoint {
         &self.options.model
     }
 
+    /// Where requests go: `http://host:port/v1/chat/completions`.
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.address.chat.clone()
+    }
+
     /// The server's address and the time limits.
     #[must_use]
     pub fn options(&self) -> &EndpointOptions {

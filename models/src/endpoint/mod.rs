@@ -1,8 +1,8 @@
 //! A client for servers with OpenAI's API (`/v1/chat/completions`, `/v1/models`): llama.cpp, vLLM,
 //! Ollama and others.
 //!
-//! Client crates (async-openai, genai) need an async runtime and a second HTTP stack, and fail on
-//! replies that differ from OpenAI's; here is one POST over the `ureq` that fetches weights too.
+//! Client crates (async-openai, genai) need an async runtime and a second HTTP stack; here is one
+//! POST over the `ureq` that fetches weights too.
 //!
 //! A request runs on its own thread while the caller waits. So the listener can stop while the
 //! server is silent, time limits always hold, and ending a reply closes its connection. Servers

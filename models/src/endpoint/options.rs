@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use ureq::http::Uri;
 
-use super::EndpointError;
-use super::error::EndpointErrorKind;
+use super::error::{EndpointError, EndpointErrorKind};
 
 /// Context in tokens if neither the server nor the options give it.
 pub(super) const CONTEXT_TOKENS_DEFAULT: usize = 4096;

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::error::{WeightsError, WeightsErrorKind as Fault, listed};
-use super::files::{self, is_inside};
+use super::files;
 use super::http::Http;
 use super::hub::{Hub, Listing, Report};
 use super::kind::{self, CONFIG, is_gguf};
@@ -15,6 +15,7 @@ use super::pull::pull;
 use super::receipt::Receipt;
 use super::report::{Located, OnProgress, Progress, Step};
 use super::store::Store;
+use super::wanted::{is_address, is_inside};
 use crate::gguf_head::{Flaw, first_flaw};
 
 /// The default revision.
@@ -25,7 +26,7 @@ const OTHER_FOLDER: &str = "remove its folder (`weir models path` shows where), 
 
 /// `owner/name`, `owner/name@revision`, `owner/name:file.gguf`, `owner/name@revision:file.gguf`.
 #[derive(Debug)]
-pub(super) struct Repository {
+struct Repository {
     /// `owner/name`.
     hub: String,
     /// A branch, tag or commit, if given.
@@ -35,11 +36,6 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// Whether it has the form of an address and not of a path.
-    pub(super) fn is_meant(text: &str) -> bool {
-        text.contains('/') && !text.starts_with(['.', '/', '~']) && !text.contains('\\')
-    }
-
     /// Parses an address; the error names the invalid part.
     fn parse(text: &str) -> Result<Self, WeightsError> {
         let (head, file) = match text.split_once(':') {
@@ -134,7 +130,7 @@ impl Store {
         let located = self.path(name);
         match located.as_ref().map_err(WeightsError::kind) {
             Err(Fault::NotFetched | Fault::Damaged) => {}
-            Err(Fault::Request) if Repository::is_meant(name) && !Path::new(name).exists() => {
+            Err(Fault::Request) if is_address(name) && !Path::new(name).exists() => {
                 return self.pull_from(&Repository::parse(name)?, progress);
             }
             _ => return located,
@@ -186,7 +182,7 @@ impl Store {
         let folder = self.target_online(&model, &asked.hub)?;
         self.tell_of_token(name, progress);
         let hub = Hub {
-            http: Http::new(&self.options),
+            http: &Http::new(&self.options),
             repository: &asked.hub,
             revision: asked.revision(),
             folder: &folder,

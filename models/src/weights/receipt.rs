@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::files::RECEIPT;
 use super::manifest::Model;
+use super::wanted::RECEIPT;
 
 /// Much larger than the receipt of any model; the rest of a larger file is not read.
 const BYTES_MAX: u64 = 4 << 20;

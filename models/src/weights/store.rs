@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::address::Repository;
 use super::error::{WeightsError, WeightsErrorKind};
 use super::files;
 use super::kind;
@@ -14,6 +13,7 @@ use super::manifest::{EncoderPrompts, Kind, Manifest, Model};
 use super::options::StoreOptions;
 use super::receipt::Receipt;
 use super::report::{Finding, Located, OnProgress, Origin, Progress, State, Status, Step};
+use super::wanted::is_address;
 use crate::whisper;
 
 /// The encoder that the project is calibrated for.
@@ -303,7 +303,7 @@ impl Store {
         let about = match fs::metadata(&path) {
             Ok(about) => about,
             Err(_) if given.contains(std::path::is_separator) => {
-                return Err(refused(if Repository::is_meant(given) {
+                return Err(refused(if is_address(given) {
                     "there is nothing at this path; a repository of the hub is fetched with \
                      `weir models pull` first"
                 } else {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -95,30 +95,22 @@ impl Server {
 
     /// Target of [`Act::Redirect`].
     pub(crate) fn set_elsewhere(&self, url: &str) {
-        url.clone_into(&mut self.shared.elsewhere.lock().expect("no thread failed"));
+        url.clone_into(&mut locked(&self.shared.elsewhere));
     }
 
     /// Bodies of the requests so far; null for those without one.
     pub(crate) fn requests(&self) -> Vec<Value> {
-        self.shared
-            .requests
-            .lock()
-            .expect("no thread failed")
-            .clone()
+        locked(&self.shared.requests).clone()
     }
 
     /// The requested paths.
     pub(crate) fn paths(&self) -> Vec<String> {
-        self.shared.paths.lock().expect("no thread failed").clone()
+        locked(&self.shared.paths).clone()
     }
 
     /// Their authorization headers, if any.
     pub(crate) fn authorizations(&self) -> Vec<String> {
-        self.shared
-            .authorizations
-            .lock()
-            .expect("no thread failed")
-            .clone()
+        locked(&self.shared.authorizations).clone()
     }
 
     /// Whether a client left an endless stream within ten seconds.
@@ -131,12 +123,10 @@ impl Server {
         }
         false
     }
-}
 
-impl Server {
     /// Whether the client closes silent connections within ten seconds.
     pub(crate) fn is_hung_up(&self) -> bool {
-        let silent = || self.shared.silent.lock().expect("no thread failed");
+        let silent = || locked(&self.shared.silent);
         for _ in 0..1000 {
             if !silent().is_empty() {
                 break;
@@ -159,7 +149,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.shared.closing.store(true, Ordering::SeqCst);
-        self.shared.silent.lock().expect("no thread failed").clear();
+        locked(&self.shared.silent).clear();
         // wakes the thread out of accept()
         let _ = TcpStream::connect(self.url.trim_start_matches("http://"));
         if let Some(thread) = self.thread.take() {
@@ -181,7 +171,7 @@ impl Shared {
 
     fn answer(&self, mut stream: TcpStream) -> std::io::Result<()> {
         let body = self.read(&stream)?;
-        let mut requests = self.requests.lock().expect("no thread failed");
+        let mut requests = locked(&self.requests);
         let act = self.script[requests.len().min(self.script.len() - 1)];
         requests.push(serde_json::from_slice(&body).unwrap_or_default());
         drop(requests);
@@ -194,7 +184,7 @@ impl Shared {
             Act::Status(status, body) => (status, String::new(), body.to_owned()),
             Act::With(status, more, body) => (status, more.to_owned(), body.to_owned()),
             Act::Redirect => {
-                let to = self.elsewhere.lock().expect("no thread failed");
+                let to = locked(&self.elsewhere);
                 (
                     302,
                     format!("location: {to}/v1/chat/completions\r\n"),
@@ -205,7 +195,7 @@ impl Shared {
             Act::Bytes(bytes) => return stream.write_all(bytes),
             Act::Close => return Ok(()),
             Act::Silence => {
-                self.silent.lock().expect("no thread failed").push(stream);
+                locked(&self.silent).push(stream);
                 return Ok(());
             }
         };
@@ -246,7 +236,7 @@ impl Shared {
                 Step::Done => write!(out, "e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n")?,
                 Step::End => write!(out, "0\r\n\r\n")?,
                 Step::Hold => {
-                    self.silent.lock().expect("no thread failed").push(out);
+                    locked(&self.silent).push(out);
                     return Ok(());
                 }
             }
@@ -259,7 +249,7 @@ impl Shared {
         let mut first = String::new();
         reader.read_line(&mut first)?;
         let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
-        self.paths.lock().expect("no thread failed").push(path);
+        locked(&self.paths).push(path);
         let mut length = 0;
         loop {
             let mut line = String::new();
@@ -272,7 +262,7 @@ impl Shared {
             match name.to_lowercase().as_str() {
                 "content-length" => length = value.parse().expect("a number"),
                 "authorization" => {
-                    let mut seen = self.authorizations.lock().expect("no thread failed");
+                    let mut seen = locked(&self.authorizations);
                     seen.push(value.to_owned());
                 }
                 _ => {}
@@ -282,6 +272,10 @@ impl Shared {
         reader.read_exact(&mut body)?;
         Ok(body)
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().expect("no thread failed")
 }
 
 /// A piece of a streamed reply.

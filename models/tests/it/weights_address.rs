@@ -21,96 +21,57 @@ fn pull(store: &Store, address: &str) -> Result<Located, WeightsError> {
     store.pull(address, &mut |_| {})
 }
 
-/// A repository is of its kind, and gives the files that this kind needs.
+/// A repository with these files and a tokenizer is of this kind, and gives those that are wanted.
+#[track_caller]
+fn assert_kind(kind: Kind, files: &[(&str, &[u8])], wanted: &[&str]) {
+    let files = [files, &[TOKENIZER]].concat();
+    let hub = HubServer::of(Shelf::new("someone/thing", &files).pages());
+    let place = Place::new(&hub.url);
+    let located = pull(&place.store(), "someone/thing").unwrap();
+    let is_kind = matches!(located, Located::OnDisk { kind: found, .. } if found == kind);
+    assert!(is_kind, "{kind:?}: {located:?}");
+    let root = place.root().join("thing");
+    let findings = place.store().verify("thing").unwrap();
+    let is_intact = findings.iter().all(|at| at.verdict == Verdict::Intact);
+    assert!(is_intact, "{findings:?}");
+    let mut found: Vec<_> = findings.into_iter().map(|at| at.file).collect();
+    found.sort();
+    let expected = wanted.iter().map(|path| root.join(path));
+    assert_eq!(found, expected.collect::<Vec<_>>(), "{kind:?}");
+}
+
 #[test]
 fn a_repository_is_what_its_files_say() {
     let weights = content();
-    let bert = config("BertModel", "bert");
-    let reranker = config("BertForSequenceClassification", "bert");
-    let t5 = config("T5ForConditionalGeneration", "t5");
-    let llama = config("LlamaForCausalLM", "llama");
-    let gguf = gguf("qwen2", 12);
+    let tensors = ("model.safetensors", &weights[..]);
+    let torch = ("pytorch_model.bin", &weights[..]);
     let folder = ["config.json", "model.safetensors", "tokenizer.json"];
-    let encoder = [
-        "1_Pooling/config.json", "config.json", "modules.json", "pytorch_model.bin",
-        "tokenizer.json",
-    ];
-    let extractor = ["gliner_config.json", "pytorch_model.bin", "tokenizer.json"];
-    for (kind, wanted, more) in [
-        (
-            Kind::Encoder,
-            &encoder[..],
-            &[
-                ("1_Pooling/config.json", &b"{}"[..]),
-                ("config.json", &bert),
-                ("modules.json", b"[]"),
-                ("onnx/model.onnx", b"no"),
-                ("pytorch_model.bin", &weights),
-            ][..],
-        ),
-        (
-            Kind::Reranker,
-            &folder,
-            &[
-                ("config.json", &reranker),
-                ("model.safetensors", &weights),
-                ("modules.json", b"[]"),
-            ],
-        ),
-        (
-            Kind::Summariser,
-            &folder,
-            &[
-                ("config.json", &t5),
-                ("model.safetensors", &weights),
-                ("spiece.model", b"x"),
-            ],
-        ),
-        (
-            Kind::Extractor,
-            &extractor,
-            &[
-                ("gliner_config.json", b"{}"),
-                ("pytorch_model.bin", &weights),
-            ],
-        ),
-        (
-            Kind::Generator,
-            &folder,
-            &[
-                ("config.json", &llama),
-                ("model.safetensors", &weights),
-                ("x.gguf", b"GGUF"),
-            ],
-        ),
-        (
-            Kind::Generator,
-            &["one.gguf"],
-            &[
-                ("README.md", b"x"),
-                ("config.json", &llama),
-                ("one.gguf", &weights),
-            ],
-        ),
-        (Kind::Generator, &["one.gguf"], &[("one.gguf", &gguf)]),
-    ] {
-        let files = [more, &[TOKENIZER]].concat();
-        let hub = HubServer::of(Shelf::new("someone/thing", &files).pages());
-        let place = Place::new(&hub.url);
-        let located = pull(&place.store(), "someone/thing").unwrap();
-        let is_kind = matches!(located, Located::OnDisk { kind: found, .. } if found == kind);
-        assert!(is_kind, "{kind:?}: {located:?}");
-        let root = place.root().join("thing");
-        let findings = place.store().verify("thing").unwrap();
-        assert!(
-            findings.iter().all(|at| at.verdict == Verdict::Intact),
-            "{findings:?}"
-        );
-        let expected = wanted.iter().map(|path| root.join(path));
-        let mut found: Vec<_> = findings.into_iter().map(|at| at.file).collect();
-        found.sort();
-        assert_eq!(found, expected.collect::<Vec<_>>(), "{kind:?}");
-    }
+    let bert = config("BertModel", "bert");
+    let pooling = ("1_Pooling/config.json", &b"{}"[..]);
+    let modules = ("modules.json", &b"[]"[..]);
+    let onnx = ("onnx/model.onnx", &b"no"[..]);
+    let files = [pooling, ("config.json", &bert), modules, onnx, torch];
+    let wanted = [pooling.0, "config.json", modules.0, torch.0, TOKENIZER.0];
+    assert_kind(Kind::Encoder, &files, &wanted);
+    let reranker = config("BertForSequenceClassification", "bert");
+    let files = [("config.json", &reranker[..]), tensors, modules];
+    assert_kind(Kind::Reranker, &files, &folder);
+    let t5 = config("T5ForConditionalGeneration", "t5");
+    let files = [("config.json", &t5[..]), tensors, ("spiece.model", b"x")];
+    assert_kind(Kind::Summariser, &files, &folder);
+    let gliner = ("gliner_config.json", &b"{}"[..]);
+    let wanted = [gliner.0, torch.0, TOKENIZER.0];
+    assert_kind(Kind::Extractor, &[gliner, torch], &wanted);
+
+    // a generator comes as a folder or as one file
+    let llama = config("LlamaForCausalLM", "llama");
+    let settings = ("config.json", &llama[..]);
+    let files = [settings, tensors, ("x.gguf", b"GGUF")];
+    assert_kind(Kind::Generator, &files, &folder);
+    let files = [("README.md", &b"x"[..]), settings, ("one.gguf", &weights)];
+    assert_kind(Kind::Generator, &files, &["one.gguf"]);
+    let gguf = gguf("qwen2", 12);
+    assert_kind(Kind::Generator, &[("one.gguf", &gguf)], &["one.gguf"]);
 }
 
 #[test]

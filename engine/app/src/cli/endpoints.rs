@@ -135,9 +135,7 @@ mod tests {
     use crate::cli::args::{Cli, Command};
     use crate::cli::parsed_from;
 
-    /// Where the talk of a replay with these flags would go; the environment may set the endpoint
-    /// too.
-    /// environment.
+    /// Whether the talk of a replay with these flags goes to a server; the environment may name it.
     fn elsewhere(flags: &str, from_env: bool) -> Result<bool, String> {
         let words = ["weir", "replay", "x", "--distiller", "llm"];
         let cli: Cli = parsed_from(words.into_iter().chain(flags.split_whitespace()))

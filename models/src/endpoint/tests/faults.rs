@@ -9,43 +9,37 @@ const fn too_long(found: usize, limit: usize) -> Kind {
     }
 }
 
+const LLAMA_LONG: &str = concat!(
+    r#"{"error":{"code":400,"message":"the request exceeds the available context size, "#,
+    r#"try increasing it","type":"exceed_context_size_error","n_prompt_tokens":437,"#,
+    r#""n_ctx":256}}"#
+);
+const OPENAI_LONG: &str = concat!(
+    r#"{"error":{"message":"This model's maximum context length is 256 tokens. However, your "#,
+    r#"messages resulted in 437 tokens.","code":"context_length_exceeded"}}"#
+);
+const VLLM_LONG: &str = concat!(
+    r#"{"object":"error","message":"This model's maximum context length is 256 tokens. "#,
+    r#"However, you requested 437 tokens (431 in the messages).","code":400}"#
+);
+const PYTHON_LONG: &str =
+    r#"{"error":{"message":"Requested tokens (437) exceed context window of 256"}}"#;
+const OLLAMA: &str =
+    r#"{"error":{"message":"model \"tiny\" not found, try pulling it first","code":null}}"#;
+const VLLM: &str = r#"{"object":"error","message":"The model `tiny` does not exist.","code":404}"#;
+const UNKNOWN: Kind = Kind::ContextTooLong {
+    found: None,
+    limit: None,
+};
+const WINDOW: &str =
+    r#"{"error":{"code":400,"message":"context size","n_ctx":9,"n_prompt_tokens":12}}"#;
+const BARE: &str = r#"{"object":"error","message":"context size","code":400}"#;
+const TOOL: &str = r#"{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1"}]}}]}"#;
+const OLD_LLAMA: &[u8] = b"error: {\"code\":400,\"message\":\"context size\"}\n\n";
+const TOOL_PIECE: &str = r#"{"choices":[{"delta":{"tool_calls":[{"index":0}]}}]}"#;
+
 #[test]
-fn a_refusal_is_told_in_the_servers_words() {
-    const LLAMA_LONG: &str = concat!(
-        r#"{"error":{"code":400,"message":"the request exceeds the available context size, "#,
-        r#"try increasing it","type":"exceed_context_size_error","n_prompt_tokens":437,"n_ctx":256}}"#
-    );
-    const OPENAI_LONG: &str = concat!(
-        r#"{"error":{"message":"This model's maximum context length is 256 tokens. However, your "#,
-        r#"messages resulted in 437 tokens.","code":"context_length_exceeded"}}"#
-    );
-    const VLLM_LONG: &str = concat!(
-        r#"{"object":"error","message":"This model's maximum context length is 256 tokens. "#,
-        r#"However, you requested 437 tokens (431 in the messages).","code":400}"#
-    );
-    const PYTHON_LONG: &str =
-        r#"{"error":{"message":"Requested tokens (437) exceed context window of 256"}}"#;
-    const OLLAMA: &str =
-        r#"{"error":{"message":"model \"tiny\" not found, try pulling it first","code":null}}"#;
-    const VLLM: &str =
-        r#"{"object":"error","message":"The model `tiny` does not exist.","code":404}"#;
-    const UNKNOWN: Kind = Kind::ContextTooLong {
-        found: None,
-        limit: None,
-    };
-    const WINDOW: &str =
-        r#"{"error":{"code":400,"message":"context size","n_ctx":9,"n_prompt_tokens":12}}"#;
-    const BARE: &str = r#"{"object":"error","message":"context size","code":400}"#;
-    const TOOL: &str = r#"{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1"}]}}]}"#;
-    const OLD_LLAMA: &[u8] = b"error: {\"code\":400,\"message\":\"context size\"}\n\n";
-    const TOOL_PIECE: &str = r#"{"choices":[{"delta":{"tool_calls":[{"index":0}]}}]}"#;
-    let page = "<html><Title>404 Not\nFound</title></html>";
-    let no_key = "WEIR_TEST_NO_SUCH_KEY|401|without a key|Invalid key";
-    let called = [
-        Step::Data(TOOL_PIECE),
-        Step::Finish("tool_calls"),
-        Step::Done,
-    ];
+fn a_request_that_is_too_long_is_told_in_tokens() {
     told(
         too_long(437, 256),
         &[
@@ -70,6 +64,12 @@ fn a_refusal_is_told_in_the_servers_words() {
             (Act::Stream(&[Step::Bytes(OLD_LLAMA)]), "status 400"),
         ],
     );
+}
+
+#[test]
+fn a_refusal_is_told_in_the_servers_words() {
+    let page = "<html><Title>404 Not\nFound</title></html>";
+    let no_key = "WEIR_TEST_NO_SUCH_KEY|401|without a key|Invalid key";
     told(
         Kind::Key,
         &[
@@ -104,6 +104,15 @@ fn a_refusal_is_told_in_the_servers_words() {
             (Act::Status(400, "schema not found by the model"), "400"),
         ],
     );
+}
+
+#[test]
+fn what_is_no_reply_is_told() {
+    let called = [
+        Step::Data(TOOL_PIECE),
+        Step::Finish("tool_calls"),
+        Step::Done,
+    ];
     told(
         Kind::Malformed,
         &[

@@ -34,20 +34,21 @@ fn a_streamed_reply_comes_piece_by_piece() {
     assert_eq!(sent["messages"][0]["content"], "Who?");
 }
 
+const PARTS: &str = concat!(
+    r#"{"choices":[{"message":{"content":[{"type":"text","text":"Bo"},"#,
+    r#"{"type":"text","text":"b."}]},"finish_reason":"length"}]}"#
+);
+// lines end with \n, \r\n or \r
+const LINES: &[u8] = b"\xef\xbb\xbfdata: {\"choices\":[{\"delta\":{\"content\":\"Bo\"}}]}\r\n\
+    \r\n: alive\nevent: x\rdata:{\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\n\nid\n\
+    data: [DONE]";
+const UNNAMED: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Bob\"}}]}\n\ndata: [DONE]\n\n";
+const REASONING: &str = r#"{"choices":[{"delta":{"reasoning_content":"let me see"}}]}"#;
+const EMPTY: &str = r#"{"choices":[{"delta":{"content":"Anna"},"finish_reason":""}]}"#;
+const NULL: &str = r#"{"choices":[{"delta":{"content":" and"},"finish_reason":"null"}]}"#;
+
 #[test]
 fn a_reply_is_read_however_it_comes() {
-    const PARTS: &str = concat!(
-        r#"{"choices":[{"message":{"content":[{"type":"text","text":"Bo"},"#,
-        r#"{"type":"text","text":"b."}]},"finish_reason":"length"}]}"#
-    );
-    // lines end with \n, \r\n or \r
-    const LINES: &[u8] = b"\xef\xbb\xbfdata: {\"choices\":[{\"delta\":{\"content\":\"Bo\"}}]}\r\n\r\n\
-        : alive\nevent: x\rdata:{\"choices\":[{\"delta\":{\"content\":\"b\"}}]}\n\nid\ndata: [DONE]";
-    const UNNAMED: &str =
-        "data: {\"choices\":[{\"delta\":{\"content\":\"Bob\"}}]}\n\ndata: [DONE]\n\n";
-    const REASONING: &str = r#"{"choices":[{"delta":{"reasoning_content":"let me see"}}]}"#;
-    const EMPTY: &str = r#"{"choices":[{"delta":{"content":"Anna"},"finish_reason":""}]}"#;
-    const NULL: &str = r#"{"choices":[{"delta":{"content":" and"},"finish_reason":"null"}]}"#;
     let (bob, stop, length) = (
         Step::Words("Bob"),
         Step::Finish("stop"),
