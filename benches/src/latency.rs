@@ -27,7 +27,7 @@ use weir_asr::WhisperModel;
 use weir_core::limits;
 use weir_models::{DeviceChoice, WordHashEncoder};
 
-/// Recordings that are played at real pace: one to one's voice, a minute and a half.
+/// Recordings that are played at real pace: a speech and two readings, a minute and a half.
 const PLAYED: [&str; 3] = [
     "kennedy-1961.flac",
     "austen-sense-and-sensibility.flac",
@@ -39,8 +39,8 @@ const QUESTIONS: usize = 100;
 /// Options of `latency`.
 #[derive(clap::Args)]
 pub(crate) struct LatencyArgs {
-    /// Where encoder and recogniser compute: cpu, cuda, cuda:N, metal. The built-in models run on
-    /// the processor: name others with --encoder and --asr-model
+    /// Where encoder and recogniser compute: cpu, cuda, cuda:N, metal. The built-in models always
+    /// run on the processor: for another device give --encoder and --asr-model
     #[arg(long, default_value_t)]
     device: DeviceChoice,
     /// Turns to hear; a row for each decade from 1,000. A million takes half an hour
@@ -221,8 +221,9 @@ fn of_grown(rows: &[simulate::Row]) -> String {
     ];
     let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
     format!(
-        "\n## By turns heard\n\nMade-up talk without end with hashed words as vectors, so the \
-         encoder is not in these times. All states answer the same questions in turn.\n\n{}",
+        "\n## By turns heard\n\nMade-up talk with hashed words as vectors, so the encoder is not \
+         in these times. All states answer the same questions in turn. A turn pays for what it \
+         copies while a reader holds a snapshot.\n\n{}",
         table(&heads, &lines)
     )
 }
