@@ -47,7 +47,7 @@ pub(crate) struct LatencyArgs {
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1_000..))]
     turns: u64,
     /// Tokens the memory may hold
-    #[arg(long, default_value_t = limits::BUDGET_TOKENS_DEFAULT)]
+    #[arg(long, default_value_t = limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT)]
     budget_tokens: usize,
     /// Bytes of the transcript on disk beside memory; 0 for none
     #[arg(long, default_value_t = limits::TRANSCRIPT_BYTES_DEFAULT)]
@@ -279,14 +279,16 @@ fn of_spoken(spoken: &mut Totals, parts: &[stages::Row]) -> String {
     };
     let (half, most) = (of_stage(|row| row.us_p50), of_stage(|row| row.us_p95));
     let cpu = number(spoken.cpu(), 2);
-    let seconds = |us: f64| number(Some(us / 1e6), 2);
+    // where no word is recognised there is nothing to time
+    let seconds = |us: f64, of: &Times| number((of.count() > 0).then_some(us / 1e6), 2);
     let mut lines = Vec::new();
     let mut line = |name: &str, times: &mut Times, (half, most): (f64, f64)| {
+        let (p50, p95) = (times.percentile(50), times.percentile(95));
         lines.push(vec![
             name.to_owned(),
             times.count().to_string(),
-            seconds(times.percentile(50) + half),
-            seconds(times.percentile(95) + most),
+            seconds(p50 + half, times),
+            seconds(p95 + most, times),
         ]);
     };
     let counts = &mut spoken.counts;
