@@ -27,7 +27,7 @@ use weir_asr::WhisperModel;
 use weir_core::limits;
 use weir_models::{DeviceChoice, WordHashEncoder};
 
-/// Recordings that are played at real pace: one to one's voice, a minute and a half.
+/// Recordings that are played at real pace: a speech and two readings, a minute and a half.
 const PLAYED: [&str; 3] = [
     "kennedy-1961.flac",
     "austen-sense-and-sensibility.flac",
@@ -39,15 +39,15 @@ const QUESTIONS: usize = 100;
 /// Options of `latency`.
 #[derive(clap::Args)]
 pub(crate) struct LatencyArgs {
-    /// Where encoder and recogniser compute: cpu, cuda, cuda:N, metal. The built-in models run on
-    /// the processor: name others with --encoder and --asr-model
+    /// Where encoder and recogniser compute: cpu, cuda, cuda:N, metal. The built-in models always
+    /// run on the processor: for another device give --encoder and --asr-model
     #[arg(long, default_value_t)]
     device: DeviceChoice,
     /// Turns to hear; a row for each decade from 1,000. A million takes half an hour
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1_000..))]
     turns: u64,
     /// Tokens the memory may hold
-    #[arg(long, default_value_t = limits::BUDGET_TOKENS_DEFAULT)]
+    #[arg(long, default_value_t = limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT)]
     budget_tokens: usize,
     /// Bytes of the transcript on disk beside memory; 0 for none
     #[arg(long, default_value_t = limits::TRANSCRIPT_BYTES_DEFAULT)]
@@ -221,8 +221,9 @@ fn of_grown(rows: &[simulate::Row]) -> String {
     ];
     let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
     format!(
-        "\n## By turns heard\n\nMade-up talk without end with hashed words as vectors, so the \
-         encoder is not in these times. All states answer the same questions in turn.\n\n{}",
+        "\n## By turns heard\n\nMade-up talk with hashed words as vectors, so the encoder is not \
+         in these times. All states answer the same questions in turn. A turn pays for what it \
+         copies while a reader holds a snapshot.\n\n{}",
         table(&heads, &lines)
     )
 }
@@ -278,14 +279,16 @@ fn of_spoken(spoken: &mut Totals, parts: &[stages::Row]) -> String {
     };
     let (half, most) = (of_stage(|row| row.us_p50), of_stage(|row| row.us_p95));
     let cpu = number(spoken.cpu(), 2);
-    let seconds = |us: f64| number(Some(us / 1e6), 2);
+    // where no word is recognised there is nothing to time
+    let seconds = |us: f64, of: &Times| number((of.count() > 0).then_some(us / 1e6), 2);
     let mut lines = Vec::new();
     let mut line = |name: &str, times: &mut Times, (half, most): (f64, f64)| {
+        let (p50, p95) = (times.percentile(50), times.percentile(95));
         lines.push(vec![
             name.to_owned(),
             times.count().to_string(),
-            seconds(times.percentile(50) + half),
-            seconds(times.percentile(95) + most),
+            seconds(p50 + half, times),
+            seconds(p95 + most, times),
         ]);
     };
     let counts = &mut spoken.counts;
