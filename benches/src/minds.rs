@@ -183,7 +183,7 @@ impl Seen<'_> {
             question: &self.probe.question,
             answer,
             abstained,
-            context: &self.recall.context,
+            context: &self.recall.context.text,
             context_turns: self.turns,
             said: self.said,
             held: None,
@@ -244,8 +244,8 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
             .session()
             .recall(&question, self.plan.context_tokens);
         self.probes += 1;
-        self.context_tokens.add(Some(recall.context_tokens as f64));
-        let turns = recall.context_utterances.iter().map(|(_, id)| id.clone());
+        self.context_tokens.add(Some(recall.context.tokens as f64));
+        let turns = recall.context.utterances.iter().map(|(_, id)| id.clone());
         let turns: Vec<String> = turns.collect();
         let answers = match self.probes <= self.plan.answers_max {
             true => self.plan.answerers.len(),

@@ -272,7 +272,8 @@ fn asked(questions: &[(String, Question)], by: impl Fn(&Question) -> Recall) -> 
             times.add(us(before));
             let shown = || {
                 recall
-                    .context_utterances
+                    .context
+                    .utterances
                     .iter()
                     .any(|(_, shown)| shown == id)
             };

@@ -119,7 +119,7 @@ impl System {
                 let asked = (turn, Some(self.user.as_str()));
                 let tokens = settings.context_tokens;
                 let asked = ask(memory.session(), &mut context, asked, tokens, &mut ())?;
-                asked.recall.context
+                asked.recall.context.text
             }
         };
         Ok(Handed { memory, history })
