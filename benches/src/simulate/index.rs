@@ -123,8 +123,8 @@ fn measured(
             said.iter().map(|(_, id)| id.clone()).collect()
         };
         let (whole, part) = (
-            ids(&whole.context_utterances),
-            ids(&part.context_utterances),
+            ids(&whole.context.utterances),
+            ids(&part.context.utterances),
         );
         shown += usize::from(whole.contains(&fact.id));
         found += usize::from(whole.contains(&fact.id) && part.contains(&fact.id));
