@@ -171,7 +171,7 @@ pub(crate) fn natural(
                 answer: &answer.text,
                 declined: !answer.kind.is_answered(),
                 right: asked.answer.is_some().then_some(right),
-                support: recall.support,
+                support: recall.heard.support,
             };
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
         }

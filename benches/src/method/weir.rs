@@ -293,10 +293,10 @@ impl Method for Weir {
                 abstained: !answer.kind.is_answered(),
             }
         });
-        let turns = recall.context_utterances.into_iter().map(|(_, id)| id);
+        let turns = recall.context.utterances.into_iter().map(|(_, id)| id);
         Ok(Recalled {
             turns: turns.collect(),
-            context: recall.context,
+            context: recall.context.text,
             answer,
         })
     }

@@ -8,7 +8,7 @@ use super::dialogue::Turn;
 use anyhow::Result;
 use std::sync::Arc;
 use weir_core::answer::Quote;
-use weir_core::ask::{AskContext, ContextFrom, ask};
+use weir_core::ask::{AskContext, AskedText, ContextFrom, ask};
 use weir_core::profile::ProfileFact;
 use weir_engine::Memory;
 use weir_engine::Utterance;
@@ -109,10 +109,13 @@ impl System {
                     reranker: None,
                     answerer: &mut Quote,
                 };
-                let asked = (turn, Some(self.user.as_str()));
+                let asked = AskedText {
+                    text: turn,
+                    asked_by: Some(&self.user),
+                };
                 let tokens = settings.context_tokens;
                 let asked = ask(memory.session(), &mut context, asked, tokens, &mut ())?;
-                asked.recall.context
+                asked.recall.context.text
             }
         };
         Ok(Handed { memory, history })

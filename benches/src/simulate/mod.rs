@@ -288,7 +288,7 @@ fn marked(
         for fact in asked {
             let question = question(encoder, &fact.question)?;
             let recall = recalled(session, &question, transcript, context_tokens);
-            let shown = &recall.context_utterances;
+            let shown = &recall.context.utterances;
             found += usize::from(shown.iter().any(|(_, id)| *id == fact.id));
         }
         Ok(found as f64 / asked.len().max(1) as f64)

@@ -173,7 +173,12 @@ impl Told {
     fn check_context(&self, recall: &Recall) -> usize {
         let mut count = 0;
         let mut heading = "";
-        for line in recall.context.lines().filter(|it| !it.starts_with('[')) {
+        for line in recall
+            .context
+            .text
+            .lines()
+            .filter(|it| !it.starts_with('['))
+        {
             match heading {
                 _ if line.starts_with("## ") => heading = line,
                 "## Beliefs:" => self.check_belief(recall, line),
@@ -208,7 +213,11 @@ impl Told {
 
     /// Checks a line of a context that tells a belief against what its holder said.
     fn check_belief(&self, recall: &Recall, line: &str) {
-        let belief = recall.beliefs.iter().find(|it| it.to_string() == line);
+        let belief = recall
+            .known
+            .beliefs
+            .iter()
+            .find(|it| it.to_string() == line);
         let belief = belief.unwrap_or_else(|| panic!("no belief: {line}"));
         let said = belief.said.as_ref().expect("a belief has a remark");
         self.check_said_by(belief.holder.as_deref(), said);
@@ -222,7 +231,7 @@ impl Told {
             let speaker = it.speaker.as_ref();
             speaker.map_or(sentence.clone(), |name| format!("{name}: {sentence}")) == line
         };
-        let fact = recall.facts.iter().find(tells);
+        let fact = recall.known.facts.iter().find(tells);
         let fact = fact.unwrap_or_else(|| panic!("no fact: {line}"));
         let said = fact.said.as_ref().expect("a fact has evidence");
         self.check_said_by(fact.speaker.as_deref(), said);
@@ -242,7 +251,7 @@ impl Told {
     /// Checks every quote of a recall, and of its answer; returns their number.
     fn check_quotes(&self, question: &str, recall: &Recall) -> usize {
         let answer = quote(&self.question(question), recall);
-        let citations = recall.citations.iter().chain(&answer.citations);
+        let citations = recall.heard.citations.iter().chain(&answer.citations);
         citations.filter(|it| self.check_citation(it)).count()
     }
 

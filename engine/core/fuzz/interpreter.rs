@@ -220,8 +220,8 @@ impl Life<'_> {
             asked_by,
         };
         let recall = self.session.recall(&question, room);
-        assert!(recall.context_tokens <= room);
-        let (nodes, session_ms) = (recall.nodes, recall.session_ms);
+        assert!(recall.context.tokens <= room);
+        let (nodes, session_ms) = (recall.context.nodes, recall.session_ms);
         self.apply(&Input::Recalled { nodes, session_ms });
     }
 

@@ -47,7 +47,7 @@ pub(crate) fn offer(image: &[u8]) -> Option<Session> {
         asked_by: None,
     };
     let recall = session.recall(&question, 200);
-    assert!(recall.context_tokens <= 200);
+    assert!(recall.context.tokens <= 200);
     let _ = (session.held(), session.stream_ms(), session.next_block());
     let written = session.to_image();
     let again = Session::from_image(&written, counter()).expect("its own image");

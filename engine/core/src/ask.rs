@@ -91,21 +91,31 @@ pub trait Watch {
 
 impl Watch for () {}
 
-/// Answers a question, `(text, asked_by)`, from a session without changing it.
+/// A question in words.
+#[derive(Debug, Clone, Copy)]
+pub struct AskedText<'a> {
+    /// Its words.
+    pub text: &'a str,
+    /// Who asks: whom "I" and "my" refer to.
+    pub asked_by: Option<&'a str>,
+}
+
+/// Answers a question from a session without changing it.
 ///
 /// # Errors
 /// [`EncodeError`] when the question cannot be encoded.
 pub fn ask(
     session: &Session,
     context: &mut AskContext<'_>,
-    (text, asked_by): (&str, Option<&str>),
+    question: AskedText<'_>,
     context_tokens: usize,
     watch: &mut dyn Watch,
 ) -> Result<Asked, EncodeError> {
+    let text = question.text;
     let encoded = context.encoder.encode_queries_for_search(&[text])?.pop();
     watch.done(AskStep::Encoded);
     let names = session.speaker_names();
-    let asked_by = asked_by.map(|it| names.current(it).to_owned());
+    let asked_by = question.asked_by.map(|it| names.current(it).to_owned());
     let question = Question::new(text, encoded.unwrap_or_default(), asked_by);
     let mut found = match context.index {
         Some(index) => session.search_by(&question, index),
@@ -171,17 +181,27 @@ pub fn persona(session: &Session, asked_by: Option<&str>) -> Vec<String> {
     own.unwrap_or_default()
 }
 
-/// Checks the claims of an answer against what was found, what it cites, and the asker's
-/// [`persona`]; `(asked_by, persona)` are the asker's.
+/// The asker, with what they said of themselves ([`persona`]).
+#[derive(Debug, Clone, Copy)]
+pub struct Asker<'a> {
+    /// The name, if it is known.
+    pub name: Option<&'a str>,
+    /// Sentences in the first person.
+    pub persona: &'a [String],
+}
+
+/// Checks the claims of an answer against what was found, what it cites, and what the asker said
+/// of themselves.
 ///
 /// # Errors
 /// [`CheckError`] of the first claim that cannot be checked.
 pub fn checked(
-    answer: (&Answer, &Recall),
-    (asked_by, persona): (Option<&str>, &[String]),
+    answer: &Answer,
+    recall: &Recall,
+    asker: Asker<'_>,
     check: &mut dyn CheckClaim,
 ) -> Result<AnswerCheck, CheckError> {
-    let speaker = asked_by;
-    let facts = persona.iter().map(|text| Spoken { speaker, text });
-    check_answer(answer, &facts.collect::<Vec<_>>(), check)
+    let speaker = asker.name;
+    let facts = asker.persona.iter().map(|text| Spoken { speaker, text });
+    check_answer(answer, recall, &facts.collect::<Vec<_>>(), check)
 }

@@ -5,7 +5,7 @@
 //! session, implement [`TakesInputs`] and use that in place of the [`Session`].
 
 use crate::answer::{Answer, Answerer, Quote, Recall};
-use crate::ask::{AskContext, Asked, ContextFrom, Watch, ask};
+use crate::ask::{AskContext, Asked, AskedText, ContextFrom, Watch, ask};
 use crate::character::Character;
 use crate::config::{ConfigError, SessionConfig};
 use crate::distil::{Distil, DistilError, Extractive};
@@ -221,7 +221,10 @@ impl<S: TakesInputs> Driver<S> {
             answerer: self.answerer.as_mut(),
         };
         let session = self.session.session();
-        let question = (text, asking.asked_by);
+        let question = AskedText {
+            text,
+            asked_by: asking.asked_by,
+        };
         let tokens = asking.context_tokens;
         let asked = ask(session, &mut context, question, tokens, watch)?;
         self.session.apply(asked.recall.access_input())?;

@@ -84,8 +84,8 @@ pub(super) fn run(
     };
     let mut answered = ask_timed(&session, &mut context, &asking, settings)?;
     answered.unrecognised_ms += still_listening(args, terminal);
-    if answered.recall.unreadable > 0 {
-        terminal.warn(&unreadable(answered.recall.unreadable));
+    if answered.recall.heard.unreadable > 0 {
+        terminal.warn(&unreadable(answered.recall.heard.unreadable));
     }
     show(args, &answered, checking, terminal)?;
     if let Some(out) = &args.clip {

@@ -216,7 +216,7 @@ fn as_json(turn: &str, reply: &Reply, check: Option<&AnswerCheck>) -> serde_json
                 "grounded": answer.grounded,
                 "citations": answer.citations.iter().map(CitationResult::of).collect::<Vec<_>>(),
                 "passages": answer.passages,
-                "context_tokens": recall.context_tokens,
+                "context_tokens": recall.context.tokens,
                 "not_reranked": not_reranked,
             }),
         ),

@@ -4,7 +4,7 @@ use super::terminal::{Terminal, Tint, many, plain};
 use weir_core::answer::{
     AnswerCheck, CheckClaim, CheckError, CheckShares, CheckedClaim, Finding, Share,
 };
-use weir_core::ask::checked;
+use weir_core::ask::{Asker, checked};
 use weir_core::text::Verdict;
 use weir_engine::pipeline::Answered;
 use weir_engine::results::ChecksResult;
@@ -32,10 +32,13 @@ impl Checking {
         answered: &Answered,
         terminal: &mut Terminal,
     ) -> Option<AnswerCheck> {
-        let asker = answered.asking.asked_by.as_deref();
-        let asker = (asker, answered.persona.as_slice());
-        let answer = (&answered.answer, &answered.recall);
-        let checked = succeeded(checked(answer, asker, self.check.as_mut()), terminal);
+        let asker = Asker {
+            name: answered.asking.asked_by.as_deref(),
+            persona: &answered.persona,
+        };
+        let check = self.check.as_mut();
+        let checked = checked(&answered.answer, &answered.recall, asker, check);
+        let checked = succeeded(checked, terminal);
         match &checked {
             Some(checked) => self.shares += checked.shares,
             None => self.not_checked += 1,

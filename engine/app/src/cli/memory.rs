@@ -88,7 +88,6 @@ fn tree(
         tree,
         transcript: &transcript,
         all,
-        people: tree.people(),
     };
     minutes.print(terminal)?;
     tell_unrecognised(&view.session, terminal)

@@ -5,8 +5,7 @@ use super::node_words::{shown, words_of};
 use super::terminal::{Terminal, Tint, clock, plain};
 use jiff::civil::Date;
 use jiff::{Timestamp, tz::TimeZone};
-use std::collections::BTreeSet;
-use weir_core::memory::{Kind, MemoryTree, Node};
+use weir_core::memory::{Kind, MemoryTree, Node, Titles};
 use weir_core::text::{date_of, in_words};
 use weir_engine::store::TranscriptReader;
 
@@ -21,7 +20,6 @@ pub(super) struct Minutes<'a> {
     pub(super) transcript: &'a TranscriptReader,
     /// Whether greetings and short replies are listed too.
     pub(super) all: bool,
-    pub(super) people: BTreeSet<String>,
 }
 
 /// First and last time of the statements below a node.
@@ -134,7 +132,7 @@ impl Minutes<'_> {
 
     fn title(&self, node: &Node) -> String {
         let words = |unit: &Node| words_of(unit, self.transcript);
-        self.tree.title_in(node, &words)
+        Titles::with_words(self.tree, &words).title(node)
     }
 
     fn units(
@@ -145,7 +143,7 @@ impl Minutes<'_> {
     ) -> anyhow::Result<()> {
         let mut left_out = 0;
         for unit in self.tree.children(event.id) {
-            if !self.all && is_small_talk(self.tree, unit, self.transcript, &self.people) {
+            if !self.all && is_small_talk(self.tree, unit, self.transcript) {
                 left_out += 1;
                 continue;
             }
@@ -198,14 +196,9 @@ impl Minutes<'_> {
 }
 
 /// Whether minutes omit a unit.
-pub(super) fn is_small_talk(
-    tree: &MemoryTree,
-    unit: &Node,
-    transcript: &TranscriptReader,
-    people: &BTreeSet<String>,
-) -> bool {
+pub(super) fn is_small_talk(tree: &MemoryTree, unit: &Node, transcript: &TranscriptReader) -> bool {
     let words = words_of(unit, transcript);
-    words.is_some_and(|words| tree.is_small_talk(unit, &words, people))
+    words.is_some_and(|words| Titles::of(tree).is_small_talk(unit, &words))
 }
 
 /// Wraps text to lines of at most `room` columns, two fewer from the second on, with a name at the

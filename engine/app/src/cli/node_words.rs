@@ -1,6 +1,6 @@
 //! The displayed words of a node.
 
-use weir_core::memory::{Kind, MemoryTree, Node};
+use weir_core::memory::{Kind, MemoryTree, Node, Titles};
 use weir_core::transcript::Transcript;
 use weir_engine::store::TranscriptReader;
 
@@ -20,12 +20,16 @@ pub(super) fn shown(tree: &MemoryTree, node: &Node, transcript: &TranscriptReade
             let said = node.evidence.first().filter(|_| node.is_key());
             let said = said.and_then(|item| transcript.quote(item));
             match (said, &node.speaker) {
-                (Some(said), Some(speaker)) => format!("{speaker}: {}", node.showing(&said)),
-                (Some(said), None) => node.showing(&said).into_owned(),
+                (Some(said), Some(speaker)) => {
+                    format!("{speaker}: {}", node.display_text_with(&said))
+                }
+                (Some(said), None) => node.display_text_with(&said).into_owned(),
                 (None, _) if node.is_key() => format!("[key words] {}", node.text),
                 (None, _) => node.rendered(),
             }
         }
-        Kind::Event | Kind::Scene => tree.title_in(node, &|unit| words_of(unit, transcript)),
+        Kind::Event | Kind::Scene => {
+            Titles::with_words(tree, &|unit| words_of(unit, transcript)).title(node)
+        }
     }
 }

@@ -56,14 +56,14 @@ pub(super) fn noted(
     terminal: &Terminal,
 ) -> Vec<String> {
     notes.extend(not_reranked.map(|why| format!("not reranked: {}", plain(why))));
-    let forgotten = recall.faded && !answer.kind.is_answered();
-    if let Some(character) = recall.character.as_ref().filter(|_| forgotten) {
+    let forgotten = recall.persona.faded && !answer.kind.is_answered();
+    if let Some(character) = recall.persona.character.as_ref().filter(|_| forgotten) {
         let name = plain(&character.name);
         notes.push(format!("{name} has forgotten what fits best"));
     }
     let notes = notes.iter();
     let notes = notes.map(|text| terminal.tint(Tint::Faint, &format!("  {text}")));
-    let mut lines = told(answer, recall.spans_days, terminal);
+    let mut lines = told(answer, recall.heard.spans_days, terminal);
     lines.splice(1..1, notes.collect::<Vec<_>>());
     lines
 }

@@ -3,7 +3,8 @@
 
 use super::claim_check::{CheckClaim, CheckError};
 use super::claims::{AnswerClaim, answer_claims, retrieved};
-use super::types::{Answer, Citation, Recall};
+use super::recall::Recall;
+use super::types::{Answer, Citation};
 use crate::limits;
 use crate::text::{Spoken, Verdict, resolved, words};
 use serde::{Deserialize, Serialize};
@@ -106,7 +107,8 @@ impl AddAssign for CheckShares {
 /// # Errors
 /// [`CheckError`] of the first claim that cannot be checked.
 pub fn check_answer(
-    (answer, recall): (&Answer, &Recall),
+    answer: &Answer,
+    recall: &Recall,
     persona: &[Spoken<'_>],
     check: &mut dyn CheckClaim,
 ) -> Result<AnswerCheck, CheckError> {

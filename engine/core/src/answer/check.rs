@@ -6,7 +6,8 @@
 //! the question, is never supported: the cited statements are the answer then.
 
 use super::quote::likely;
-use super::types::{Question, Recall, Statement};
+use super::recall::Recall;
+use super::types::{Question, Statement};
 use crate::text::{SourceTerms, sentences as cut, words};
 use std::collections::BTreeSet;
 
@@ -25,19 +26,31 @@ pub(super) struct Checked<'a> {
 /// left out: an instruction spoken into the stream is evidence of itself, but no answer.
 pub(super) fn offered(recall: &Recall) -> Vec<&Statement> {
     // a reranker's first statement need not be the strongest
-    let strengths = recall.statements.iter().map(|statement| statement.strength);
+    let strengths = recall
+        .heard
+        .statements
+        .iter()
+        .map(|statement| statement.strength);
     let least = BEARS_SHARE * strengths.fold(0.0, f32::max);
-    let strong = recall.statements.iter().filter(|it| it.strength >= least);
+    let strong = recall
+        .heard
+        .statements
+        .iter()
+        .filter(|it| it.strength >= least);
     let mut offered: Vec<&Statement> = Vec::new();
-    let known = recall.known().filter(|it| !it.text.is_empty());
-    let passages = || recall.passages.iter();
+    let known = recall.known.evidence().filter(|it| !it.text.is_empty());
+    let passages = || recall.passages.best.iter();
     // a passage that answers comes first, others last
-    let first = passages().take(usize::from(recall.passage_answers));
+    let first = passages().take(usize::from(recall.passages.lead));
     let said = first
         .chain(known)
         .chain(likely(recall))
-        .chain(&recall.joined);
-    for statement in said.chain(strong).chain(&recall.profile).chain(passages()) {
+        .chain(&recall.heard.joined);
+    for statement in said
+        .chain(strong)
+        .chain(&recall.known.profile)
+        .chain(passages())
+    {
         let same = |known: &&Statement| {
             let proof = |of: &Statement| of.citations.first().map(|c| c.evidence.turn);
             (&known.text, &known.speaker, proof(known))

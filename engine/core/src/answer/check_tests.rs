@@ -12,7 +12,7 @@ fn checked(answer: &Answer, recall: &Recall, persona: &[&str]) -> AnswerCheck {
         text,
     });
     let persona: Vec<Spoken<'_>> = persona.collect();
-    check_answer((answer, recall), &persona, &mut LexicalCheck).expect("words cannot fail")
+    check_answer(answer, recall, &persona, &mut LexicalCheck).expect("words cannot fail")
 }
 
 /// The memory's own answer, with another text in its place if one is given.
@@ -52,7 +52,7 @@ fn quotes_are_claims_that_prove_themselves() {
 fn a_quote_that_says_tomorrow_proves_the_day() {
     let text = "Alice: I moved tomorrow (2 March 2025).";
     let (mut answer, mut recall) = answered("Where did Alice move to?", Some(text));
-    recall.statements.clear();
+    recall.heard.statements.clear();
     let citation = &mut answer.citations[0];
     citation.quote = Some("I moved tomorrow.".to_owned());
     let day_is_known = |answer: &Answer| checked(answer, &recall, &[]).shares.cited;
@@ -195,7 +195,7 @@ fn a_check_that_fails_says_which_and_why() {
         (Says::new("perhaps"), "not what was asked for"),
     ] {
         let mut check = PromptedCheck::new(Box::new(says));
-        let error = check_answer((&answer, &recall), &[], &mut check);
+        let error = check_answer(&answer, &recall, &[], &mut check);
         let error = error.expect_err("it failed").to_string();
         assert!(error.starts_with("script could not check"), "{error}");
         assert!(error.contains(why), "{error}");

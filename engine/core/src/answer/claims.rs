@@ -5,8 +5,9 @@
 //! in these words; the quotes behind it are claims.
 
 use super::check::sentences;
+use super::recall::Recall;
 use super::rendering::prefix;
-use super::types::{Answer, Recall, Statement};
+use super::types::{Answer, Statement};
 use super::{feeling, known};
 use crate::limits;
 use crate::text::{Spoken, asked_and_said, clauses, is_question, words};
@@ -43,7 +44,7 @@ pub fn answer_claims(answer: &Answer, recall: &Recall) -> Vec<AnswerClaim> {
     let statements = retrieved(recall);
     let mut claims = Vec::new();
     let mut speaker = None;
-    for sentence in sentences(told(answer, recall)) {
+    for sentence in sentences(own_text(answer, recall)) {
         let mut left = Some(sentence);
         while let Some(piece) = left {
             let (who, said) = quoted(piece, &statements).unwrap_or((speaker, piece));
@@ -75,11 +76,12 @@ fn quoted<'a>(piece: &'a str, statements: &[&'a Statement]) -> Option<(Option<&'
 }
 
 /// The text of an answer without what memory computed.
-fn told<'a>(answer: &'a Answer, recall: &Recall) -> &'a str {
+fn own_text<'a>(answer: &'a Answer, recall: &Recall) -> &'a str {
     let mut text = answer.text.as_str();
-    let premise = recall.premise.as_ref().map(ToString::to_string);
-    let beliefs = (!recall.beliefs.is_empty()).then(|| feeling::summary(&recall.beliefs));
-    let facts = (!recall.facts.is_empty()).then(|| known::summary(&recall.facts));
+    let premise = recall.reading.premise.as_ref().map(ToString::to_string);
+    let beliefs =
+        (!recall.known.beliefs.is_empty()).then(|| feeling::summary(&recall.known.beliefs));
+    let facts = (!recall.known.facts.is_empty()).then(|| known::summary(&recall.known.facts));
     for computed in premise.iter().chain(&beliefs).chain(&facts) {
         text = text
             .strip_prefix(computed.as_str())
@@ -112,17 +114,18 @@ fn can_be_checked(part: &str) -> bool {
 
 /// All statements that recall found, each once.
 pub(super) fn retrieved(recall: &Recall) -> Vec<&Statement> {
-    let overview = recall.overview.iter().flat_map(|it| &it.statements);
+    let overview = recall.reading.overview.iter().flat_map(|it| &it.statements);
     let found = recall
+        .heard
         .answers
         .iter()
-        .chain(&recall.statements)
-        .chain(&recall.joined);
+        .chain(&recall.heard.statements)
+        .chain(&recall.heard.joined);
     let found = found
-        .chain(recall.known())
-        .chain(&recall.elsewhere)
-        .chain(&recall.profile)
-        .chain(&recall.passages);
+        .chain(recall.known.evidence())
+        .chain(&recall.heard.elsewhere)
+        .chain(&recall.known.profile)
+        .chain(&recall.passages.best);
     let mut known: Vec<&Statement> = Vec::new();
     for statement in found.chain(overview).filter(|it| !it.text.is_empty()) {
         let of = |it: &Statement| (it.speaker.clone(), it.day.clone(), it.text.clone());

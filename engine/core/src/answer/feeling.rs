@@ -1,7 +1,8 @@
 //! Answers to questions of feeling, from beliefs: "Ana is positive about the new office."
 
+use super::recall::Recall;
 use super::rendering::{cited, spoken, with_words};
-use super::types::{Answer, AnswerKind, Believed, Recall, Statement};
+use super::types::{Answer, AnswerKind, Believed, Statement};
 use crate::beliefs::Tally;
 use crate::limits;
 use crate::talk::opinion_label;
@@ -59,12 +60,16 @@ impl Believed {
 }
 
 /// The answer to a question of feeling, if memory has a belief about it and the premise stands.
-pub(super) fn told(recall: &Recall) -> Option<Answer> {
-    if recall.beliefs.is_empty() || !recall.knows_the_subject() {
+pub(super) fn render_answer(recall: &Recall) -> Option<Answer> {
+    if recall.known.beliefs.is_empty() || !recall.knows_the_subject() {
         return None;
     }
-    let mut text = summary(&recall.beliefs);
-    let remarks = recall.beliefs.iter().filter_map(|it| it.said.as_ref());
+    let mut text = summary(&recall.known.beliefs);
+    let remarks = recall
+        .known
+        .beliefs
+        .iter()
+        .filter_map(|it| it.said.as_ref());
     let remarks: Vec<&Statement> = remarks.collect();
     let mut quoted = with_words(&remarks);
     quoted.truncate(QUOTES_MAX);

@@ -1,7 +1,8 @@
 //! Answers to questions for a fact, from profiles: "Ana lives in Porto."
 
+use super::recall::Recall;
 use super::rendering::{cited, spoken, with_words};
-use super::types::{Answer, AnswerKind, KnownFact, Recall, Statement};
+use super::types::{Answer, AnswerKind, KnownFact, Statement};
 use crate::text::{fact_about, is_same_thing};
 use std::fmt;
 
@@ -29,14 +30,14 @@ impl fmt::Display for KnownFact {
 
 /// The answer to a question for a fact, if a profile has it and the premise stands. What the
 /// speaker said against it, without saying that it changed, is quoted too.
-pub(super) fn told(recall: &Recall) -> Option<Answer> {
-    if recall.facts.is_empty() || !recall.knows_the_subject() {
+pub(super) fn render_answer(recall: &Recall) -> Option<Answer> {
+    if recall.known.facts.is_empty() || !recall.knows_the_subject() {
         return None;
     }
-    let mut text = summary(&recall.facts);
-    let said = recall.facts.iter().filter_map(|it| it.said.as_ref());
+    let mut text = summary(&recall.known.facts);
+    let said = recall.known.facts.iter().filter_map(|it| it.said.as_ref());
     let said: Vec<&Statement> = said.take(QUOTES_MAX).collect();
-    let against = recall.facts.iter().flat_map(|it| &it.otherwise);
+    let against = recall.known.facts.iter().flat_map(|it| &it.otherwise);
     let against: Vec<&Statement> = against.take(QUOTES_MAX).collect();
     for (before, quoted) in [("", &said), (OTHERWISE, &against)] {
         let quoted = with_words(quoted);

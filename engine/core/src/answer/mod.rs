@@ -21,6 +21,7 @@ mod premise;
 mod prompt;
 mod prompted_check;
 mod quote;
+mod recall;
 mod rendering;
 #[cfg(test)]
 mod tests;
@@ -36,10 +37,13 @@ pub use entailment_check::EntailmentCheck;
 pub use feeling::{feeling_word, trend_word};
 pub use prompted_check::PromptedCheck;
 pub use quote::{ABSTENTION, Quote, quote};
+pub use recall::{
+    FoundPassages, HeardStatements, KnownAnswers, Persona, QuestionReading, Recall, RecalledContext,
+};
 pub(crate) use rendering::add_citation;
 pub use types::{
     Answer, AnswerKind, Believed, Citation, KnownFact, Overview, OverviewOf, Part, PassageCitation,
-    Premise, Question, Recall, Statement,
+    Premise, Question, Statement,
 };
 pub use written::Written;
 

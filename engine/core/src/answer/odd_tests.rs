@@ -193,15 +193,20 @@ fn of_two_that_answer_alike_the_later_comes_first() {
 fn only_statements_near_the_strongest_are_offered_to_a_model() {
     let asked = memory().ask("Where did Alice move to?", None, 600);
     let mut recall = asked.expect("asked").1;
-    assert!(recall.statements.len() >= 3, "{:?}", recall.statements);
-    recall.statements.truncate(3);
-    (recall.answers, recall.joined) = (Vec::new(), recall.statements[..1].to_vec());
-    for (statement, strength) in recall.statements.iter_mut().zip([0.5, 0.32, 0.30]) {
+    assert!(
+        recall.heard.statements.len() >= 3,
+        "{:?}",
+        recall.heard.statements
+    );
+    recall.heard.statements.truncate(3);
+    (recall.heard.answers, recall.heard.joined) =
+        (Vec::new(), recall.heard.statements[..1].to_vec());
+    for (statement, strength) in recall.heard.statements.iter_mut().zip([0.5, 0.32, 0.30]) {
         statement.strength = strength;
     }
     let offered = check::offered(&recall);
     let texts: Vec<&str> = offered.iter().map(|it| it.text.as_str()).collect();
-    let wanted: Vec<&str> = recall.statements[..2]
+    let wanted: Vec<&str> = recall.heard.statements[..2]
         .iter()
         .map(|it| it.text.as_str())
         .collect();

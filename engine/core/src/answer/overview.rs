@@ -4,7 +4,7 @@ use super::rendering::{cited, spoken};
 use super::types::{Answer, AnswerKind, Overview, OverviewOf, Premise, Statement};
 
 /// The answer to a question about memory itself.
-pub(super) fn told(overview: &Overview, premise: Option<&Premise>) -> Answer {
+pub(super) fn render_answer(overview: &Overview, premise: Option<&Premise>) -> Answer {
     let quoted: Vec<&Statement> = overview.statements.iter().collect();
     let nothing = overview.heard == 0;
     let text = match &overview.of {

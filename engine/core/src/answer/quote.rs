@@ -3,8 +3,9 @@
 //! It has no model, so it says only what was said. It abstains if the best statement supports too
 //! little of the question.
 
+use super::recall::Recall;
 use super::rendering::{cited, cited_passages, spoken};
-use super::types::{Answer, AnswerKind, Citation, Premise, Question, Recall, Statement};
+use super::types::{Answer, AnswerKind, Citation, Premise, Question, Statement};
 use super::{Answerer, feeling, known, overview};
 use crate::limits;
 use crate::text::{content_words, terms};
@@ -44,14 +45,15 @@ impl Answerer for Quote {
 /// Answers by quoting the likeliest statement, and further likely ones that add something.
 #[must_use]
 pub fn quote(question: &Question, recall: &Recall) -> Answer {
-    if let Some(unclear) = recall.premise.as_ref().filter(|it| it.is_unclear()) {
+    if let Some(unclear) = recall.reading.premise.as_ref().filter(|it| it.is_unclear()) {
         return asked_back(unclear);
     }
-    if let Some(overview) = &recall.overview {
-        return overview::told(overview, recall.premise.as_ref());
+    if let Some(overview) = &recall.reading.overview {
+        return overview::render_answer(overview, recall.reading.premise.as_ref());
     }
-    if let Some(mut known) = feeling::told(recall).or_else(|| known::told(recall)) {
-        if let Some(misspelt @ Premise::Misspelt { .. }) = &recall.premise {
+    if let Some(mut known) = feeling::render_answer(recall).or_else(|| known::render_answer(recall))
+    {
+        if let Some(misspelt @ Premise::Misspelt { .. }) = &recall.reading.premise {
             known.text.insert_str(0, &format!("{misspelt} "));
         }
         return known;
@@ -73,7 +75,11 @@ fn asked_back(unclear: &Premise) -> Answer {
 
 /// The passage that is clearly better evidence than what was heard.
 fn best_passage(recall: &Recall) -> Option<&Statement> {
-    recall.passages.first().filter(|_| recall.passage_answers)
+    recall
+        .passages
+        .best
+        .first()
+        .filter(|_| recall.passages.lead)
 }
 
 /// The answer that quotes these statements.
@@ -100,27 +106,31 @@ pub(super) fn quotes(quoted: &[&Statement], recall: &Recall) -> Answer {
 /// anybody, so that it contradicts no premise.
 pub(super) fn premise<'a>(quoted: &[&Statement], recall: &'a Recall) -> Option<&'a Premise> {
     let heard = quoted.iter().any(|statement| statement.passage.is_none());
-    recall.premise.as_ref().filter(|_| heard)
+    recall.reading.premise.as_ref().filter(|_| heard)
 }
 
 fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
     let mut said: BTreeSet<String> = content_words(&question.text).collect();
     let asked = terms(&question.text);
     // in a small memory everything is about as likely
-    let best_says_all = recall.answers.first().is_some_and(|best| {
+    let best_says_all = recall.heard.answers.first().is_some_and(|best| {
         let words = terms(&best.text);
         !asked.is_empty() && asked.iter().all(|term| words.contains(term))
     });
     let (mut quoted, mut length): (Vec<&Statement>, usize) = (Vec::new(), 0);
-    let best = recall.answers.first().map_or(0.0, |first| first.chance);
+    let best = recall
+        .heard
+        .answers
+        .first()
+        .map_or(0.0, |first| first.chance);
     let most = if best >= SURE {
         QUOTES_MAX_SURE
     } else {
         QUOTES_MAX
     };
     // if no single statement is likely, several together may name everything asked
-    let joined = recall.joined.iter().filter(|_| best < UNSURE);
-    let first = recall.answers.iter().take(1);
+    let joined = recall.heard.joined.iter().filter(|_| best < UNSURE);
+    let first = recall.heard.answers.iter().take(1);
     for statement in first.chain(joined).chain(likely(recall)) {
         let words = statement.text.split_whitespace().count() + 1;
         let content: BTreeSet<String> = content_words(&statement.text).collect();
@@ -138,31 +148,39 @@ fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
 
 /// Statements about as likely as the first.
 pub(super) fn likely(recall: &Recall) -> impl Iterator<Item = &Statement> {
-    let best = recall.answers.first().map_or(0.0, |first| first.chance);
+    let best = recall
+        .heard
+        .answers
+        .first()
+        .map_or(0.0, |first| first.chance);
     let least = ALSO_CHANCE.max(ALSO_SHARE * best);
-    recall.answers.iter().filter(move |it| it.chance >= least)
+    recall
+        .heard
+        .answers
+        .iter()
+        .filter(move |it| it.chance >= least)
 }
 
 /// Whether memory supports an answer.
 pub(super) fn supported(recall: &Recall) -> bool {
-    recall.support >= limits::SUPPORT_MIN
-        || !recall.beliefs.is_empty()
-        || !recall.facts.is_empty()
+    recall.heard.support >= limits::SUPPORT_MIN
+        || !recall.known.beliefs.is_empty()
+        || !recall.known.facts.is_empty()
         || best_passage(recall).is_some()
 }
 
 /// Says that memory has no answer, and what the question wrongly presumes: then another speaker's
 /// statement is quoted.
 pub(super) fn abstention(recall: &Recall) -> Answer {
-    let other = matches!(recall.premise, Some(Premise::OtherPerson { .. }));
-    let other = recall.elsewhere.as_ref().filter(|_| other);
+    let other = matches!(recall.reading.premise, Some(Premise::OtherPerson { .. }));
+    let other = recall.heard.elsewhere.as_ref().filter(|_| other);
     let quoted: Vec<&Statement> = other.into_iter().collect();
-    let text = match &recall.premise {
+    let text = match &recall.reading.premise {
         Some(premise) if quoted.is_empty() => format!("{premise} {ABSTENTION}"),
         Some(premise) => format!("{premise} {}", spoken(&quoted)),
         None => ABSTENTION.to_owned(),
     };
-    let kind = AnswerKind::of(recall.premise.as_ref(), false);
+    let kind = AnswerKind::of(recall.reading.premise.as_ref(), false);
     Answer::computed(kind, text, cited(&quoted))
 }
 

@@ -1,9 +1,6 @@
 //! Questions and answers as values.
 
 use crate::beliefs::{BeliefId, Tally};
-use crate::character::Character;
-use crate::memory::NodeId;
-use crate::session::Input;
 use crate::sources::place;
 use crate::stream::Span;
 use crate::talk::Evidence;
@@ -83,7 +80,7 @@ pub struct PassageCitation {
 impl std::fmt::Display for PassageCitation {
     /// `NAME, notes.md:12-18`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let lines = (self.first_line, self.last_line);
+        let lines = self.first_line..=self.last_line;
         f.write_str(&place(&self.source, &self.file, lines))
     }
 }
@@ -130,85 +127,6 @@ impl Statement {
     #[must_use]
     pub fn place(&self) -> Option<String> {
         self.passage.as_ref().map(ToString::to_string)
-    }
-}
-
-/// What memory found for a question.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Recall {
-    /// The exact text an answerer reads: short-term, pending and long-term sections.
-    pub context: String,
-    /// Its length in tokens.
-    pub context_tokens: usize,
-    /// `(stream, utterance)` of every utterance of which the context holds at least half of the
-    /// content words.
-    pub context_utterances: Vec<(String, String)>,
-    /// The fewest statements that together name what was asked, strongest first; after a reranker,
-    /// its best first.
-    pub joined: Vec<Statement>,
-    /// The best statements, strongest first; after a reranker, in its order.
-    pub statements: Vec<Statement>,
-    /// Statements that may answer alone, likeliest first; after a reranker, its best first.
-    /// Questions are excluded.
-    pub answers: Vec<Statement>,
-    /// The best statement by somebody other than the people in question, if it fits better than
-    /// theirs.
-    pub elsewhere: Option<Statement>,
-    /// The best evidence first, one citation per utterance, or per part of one recognised in parts.
-    pub citations: Vec<Citation>,
-    /// The probability that memory answers the question, `0.0..=1.0`.
-    pub support: f32,
-    /// The question's false premise, if any.
-    pub premise: Option<Premise>,
-    /// The answer to a question about memory itself, or to a message that asks nothing.
-    pub overview: Option<Overview>,
-    /// Passages of sources among the best of all, best first.
-    pub passages: Vec<Statement>,
-    /// Whether the first passage is clearly better evidence than what was heard.
-    pub passage_answers: bool,
-    /// The beliefs that a question of feeling is about, best first; empty for other questions.
-    pub beliefs: Vec<Believed>,
-    /// The facts of a profile that the question asks for; empty for other questions.
-    pub facts: Vec<KnownFact>,
-    /// What the asker said of themselves, nearest to the question first; empty where neither the
-    /// question nor the caller asks for it.
-    pub profile: Vec<Statement>,
-    /// Nodes whose access counts should grow.
-    pub nodes: Vec<NodeId>,
-    /// Number of relevant statements that cannot be shown: memory holds only their key words, and
-    /// no transcript has the rest.
-    pub unreadable: usize,
-    /// Session time of the question.
-    pub session_ms: u64,
-    /// Whether the statements found are of more than one day.
-    pub spans_days: bool,
-    /// The character who answers.
-    pub character: Option<Character>,
-    /// Whether that character has forgotten the statement that fits best.
-    pub faded: bool,
-}
-
-impl Recall {
-    /// The statements behind the beliefs and facts that answer, some without words.
-    pub(super) fn known(&self) -> impl Iterator<Item = &Statement> {
-        let felt = self.beliefs.iter().filter_map(|it| it.said.as_ref());
-        let facts = self.facts.iter();
-        felt.chain(facts.flat_map(|it| it.said.iter().chain(&it.otherwise)))
-    }
-
-    /// Whether memory knows what the question speaks of, as far as its names and words tell.
-    pub(super) fn knows_the_subject(&self) -> bool {
-        let premise = self.premise.as_ref();
-        !premise.is_some_and(|it| matches!(it, Premise::Unknown { .. } | Premise::Unheard { .. }))
-    }
-
-    /// The input that records the access, so that the recalled nodes are kept longer.
-    #[must_use]
-    pub fn access_input(&self) -> Input {
-        Input::Recalled {
-            nodes: self.nodes.clone(),
-            session_ms: self.session_ms,
-        }
     }
 }
 

@@ -10,8 +10,9 @@ use super::Answerer;
 use super::check::{check, offered};
 use super::prompt::{CITED_MAX, TEXT_CHARS_MAX, request};
 use super::quote::{abstention, premise, quote, quotes, supported};
+use super::recall::Recall;
 use super::rendering::{cited, cited_passages};
-use super::types::{Answer, AnswerKind, Premise, Question, Recall, Statement};
+use super::types::{Answer, AnswerKind, Premise, Question, Statement};
 use crate::character::Character;
 use crate::circuit_breaker::{CircuitBreaker, FAILURES_MAX, is_transient};
 use crate::text::words;
@@ -91,19 +92,23 @@ impl Answerer for Written {
 
     fn answer(&mut self, question: &Question, recall: &Recall) -> Answer {
         // answers about memory itself are computed, not written; so is a question asked back
-        let unclear = recall.premise.as_ref().is_some_and(Premise::is_unclear);
-        if recall.overview.is_some() || unclear {
+        let unclear = recall
+            .reading
+            .premise
+            .as_ref()
+            .is_some_and(Premise::is_unclear);
+        if recall.reading.overview.is_some() || unclear {
             return quote(question, recall);
         }
         if !supported(recall) {
             return abstention(recall);
         }
         // a model tends to confirm the question; quotes show the real speaker
-        if matches!(recall.premise, Some(Premise::OtherPerson { .. })) {
+        if matches!(recall.reading.premise, Some(Premise::OtherPerson { .. })) {
             return quote(question, recall);
         }
         let offered = offered(recall);
-        match self.ask(question, &offered, recall.character.as_ref()) {
+        match self.ask(question, &offered, recall.persona.character.as_ref()) {
             Ok(reply) => answered(&reply, question, recall, &offered, self.generator.name()),
             Err(why) => Answer {
                 fallback: Some(why),

@@ -47,13 +47,6 @@ pub struct Beliefs {
     doubted: Vec<Doubted>,
 }
 
-/// Image formats before 8 had no beliefs.
-impl From<()> for Beliefs {
-    fn from((): ()) -> Self {
-        Self::default()
-    }
-}
-
 impl Beliefs {
     /// The beliefs held, in the order in which they were formed.
     #[must_use]

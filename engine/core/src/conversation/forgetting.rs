@@ -39,7 +39,7 @@ impl Session {
         }
         let mut found = self.held_where(
             |slot, unit| {
-                let words = self.tree().lexicon().document(slot);
+                let words = self.tree().index().words().document(slot);
                 wanted.is_in(unit.speaker.as_deref(), words)
             },
             |said| wanted.is_in(said.speaker.as_deref(), &terms(&said.text)),

@@ -198,7 +198,7 @@ impl Conversation {
     /// Takes down the answer to a question of [`Intent::Ask`].
     pub fn answered(&mut self, question: &str, answer: &Answer, recall: &Recall) {
         if let (AnswerKind::AskBack, Some(Premise::Ambiguous { asked, people })) =
-            (answer.kind, &recall.premise)
+            (answer.kind, &recall.reading.premise)
         {
             self.open = Open::Who {
                 question: question.to_owned(),

@@ -194,45 +194,63 @@ enum OverBudget {
 }
 
 impl MemoryTree {
-    /// The values that determine the current utility of units.
-    fn valuation<'a>(&self, ctx: &TreeContext<'a>) -> Valuation<'a> {
-        Valuation {
-            config: ctx.config,
-            rarity: ctx.rarity,
-            names: self.name_terms(),
-            now_ms: ctx.now_ms,
-            turns: ctx.turns,
-            held: self.len(),
-        }
-    }
-
     /// Merges, reduces and prunes until tokens, bytes and nodes are within their budgets (eq. 2),
     /// always taking the step with the least utility lost per saving (eq. 7). Key words save only
     /// tokens, so units are forgotten for the other two.
     ///
     /// Cost: O(N log N) when over a budget, nothing otherwise; N is bounded by the budget.
     pub(crate) fn enforce_budget(&mut self, ctx: &TreeContext<'_>) -> Fitted {
-        let mut fitted = Fitted::default();
-        while self.short_of(ctx).is_some() {
-            let Some((a, b)) = self.merge_candidates.pop_front() else {
+        let fitted = Fitted::default();
+        Enforcement {
+            tree: self,
+            ctx,
+            fitted,
+        }
+        .run()
+    }
+}
+
+/// The budgets being enforced on a tree.
+struct Enforcement<'t, 'c> {
+    tree: &'t mut MemoryTree,
+    ctx: &'c TreeContext<'c>,
+    fitted: Fitted,
+}
+
+impl Enforcement<'_, '_> {
+    fn run(mut self) -> Fitted {
+        while self.short_of().is_some() {
+            let Some((a, b)) = self.tree.merge_candidates.pop_front() else {
                 break;
             };
-            if self.may_merge(a, b, ctx.config) {
-                self.merge(a, b);
-                fitted.merged += 1;
+            if self.tree.may_merge(a, b, self.ctx.config) {
+                self.tree.merge(a, b);
+                self.fitted.merged += 1;
             }
         }
-        while let Some(short) = self.short_of(ctx) {
-            if self.prune(short, ctx, &mut fitted) {
+        while let Some(short) = self.short_of() {
+            if self.prune(short) {
                 continue;
             }
             // a pinned unit grows when it is superseded or repeated; the budget takes precedence
-            if !self.unpin_least(short, ctx) {
+            if !self.unpin_least(short) {
                 break;
             }
-            fitted.unpinned += 1;
+            self.fitted.unpinned += 1;
         }
-        fitted
+        self.fitted
+    }
+
+    /// The values that determine the current utility of units.
+    fn valuation(&self) -> Valuation<'_> {
+        Valuation {
+            config: self.ctx.config,
+            rarity: self.ctx.rarity,
+            names: self.tree.name_terms(),
+            now_ms: self.ctx.now_ms,
+            turns: self.ctx.turns,
+            held: self.tree.len(),
+        }
     }
 
     /// Takes the cheapest steps until the budget holds; ties go to the oldest. Returns whether any
@@ -241,20 +259,20 @@ impl MemoryTree {
     /// An utterance that no selection could keep is forgotten first. The one that is worth more
     /// than everything kept without it is forgotten last ([`super::knapsack`]). Under the paper's
     /// policy each unit is treated separately.
-    fn prune(&mut self, short: OverBudget, ctx: &TreeContext<'_>, fitted: &mut Fitted) -> bool {
-        let mut held = self.prunable(short, ctx);
-        let capacity = self.capacity(short, ctx);
+    fn prune(&mut self, short: OverBudget) -> bool {
+        let mut held = self.prunable(short);
+        let capacity = self.capacity(short);
         let mut taken = false;
         for at in held.larger_than(capacity) {
-            if self.is_short_with_slack(short, ctx) {
-                fitted.pruned += self.forget_line(&mut held, at);
+            if self.is_short_with_slack(short) {
+                self.forget_line(&mut held, at);
                 taken = true;
             }
         }
         let dearest = held.dearest(capacity);
-        let mut heap = self.savings(&held, short, ctx);
+        let mut heap = self.savings(&held, short);
         while let Some(saving) = heap.pop() {
-            if !self.is_short_with_slack(short, ctx) {
+            if !self.is_short_with_slack(short) {
                 break;
             }
             let spared = dearest.is_some() && held.line_of(saving.step) == dearest;
@@ -264,38 +282,40 @@ impl MemoryTree {
             match saving.step {
                 Step::Key(at) => {
                     let id = held.units[at].id;
-                    self.reduce_to_key(id, ctx);
-                    held.reprice(at, self.node(id).map_or(0, |unit| unit.tokens as usize));
-                    fitted.keyed += 1;
+                    self.tree.reduce_to_key(id, self.ctx);
+                    let tokens = self.tree.node(id).map_or(0, |unit| unit.tokens as usize);
+                    held.reprice(at, tokens);
+                    self.fitted.keyed += 1;
                     heap.push(held.unit_saving(at));
                     heap.push(held.line_saving(held.units[at].line));
                 }
                 Step::Unit(at) if held.may_go_alone(at) => {
                     held.take_out(at);
-                    fitted.pruned += self.remove(held.units[at].id);
+                    self.fitted.pruned += self.tree.remove(held.units[at].id);
                     heap.push(held.line_saving(held.units[at].line));
                 }
                 Step::Unit(_) => continue,
-                Step::Line(at) => fitted.pruned += self.forget_line(&mut held, at),
+                Step::Line(at) => self.forget_line(&mut held, at),
             }
             taken = true;
         }
         // nothing else is left: forget the dearest too, if it alone exceeds the budget
         if let Some(dearest) = dearest.filter(|_| !taken) {
-            fitted.pruned += self.forget_line(&mut held, dearest);
+            self.forget_line(&mut held, dearest);
             taken = true;
         }
         taken
     }
 
     /// All possible steps, cheapest first.
-    fn savings(&self, held: &Held, short: OverBudget, ctx: &TreeContext<'_>) -> BinaryHeap<Saving> {
+    fn savings(&self, held: &Held, short: OverBudget) -> BinaryHeap<Saving> {
         let mut heap = BinaryHeap::with_capacity(2 * held.units.len() + held.lines.len());
         for (at, unit) in held.units.iter().enumerate() {
             heap.push(held.unit_saving(at));
-            let key = self.node(unit.id).filter(|_| short == OverBudget::Tokens);
-            let key =
-                key.and_then(|node| self.keying_loss(node, unit.worth.utility(unit.cost), ctx));
+            let key = self.tree.node(unit.id);
+            let key = key.filter(|_| short == OverBudget::Tokens);
+            let worth = unit.worth.utility(unit.cost);
+            let key = key.and_then(|node| self.tree.keying_loss(node, worth, self.ctx));
             heap.extend(key.map(|loss| Saving {
                 loss,
                 said_ms: unit.said_ms,
@@ -306,25 +326,23 @@ impl MemoryTree {
         heap
     }
 
-    fn forget_line(&mut self, held: &mut Held, at: usize) -> usize {
-        let mut gone = 0;
+    fn forget_line(&mut self, held: &mut Held, at: usize) {
         for unit in std::mem::take(&mut held.lines[at].units) {
             held.units[unit].gone = true;
-            gone += self.remove(held.units[unit].id);
+            self.fitted.pruned += self.tree.remove(held.units[unit].id);
         }
-        gone
     }
 
     /// The prunable units and their utterances.
-    fn prunable(&self, short: OverBudget, ctx: &TreeContext<'_>) -> Held {
-        let value = self.valuation(ctx);
-        let paper = ctx.config.utility == UtilityPolicy::Paper;
-        let has_key =
-            |node: &Node| short == OverBudget::Tokens && self.keying_loss(node, 0.0, ctx).is_some();
+    fn prunable(&self, short: OverBudget) -> Held {
+        let value = self.valuation();
+        let paper = self.ctx.config.utility == UtilityPolicy::Paper;
+        let may_key = |node: &Node| self.tree.keying_loss(node, 0.0, self.ctx).is_some();
+        let has_key = |node: &Node| short == OverBudget::Tokens && may_key(node);
         let mut places: HashMap<(Option<NodeId>, u64), usize> = HashMap::new();
         let mut units: Vec<Prunable> = Vec::new();
         let mut lines: Vec<HeldLine> = Vec::new();
-        for node in self.of_kind(Kind::Unit).filter(|unit| !unit.pinned) {
+        for node in self.tree.of_kind(Kind::Unit).filter(|unit| !unit.pinned) {
             let item = node.evidence.first();
             let key = match item.filter(|_| !paper) {
                 Some(item) => (node.parent, item.turn),
@@ -338,7 +356,7 @@ impl MemoryTree {
                 id: node.id,
                 said_ms: node.said_ms,
                 line,
-                worth: value.worth(node, self.lexicon.document(node.id.slot)),
+                worth: value.worth(node, self.tree.index.words().document(node.id.slot)),
                 cost: self.cost(node, short),
                 share: item.map_or(0.0, |item| item.share),
                 gone: false,
@@ -355,18 +373,18 @@ impl MemoryTree {
     }
 
     /// Unpins the least dense pinned unit; false if there is none.
-    fn unpin_least(&mut self, short: OverBudget, ctx: &TreeContext<'_>) -> bool {
-        let value = self.valuation(ctx);
+    fn unpin_least(&mut self, short: OverBudget) -> bool {
+        let value = self.valuation();
         let density = |unit: &Node| {
-            let worth = value.utility(unit, self.lexicon.document(unit.id.slot));
+            let worth = value.utility(unit, self.tree.index.words().document(unit.id.slot));
             worth / self.cost(unit, short).max(1) as f32
         };
-        let pinned = self.of_kind(Kind::Unit).filter(|unit| unit.pinned);
+        let pinned = self.tree.of_kind(Kind::Unit).filter(|unit| unit.pinned);
         let least = pinned.min_by(|a, b| density(a).total_cmp(&density(b)).then(a.id.cmp(&b.id)));
         let Some(id) = least.map(|unit| unit.id) else {
             return false;
         };
-        if let Some(unit) = self.node_mut(id) {
+        if let Some(unit) = self.tree.node_mut(id) {
             unit.pinned = false;
         }
         true
@@ -374,51 +392,52 @@ impl MemoryTree {
 
     /// The part of the budget for prunable units: all but raw talk, pinned units and the nodes
     /// above those. Other events and scenes are removed with their last unit.
-    fn capacity(&self, short: OverBudget, ctx: &TreeContext<'_>) -> usize {
-        let pinned = self.of_kind(Kind::Unit).filter(|unit| unit.pinned);
+    fn capacity(&self, short: OverBudget) -> usize {
+        let pinned = self.tree.of_kind(Kind::Unit).filter(|unit| unit.pinned);
         let mut fixed: BTreeSet<NodeId> = BTreeSet::new();
         for unit in pinned {
-            let above = std::iter::successors(Some(unit), |node| self.node(node.parent?));
+            let above = std::iter::successors(Some(unit), |node| self.tree.node(node.parent?));
             fixed.extend(above.map(|node| node.id));
         }
-        let nodes = fixed.iter().filter_map(|&id| self.node(id));
+        let nodes = fixed.iter().filter_map(|&id| self.tree.node(id));
         let fixed: usize = nodes.map(|node| self.cost(node, short)).sum();
         let raw = match short {
-            OverBudget::Tokens => ctx.beside_tokens,
+            OverBudget::Tokens => self.ctx.beside_tokens,
             OverBudget::Bytes | OverBudget::Nodes => 0,
         };
-        let (_, budget) = self.held(short, ctx);
+        let (_, budget) = self.held(short);
         budget.saturating_sub(fixed + raw)
     }
 
     /// Whether a bound is exceeded, or less than the slack is free.
-    fn is_short_with_slack(&self, of: OverBudget, ctx: &TreeContext<'_>) -> bool {
-        let (held, budget) = self.held(of, ctx);
+    fn is_short_with_slack(&self, of: OverBudget) -> bool {
+        let (held, budget) = self.held(of);
         held + budget / SLACK_PART > budget
     }
 
     fn cost(&self, node: &Node, of: OverBudget) -> usize {
         match of {
             OverBudget::Tokens => node.tokens as usize,
-            OverBudget::Bytes => self.footprint(node),
+            OverBudget::Bytes => self.tree.footprint(node),
             OverBudget::Nodes => 1,
         }
     }
 
-    fn held(&self, of: OverBudget, ctx: &TreeContext<'_>) -> (usize, usize) {
-        let config = ctx.config;
+    /// What is held, and its budget.
+    fn held(&self, of: OverBudget) -> (usize, usize) {
+        let (tree, config) = (&self.tree, self.ctx.config);
         match of {
-            OverBudget::Tokens => (self.tokens + ctx.beside_tokens, config.budget_tokens),
-            OverBudget::Bytes => (self.held_bytes, config.budget_bytes),
-            OverBudget::Nodes => (self.len(), config.budget_nodes),
+            OverBudget::Tokens => (tree.tokens() + self.ctx.beside_tokens, config.budget_tokens),
+            OverBudget::Bytes => (tree.held_bytes(), config.budget_bytes),
+            OverBudget::Nodes => (tree.len(), config.budget_nodes),
         }
     }
 
-    fn short_of(&self, ctx: &TreeContext<'_>) -> Option<OverBudget> {
+    fn short_of(&self) -> Option<OverBudget> {
         [OverBudget::Tokens, OverBudget::Bytes, OverBudget::Nodes]
             .into_iter()
             .find(|&of| {
-                let (held, budget) = self.held(of, ctx);
+                let (held, budget) = self.held(of);
                 held > budget
             })
     }

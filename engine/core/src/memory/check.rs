@@ -27,8 +27,8 @@ impl MemoryTree {
         }
         let ensure = |holds: bool, what: String| if holds { Ok(()) } else { Err(what) };
         ensure(
-            tokens == self.tokens,
-            format!("tokens sum to {tokens}, stored {}", self.tokens),
+            tokens == self.tokens(),
+            format!("tokens sum to {tokens}, stored {}", self.tokens()),
         )?;
         ensure(
             tokens + beside_tokens <= config.budget_tokens,
@@ -39,10 +39,11 @@ impl MemoryTree {
         )?;
         let bytes: usize = self.nodes().map(|node| self.footprint(node)).sum();
         ensure(
-            bytes == self.held_bytes && bytes <= config.budget_bytes,
+            bytes == self.held_bytes() && bytes <= config.budget_bytes,
             format!(
                 "{bytes} bytes, stored {}, of a budget of {}",
-                self.held_bytes, config.budget_bytes
+                self.held_bytes(),
+                config.budget_bytes
             ),
         )?;
         ensure(
@@ -55,10 +56,10 @@ impl MemoryTree {
         )?;
         let scenes = self.of_kind(Kind::Scene).count();
         ensure(
-            scenes == self.scenes.len() && self.scenes().count() == scenes,
-            format!("{scenes} scenes, {} listed", self.scenes.len()),
+            scenes == self.arena.scenes.len() && self.scenes().count() == scenes,
+            format!("{scenes} scenes, {} listed", self.arena.scenes.len()),
         )?;
-        self.check_free_slots()
+        self.arena.check_free_slots()
     }
 
     /// Checks that parents and children refer to each other.
@@ -111,7 +112,7 @@ impl MemoryTree {
     fn check_content(&self, node: &Node, counter: &dyn CountTokens) -> Result<(), String> {
         let id = node.id;
         let label = label_tokens(node, counter);
-        let mut counted = counter.count(&node.counted());
+        let mut counted = counter.count(&node.counted_text());
         if node.begins_line {
             counted += label as usize;
         }
@@ -148,17 +149,6 @@ impl MemoryTree {
         let due = usize::from(node.kind == Kind::Unit && !node.is_key());
         if beginnings != due || (due == 0 && node.begins_line) {
             return Err(format!("the line of {} begins {beginnings} times", node.id));
-        }
-        Ok(())
-    }
-
-    fn check_free_slots(&self) -> Result<(), String> {
-        let dead = self.slots.iter().filter(|slot| slot.node.is_none()).count();
-        let mut free = self.free.clone();
-        free.sort_unstable();
-        free.dedup();
-        if dead != self.free.len() || free.len() != dead {
-            return Err(format!("{dead} dead slots, {} free", self.free.len()));
         }
         Ok(())
     }

@@ -26,6 +26,14 @@ pub struct Rewritten {
     pub terms: Terms,
 }
 
+/// The new words of a unit, encoded.
+#[derive(Clone, Copy)]
+pub(crate) struct NewWords<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) vector: &'a [f32],
+    pub(crate) terms: &'a Terms,
+}
+
 /// Changes that an erasure made to the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Erased {
@@ -47,14 +55,8 @@ impl MemoryTree {
     }
 
     /// Changes the words of a unit, and settles the facts of the old and the new words.
-    pub(crate) fn reword(
-        &mut self,
-        id: NodeId,
-        text: &str,
-        (vector, terms): (&[f32], &Terms),
-        ctx: &TreeContext<'_>,
-    ) {
-        self.restate(id, text, (vector, terms), ctx, |node| {
+    pub(crate) fn reword(&mut self, id: NodeId, words: NewWords<'_>, ctx: &TreeContext<'_>) {
+        self.restate(id, words, ctx, |node| {
             node.edited = true;
             node.wording = Wording::Retold;
         });
@@ -63,12 +65,16 @@ impl MemoryTree {
     fn restate(
         &mut self,
         id: NodeId,
-        text: &str,
-        (vector, terms): (&[f32], &Terms),
+        words: NewWords<'_>,
         ctx: &TreeContext<'_>,
         change: impl FnOnce(&mut Node),
     ) {
-        self.unsettle(id, ctx);
+        let NewWords {
+            text,
+            vector,
+            terms,
+        } = words;
+        self.restore_superseded_by(id, ctx);
         // superseded by a unit forgotten since: it stays superseded while its fact is the same
         let ended = self.node(id).and_then(|node| node.superseded);
         let ended = ended.filter(|end| self.node(end.by).is_none());
@@ -94,7 +100,7 @@ impl MemoryTree {
         });
         self.vectors.set(id.slot, vector);
         for claim in claims {
-            self.settle(&claim, ctx);
+            self.apply_supersession(&claim, ctx);
         }
     }
 
@@ -110,16 +116,20 @@ impl MemoryTree {
         let above = self.touched(utterances, gone, rewritten);
         let mut erased = Erased::default();
         for &id in gone {
-            self.unsettle(id, ctx);
+            self.restore_superseded_by(id, ctx);
             let claim = self.node(id).and_then(|node| node.claim.clone());
             erased.removed += self.remove(id);
             if let Some(claim) = claim {
-                self.settle(&claim, ctx);
+                self.apply_supersession(&claim, ctx);
             }
         }
         for unit in rewritten {
-            let found_by = (&unit.vector[..], &unit.terms);
-            self.restate(unit.node, &unit.text, found_by, ctx, |node| {
+            let words = NewWords {
+                text: &unit.text,
+                vector: &unit.vector,
+                terms: &unit.terms,
+            };
+            self.restate(unit.node, words, ctx, |node| {
                 node.edited = false;
                 node.evidence.retain(|item| !utterances.prove(item));
                 // its words are those of remaining evidence, which must come first

@@ -1,13 +1,11 @@
 //! The tree in two parts: its structure, and its nodes.
 
-use super::lexicon::Lexicon;
-use super::matrix::Matrix;
+use super::arena::Slot;
 use super::node::{Node, NodeId};
-use super::sparse::TermIndex;
-use super::tree::{MemoryTree, Slot};
+use super::tree::MemoryTree;
 use crate::limits;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Slots and lists of a tree, without its nodes.
@@ -26,9 +24,14 @@ pub(crate) struct TreeFrame {
 impl MemoryTree {
     pub(crate) fn frame(&self) -> TreeFrame {
         TreeFrame {
-            generations: self.slots.iter().map(|slot| slot.generation).collect(),
-            free: self.free.clone(),
-            scenes: self.scenes.clone(),
+            generations: self
+                .arena
+                .slots
+                .iter()
+                .map(|slot| slot.generation)
+                .collect(),
+            free: self.arena.free.clone(),
+            scenes: self.arena.scenes.clone(),
             merge_candidates: self.merge_candidates.clone(),
         }
     }
@@ -43,35 +46,23 @@ impl MemoryTree {
         if count > limits::NODES_MAX {
             return Err(format!("{count} slots exceed {}", limits::NODES_MAX));
         }
-        let mut tree = Self {
-            slots: frame
-                .generations
-                .iter()
-                .map(|&generation| Slot {
-                    generation,
-                    node: None,
-                })
-                .collect(),
-            free: frame.free,
-            vectors: Matrix::new(dimension),
-            scenes: frame.scenes,
-            tokens: 0,
-            merge_candidates: frame.merge_candidates,
-            lexicon: Lexicon::default(),
-            sparse: TermIndex::default(),
-            is_unit: Vec::new(),
-            held_bytes: 0,
-            speakers: BTreeMap::new(),
-        };
+        let slots = frame.generations.iter().map(|&generation| Slot {
+            generation,
+            node: None,
+        });
+        let mut tree = Self::new(dimension);
+        tree.arena.slots = slots.collect();
+        (tree.arena.free, tree.arena.scenes) = (frame.free, frame.scenes);
+        tree.merge_candidates = frame.merge_candidates;
         if let Some(last) = u32::try_from(count).ok().and_then(|n| n.checked_sub(1)) {
             tree.vectors.set(last, &vec![0.0; dimension]);
         }
         for (node, vector) in nodes {
             let id = node.id;
-            let slot = tree.slots.get_mut(id.slot as usize);
+            let slot = tree.arena.slots.get_mut(id.slot as usize);
             let slot = slot.filter(|slot| slot.node.is_none() && slot.generation == id.generation);
             let slot = slot.ok_or_else(|| format!("there is no free slot for node {id}"))?;
-            tree.tokens += node.tokens as usize;
+            tree.totals.tokens += node.tokens as usize;
             slot.node = Some(Arc::new(node));
             tree.vectors.set(id.slot, &vector);
         }

@@ -12,7 +12,6 @@ use crate::text::key_words;
 
 /// Share of its utility that a unit keeps as a key: it is found and shown as before while the
 /// transcript exists.
-/// transcript is there.
 const KEPT_SHARE: f32 = 0.9;
 /// Estimated tokens of a key, before it is made.
 const KEY_TOKENS: f32 = 6.0;

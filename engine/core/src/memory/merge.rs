@@ -56,7 +56,7 @@ impl MemoryTree {
             emptied.children.clear();
         }
         self.remove(gone);
-        self.inherit(gone, kept);
+        self.inherit_supersession(gone, kept);
     }
 }
 

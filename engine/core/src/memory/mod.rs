@@ -2,6 +2,7 @@
 //!
 //! The tree has no clock, file or model; vectors and times are inputs.
 
+mod arena;
 mod budget;
 mod check;
 mod context;
@@ -19,19 +20,23 @@ mod node;
 mod oracle;
 mod pins;
 mod rarity;
+mod rederive;
 mod reencode;
 mod rename;
-mod settle;
+mod search_index;
+
 mod sparse;
 mod stored;
 mod supersede;
 mod title;
+mod totals;
 mod tree;
 mod utility;
 #[cfg(test)]
 mod worked_examples;
 
 pub(crate) use context::TreeContext;
+pub(crate) use edit::NewWords;
 pub use edit::Rewritten;
 pub(crate) use frame::TreeFrame;
 pub(crate) use lexicon::Lexicon;
@@ -40,5 +45,6 @@ pub use nearest::{Near, NearestUnits, nearest_by_scan};
 pub use node::{Kind, Node, NodeId, Superseded};
 pub use pins::PinError;
 pub(crate) use rarity::RarityTable;
+pub use title::{Titles, WordsOf};
 pub use tree::MemoryTree;
 pub(crate) use utility::Valuation;

@@ -35,23 +35,42 @@ impl MemoryTree {
     /// its utterances become evidence of the units they repeat. Afterwards `tokens() <=
     /// budget_tokens`.
     pub(crate) fn mount(&mut self, distillate: &Distillate, ctx: &TreeContext<'_>) -> Mounted {
+        Mounting {
+            tree: self,
+            ctx,
+            distillate,
+        }
+        .run()
+    }
+}
+
+/// A distillate being mounted.
+struct Mounting<'t, 'c> {
+    tree: &'t mut MemoryTree,
+    ctx: &'c TreeContext<'c>,
+    distillate: &'c Distillate,
+}
+
+impl Mounting<'_, '_> {
+    fn run(mut self) -> Mounted {
+        let distillate = self.distillate;
         let mut mounted = Mounted::default();
         let mut event = None;
         let vectors: Vec<&[f32]> = distillate.units.iter().map(|u| &u.vector[..]).collect();
-        let before = self.nearest_held(&vectors);
+        let before = self.tree.nearest_held(&vectors);
         let mut added: Vec<NodeId> = Vec::new();
         for (unit, before) in distillate.units.iter().zip(before) {
-            let near = self.still_nearest(before, &added, &unit.vector);
-            if let Some(known) = near.and_then(|near| self.known(unit, near, ctx)) {
-                self.reinforce(known, unit, ctx.now_ms);
+            let near = self.tree.still_nearest(before, &added, &unit.vector);
+            if let Some(known) = near.and_then(|near| self.known(unit, near)) {
+                self.reinforce(known, unit);
                 mounted.reinforced += 1;
                 continue;
             }
-            let event = *event.get_or_insert_with(|| self.open_event(distillate, ctx));
-            added.push(self.insert_unit(event, unit, near, ctx));
+            let event = *event.get_or_insert_with(|| self.open_event());
+            added.push(self.insert_unit(event, unit, near));
             mounted.inserted += 1;
         }
-        let fitted = self.enforce_budget(ctx);
+        let fitted = self.tree.enforce_budget(self.ctx);
         mounted.merged = fitted.merged;
         mounted.keyed = fitted.keyed;
         mounted.pruned = fitted.pruned;
@@ -60,12 +79,8 @@ impl MemoryTree {
     }
 
     /// The nearest unit, if it already has the content of `unit`.
-    fn known(
-        &self,
-        unit: &DistilledUnit,
-        (id, cosine): Near,
-        ctx: &TreeContext<'_>,
-    ) -> Option<NodeId> {
+    fn known(&self, unit: &DistilledUnit, (id, cosine): Near) -> Option<NodeId> {
+        let config = self.ctx.config;
         let candidate = unit_node(
             unit,
             NodeId {
@@ -74,29 +89,30 @@ impl MemoryTree {
             },
             0.0,
         );
-        let same = self.node(id).is_some_and(|node| {
+        let same = self.tree.node(id).is_some_and(|node| {
             // a repeated fact that was superseded is a new, valid statement
-            node.superseded.is_none() && same_claim(node, &candidate, ctx.config)
+            node.superseded.is_none() && same_claim(node, &candidate, config)
         });
-        (cosine >= ctx.config.profile.novelty_cosine && same).then_some(id)
+        (cosine >= config.profile.novelty_cosine && same).then_some(id)
     }
 
     /// Adds evidence to a known unit. Repeating the same utterance changes nothing.
-    fn reinforce(&mut self, id: NodeId, unit: &DistilledUnit, now_ms: u64) {
+    fn reinforce(&mut self, id: NodeId, unit: &DistilledUnit) {
         let mut new = false;
-        self.amend(id, |node| {
+        self.tree.amend(id, |node| {
             for item in &unit.evidence {
                 let item = proving(item, &unit.text, &node.text);
                 new |= node.add_evidence(item);
             }
         });
         if new {
-            self.touch(id, now_ms);
+            self.tree.touch(id, self.ctx.now_ms);
         }
     }
 
-    fn open_event(&mut self, distillate: &Distillate, ctx: &TreeContext<'_>) -> NodeId {
-        let scene = self.scene_for(distillate, ctx);
+    fn open_event(&mut self) -> NodeId {
+        let distillate = self.distillate;
+        let scene = self.scene();
         let text = distillate.event_text.clone();
         let event = self.add(
             Draft {
@@ -112,22 +128,23 @@ impl MemoryTree {
                 terms: Terms::default(),
             },
             &distillate.event_vector,
-            ctx,
         );
-        let siblings = self.children(scene).filter(|node| node.id != event);
-        let sibling = self.nearest_of(siblings, &distillate.event_vector);
-        if let Some((id, _)) = sibling.filter(|s| s.1 > ctx.config.profile.merge_cosine) {
-            self.remember_merge(id, event);
+        let siblings = self.tree.children(scene).filter(|node| node.id != event);
+        let sibling = self.tree.nearest_of(siblings, &distillate.event_vector);
+        if let Some((id, _)) = sibling.filter(|s| s.1 > self.ctx.config.profile.merge_cosine) {
+            self.tree.remember_merge(id, event);
         }
         event
     }
 
-    fn scene_for(&mut self, distillate: &Distillate, ctx: &TreeContext<'_>) -> NodeId {
+    /// The scene of the event: the nearest one, or a new one.
+    fn scene(&mut self) -> NodeId {
+        let distillate = self.distillate;
         let vector = &distillate.scene_vector;
-        match self.nearest_of(self.scenes(), vector) {
-            Some((scene, cosine)) if cosine >= ctx.config.profile.scene_cosine => {
-                self.pull_centroid(scene, vector);
-                self.join_scenes(scene, ctx)
+        match self.tree.nearest_of(self.tree.scenes(), vector) {
+            Some((scene, cosine)) if cosine >= self.ctx.config.profile.scene_cosine => {
+                self.tree.pull_centroid(scene, vector);
+                self.join_scenes(scene)
             }
             _ => self.add(
                 Draft {
@@ -143,35 +160,28 @@ impl MemoryTree {
                     terms: Terms::default(),
                 },
                 vector,
-                ctx,
             ),
         }
     }
 
     /// Merges a changed scene with another of the same theme, if there is one; returns the
     /// remaining one.
-    fn join_scenes(&mut self, moved: NodeId, ctx: &TreeContext<'_>) -> NodeId {
-        let others = self.scenes().filter(|scene| scene.id != moved);
-        let nearest = self.nearest_of(others, self.vector(moved));
-        let Some((other, _)) = nearest.filter(|(id, _)| self.may_merge(moved, *id, ctx.config))
-        else {
+    fn join_scenes(&mut self, moved: NodeId) -> NodeId {
+        let (tree, config) = (&mut *self.tree, self.ctx.config);
+        let others = tree.scenes().filter(|scene| scene.id != moved);
+        let nearest = tree.nearest_of(others, tree.vector(moved));
+        let Some((other, _)) = nearest.filter(|(id, _)| tree.may_merge(moved, *id, config)) else {
             return moved;
         };
-        self.merge(moved, other);
-        if self.node(moved).is_some() {
+        tree.merge(moved, other);
+        if tree.node(moved).is_some() {
             moved
         } else {
             other
         }
     }
 
-    fn insert_unit(
-        &mut self,
-        event: NodeId,
-        unit: &DistilledUnit,
-        near: Option<Near>,
-        ctx: &TreeContext<'_>,
-    ) -> NodeId {
+    fn insert_unit(&mut self, event: NodeId, unit: &DistilledUnit, near: Option<Near>) -> NodeId {
         let id = self.add(
             Draft {
                 kind: Kind::Unit,
@@ -186,23 +196,24 @@ impl MemoryTree {
                 terms: unit.terms.clone(),
             },
             &unit.vector,
-            ctx,
         );
-        if let Some((other, _)) = near.filter(|near| near.1 > ctx.config.profile.merge_cosine) {
-            self.remember_merge(other, id);
+        if let Some((other, _)) = near.filter(|near| near.1 > self.ctx.config.profile.merge_cosine)
+        {
+            self.tree.remember_merge(other, id);
         }
-        if let Some(claim) = self.node(id).and_then(|node| node.claim.clone()) {
-            self.settle(&claim, ctx);
+        if let Some(claim) = self.tree.node(id).and_then(|node| node.claim.clone()) {
+            self.tree.apply_supersession(&claim, self.ctx);
         }
         id
     }
 
-    fn add(&mut self, draft: Draft, vector: &[f32], ctx: &TreeContext<'_>) -> NodeId {
-        let mut node = draft.into_node(ctx.now_ms);
-        node.label_tokens = label_tokens(&node, ctx.counter);
-        node.tokens = ctx.counter.count(&node.counted()) as u32;
-        node.heard_tokens = ctx.counter.count(&node.text) as u32 + node.label_tokens;
-        self.insert(node, vector)
+    fn add(&mut self, draft: Draft, vector: &[f32]) -> NodeId {
+        let counter = self.ctx.counter;
+        let mut node = draft.into_node(self.ctx.now_ms);
+        node.label_tokens = label_tokens(&node, counter);
+        node.tokens = counter.count(&node.counted_text()) as u32;
+        node.heard_tokens = counter.count(&node.text) as u32 + node.label_tokens;
+        self.tree.insert(node, vector)
     }
 }
 

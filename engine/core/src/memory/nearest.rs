@@ -45,8 +45,7 @@ impl MemoryTree {
     /// nearer than the best so far; fetching each would cost more than the dot products.
     pub(super) fn nearest_held(&self, vectors: &[&[f32]]) -> Vec<Option<Near>> {
         let mut nearest: Vec<Option<Near>> = vec![None; vectors.len()];
-        let rows = (0..).zip(self.vectors.rows()).zip(&self.is_unit);
-        for ((slot, row), _) in rows.filter(|(_, is_unit)| **is_unit) {
+        for (slot, row) in self.index.unit_rows(&self.vectors) {
             for (nearest, vector) in nearest.iter_mut().zip(vectors) {
                 let cosine = dot(row, vector);
                 if nearest.is_none_or(|(_, most)| cosine.total_cmp(&most).is_gt())

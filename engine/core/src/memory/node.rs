@@ -134,18 +134,18 @@ impl Node {
     #[must_use]
     pub fn rendered(&self) -> String {
         match (&self.kind, &self.speaker) {
-            (Kind::Unit, Some(speaker)) => format!("{speaker}: {}", self.shown()),
-            _ => self.shown().into_owned(),
+            (Kind::Unit, Some(speaker)) => format!("{speaker}: {}", self.display_text()),
+            _ => self.display_text().into_owned(),
         }
     }
 
     /// The words that its tokens are counted on: what a context shows; for key words, which are
     /// never shown, the key words themselves.
     #[must_use]
-    pub(super) fn counted(&self) -> Cow<'_, str> {
+    pub(super) fn counted_text(&self) -> Cow<'_, str> {
         match self.is_key() {
             true => Cow::Borrowed(&self.text),
-            false => self.shown(),
+            false => self.display_text(),
         }
     }
 
@@ -163,13 +163,13 @@ impl Node {
     /// Its words as a context shows them: after the question it answers, with resolved dates, and
     /// with a note if it was superseded.
     #[must_use]
-    pub fn shown(&self) -> Cow<'_, str> {
-        self.showing(&self.text)
+    pub fn display_text(&self) -> Cow<'_, str> {
+        self.display_text_with(&self.text)
     }
 
-    /// As [`Self::shown`], with other words for the statement: those of the transcript.
+    /// As [`Self::display_text`], with other words for the statement: those of the transcript.
     #[must_use]
-    pub fn showing<'a>(&'a self, words: &'a str) -> Cow<'a, str> {
+    pub fn display_text_with<'a>(&'a self, words: &'a str) -> Cow<'a, str> {
         let said_at = self.evidence.first().and_then(|item| item.said_at_unix_ms);
         // a model may have written the date itself
         let dates =

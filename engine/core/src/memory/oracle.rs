@@ -171,6 +171,6 @@ proptest! {
             }
             agree(&tree, &list)?;
         }
-        lexicon_agrees(tree.lexicon(), &list)?;
+        lexicon_agrees(tree.index().words(), &list)?;
     }
 }

@@ -16,7 +16,7 @@ impl MemoryTree {
         let mut tree = self.clone();
         tree.merge_candidates.clear();
         tree.vectors = Matrix::new(dimension);
-        if let Some(last) = u32::try_from(tree.slots.len())
+        if let Some(last) = u32::try_from(tree.slots())
             .ok()
             .and_then(|n| n.checked_sub(1))
         {
@@ -42,7 +42,7 @@ impl MemoryTree {
             .iter()
             .map(|(unit, found)| (*unit, found.terms.clone()));
         tree.set_terms(terms);
-        tree.held_bytes = tree.nodes().map(|node| tree.footprint(node)).sum();
+        tree.recount_bytes();
         tree
     }
 

@@ -40,8 +40,8 @@ impl MemoryTree {
                 self.alter(*unit, |node| node.terms = found.terms.clone());
             }
         }
-        self.recount_speakers();
+        self.totals.recount_speakers(self.arena.nodes());
         // "I live in Rome" is a fact about somebody else now
-        self.settle_all(ctx);
+        self.rederive(ctx);
     }
 }

@@ -1,10 +1,80 @@
-//! Checks of a stored tree that must pass before it is used.
+//! The stored form of the tree, and the checks that it must pass before it is used.
 //!
+//! The stored form has types of its own, so that a change inside the tree is no change of format.
 //! [`MemoryTree::check`] checks the invariants of the content; this checks that the parts are
 //! consistent, so that no look-up is out of bounds.
 
+use super::arena::{Arena, Slot};
 use super::matrix::Matrix;
+use super::node::{Node, NodeId};
+use super::search_index::SearchIndex;
+use super::totals::Totals;
 use super::tree::MemoryTree;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// A tree in an image, with the types of its lists as parameters: borrowed to write, owned to read.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "MemoryTree")]
+struct StoredTree<S, F, V, N, M> {
+    slots: S,
+    free: F,
+    vectors: V,
+    scenes: N,
+    tokens: usize,
+    merge_candidates: M,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredSlot<N> {
+    generation: u32,
+    node: Option<N>,
+}
+
+impl Serialize for MemoryTree {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let slots = self.arena.slots.iter().map(|slot| StoredSlot {
+            generation: slot.generation,
+            node: slot.node.as_deref(),
+        });
+        let stored = StoredTree {
+            slots: slots.collect::<Vec<StoredSlot<&Node>>>(),
+            free: &self.arena.free,
+            vectors: &self.vectors,
+            scenes: &self.arena.scenes,
+            tokens: self.totals.tokens,
+            merge_candidates: &self.merge_candidates,
+        };
+        stored.serialize(serializer)
+    }
+}
+
+/// A tree as it is read.
+type ReadTree =
+    StoredTree<Vec<StoredSlot<Node>>, Vec<u32>, Matrix, Vec<NodeId>, VecDeque<(NodeId, NodeId)>>;
+
+impl<'de> Deserialize<'de> for MemoryTree {
+    /// A tree that must be checked and indexed before use.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let stored = ReadTree::deserialize(deserializer)?;
+        let slots = stored.slots.into_iter().map(|slot| Slot {
+            generation: slot.generation,
+            node: slot.node.map(Arc::new),
+        });
+        Ok(Self {
+            arena: Arena {
+                slots: slots.collect(),
+                free: stored.free,
+                scenes: stored.scenes,
+            },
+            vectors: stored.vectors,
+            index: SearchIndex::default(),
+            totals: Totals::of_tokens(stored.tokens),
+            merge_candidates: stored.merge_candidates,
+        })
+    }
+}
 
 impl MemoryTree {
     /// Checks that slots, ids, rows and lists are consistent.
@@ -12,33 +82,14 @@ impl MemoryTree {
     /// # Errors
     /// The first inconsistency, as text. Cost: O(N), and one pass over all floats.
     pub(crate) fn check_parts(&self, dimension: usize) -> Result<(), String> {
-        self.vectors.check_parts(dimension, self.slots.len())?;
-        let slots = self.slots.len();
-        for (at, slot) in self.slots.iter().enumerate() {
-            let Some(node) = &slot.node else { continue };
-            if node.id.slot as usize != at || node.id.generation != slot.generation {
-                return Err(format!("{} is kept in slot {at}", node.id));
-            }
-            if !node.salience.is_finite() {
-                return Err(format!("{} has salience {}", node.id, node.salience));
-            }
+        self.vectors.check_parts(dimension, self.slots())?;
+        self.arena.check_parts()?;
+        let outside = |id: &NodeId| id.slot as usize >= self.slots();
+        let mut pairs = self.merge_candidates.iter();
+        match pairs.any(|(kept, other)| outside(kept) || outside(other)) {
+            true => Err("a pair to merge has no slot".to_owned()),
+            false => Ok(()),
         }
-        let dead = |slot: &u32| {
-            let slot = self.slots.get(*slot as usize);
-            slot.is_some_and(|slot| slot.node.is_none())
-        };
-        if !self.free.iter().all(dead) {
-            return Err("a slot is listed as free and is not".to_owned());
-        }
-        let outside = |slot: u32| slot as usize >= slots;
-        if self
-            .merge_candidates
-            .iter()
-            .any(|(kept, other)| outside(kept.slot) || outside(other.slot))
-        {
-            return Err("a pair to merge has no slot".to_owned());
-        }
-        Ok(())
     }
 }
 

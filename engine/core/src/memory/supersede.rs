@@ -5,10 +5,9 @@
 //! so it is the same for mounting, editing, deleting and importing.
 
 use super::context::TreeContext;
-use super::node::{Kind, NodeId, Superseded};
+use super::node::{Kind, Node, NodeId, Superseded};
 use super::tree::MemoryTree;
 use crate::text::ClaimKey;
-use std::sync::Arc;
 
 /// One statement about a slot.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +63,7 @@ impl MemoryTree {
     ///
     /// A statement superseded by a unit that was forgotten since stays superseded: the fact
     /// changed, even if memory no longer holds the new value. Cost: O(N).
-    pub(super) fn settle(&mut self, claim: &ClaimKey, ctx: &TreeContext<'_>) {
+    pub(super) fn apply_supersession(&mut self, claim: &ClaimKey, ctx: &TreeContext<'_>) {
         let stated: Vec<Stated<'_>> = self
             .of_kind(Kind::Unit)
             .filter_map(|unit| {
@@ -92,25 +91,25 @@ impl MemoryTree {
     }
 
     /// What a unit superseded counts as superseded by the unit it was merged into.
-    pub(super) fn inherit(&mut self, gone: NodeId, kept: NodeId) {
-        for slot in &mut self.slots {
-            let Some(node) = &mut slot.node else { continue };
-            if let Some(end) = node.superseded.filter(|end| end.by == gone) {
-                Arc::make_mut(node).superseded = Some(Superseded { by: kept, ..end });
+    pub(super) fn inherit_supersession(&mut self, gone: NodeId, kept: NodeId) {
+        for id in self.superseded_by(gone) {
+            if let Some(end) = self.node_mut(id).and_then(|node| node.superseded.as_mut()) {
+                end.by = kept;
             }
         }
     }
 
     /// Restores everything that a unit superseded; called before the unit is deleted.
-    pub(super) fn unsettle(&mut self, id: NodeId, ctx: &TreeContext<'_>) {
-        let held: Vec<NodeId> = self
-            .of_kind(Kind::Unit)
-            .filter(|unit| unit.superseded.is_some_and(|end| end.by == id))
-            .map(|unit| unit.id)
-            .collect();
-        for unit in held {
+    pub(super) fn restore_superseded_by(&mut self, id: NodeId, ctx: &TreeContext<'_>) {
+        for unit in self.superseded_by(id) {
             self.revise(unit, ctx, |node| node.superseded = None);
         }
+    }
+
+    fn superseded_by(&self, id: NodeId) -> Vec<NodeId> {
+        let by = |unit: &&Node| unit.superseded.is_some_and(|end| end.by == id);
+        let ended = self.of_kind(Kind::Unit).filter(by);
+        ended.map(|unit| unit.id).collect()
     }
 }
 

@@ -27,114 +27,111 @@ const OTHER_PERSON_WORTH: f32 = 0.4;
 const PAIRED_WORDS_MAX: usize = 9;
 
 /// The readable words of a unit, if available.
-pub(crate) type WordsOf<'a> = dyn Fn(&Node) -> Option<String> + 'a;
+pub type WordsOf<'a> = dyn Fn(&Node) -> Option<String> + 'a;
 
-impl MemoryTree {
+/// Makes the titles of a tree's nodes.
+pub struct Titles<'t> {
+    tree: &'t MemoryTree,
+    words_of: &'t WordsOf<'t>,
+    /// Parts of the speakers' names, lower-cased.
+    people: BTreeSet<String>,
+}
+
+/// The words of a unit that the tree holds.
+fn held_words(unit: &Node) -> Option<String> {
+    (!unit.is_key()).then(|| unit.text.clone())
+}
+
+impl<'t> Titles<'t> {
+    /// Titles in the words that the tree holds.
+    #[must_use]
+    pub fn of(tree: &'t MemoryTree) -> Self {
+        Self::with_words(tree, &held_words)
+    }
+
+    /// The same with the words of units from `words_of`.
+    #[must_use]
+    pub fn with_words(tree: &'t MemoryTree, words_of: &'t WordsOf<'t>) -> Self {
+        let names = tree.speakers().flat_map(str::split_whitespace);
+        Self {
+            tree,
+            words_of,
+            people: names.map(str::to_lowercase).collect(),
+        }
+    }
+
     /// The title of a node: its own words, or, for an event or scene without any, a heading in the
-    /// words of statements below it.
+    /// words of statements below it. Cost: linear in the words below the node.
     #[must_use]
     pub fn title(&self, node: &Node) -> String {
-        self.title_in(node, &|unit| (!unit.is_key()).then(|| unit.text.clone()))
-    }
-
-    /// As [`Self::title`], with the words of units from `words_of`.
-    ///
-    /// Cost: linear in the words below the node.
-    #[must_use]
-    pub fn title_in(&self, node: &Node, words_of: &WordsOf<'_>) -> String {
-        if !node.text.is_empty() {
-            return node.text.clone();
-        }
-        let people = self.people();
         match node.kind {
+            _ if !node.text.is_empty() => node.text.clone(),
             Kind::Unit => String::new(),
-            Kind::Event => self.heading_of(node, words_of, &people).text,
-            Kind::Scene => self.scene_heading(node, words_of, &people),
+            Kind::Event => self.heading_of(node).text,
+            Kind::Scene => self.scene_heading(node),
         }
     }
 
-    /// Parts of the speakers' names, lower-cased.
+    /// Whether a unit with these words is a greeting, thanks or a short reply, which minutes omit.
+    /// Units that are pinned, edited, state a fact or answer a question are not.
     #[must_use]
-    pub fn people(&self) -> BTreeSet<String> {
-        let names = self.speakers().flat_map(str::split_whitespace);
-        names.map(str::to_lowercase).collect()
-    }
-
-    /// Whether a unit is a greeting, thanks or a short reply, which minutes omit. Units that are
-    /// pinned, edited, state a fact or answer a question are not.
-    #[must_use]
-    pub fn is_small_talk(&self, unit: &Node, said: &str, people: &BTreeSet<String>) -> bool {
+    pub fn is_small_talk(&self, unit: &Node, said: &str) -> bool {
         let chosen = unit.pinned || unit.edited || unit.claim.is_some();
         let answers = || {
             let first = said.split(|c: char| !c.is_alphabetic()).next();
             let first = first.unwrap_or_default().to_lowercase();
             unit.asked.is_some() && ["yes", "no", "yeah", "yep", "nope", "not"].contains(&&*first)
         };
-        !chosen && !answers() && is_small_talk(said, people)
+        !chosen && !answers() && is_small_talk(said, &self.people)
     }
 
-    fn heading_of(
-        &self,
-        event: &Node,
-        words_of: &WordsOf<'_>,
-        people: &BTreeSet<String>,
-    ) -> Heading {
+    fn heading_of(&self, event: &Node) -> Heading {
         if !event.text.is_empty() {
             let text = event.text.clone();
             return Heading { text, worth: 0.0 };
         }
-        let middle = self.vector(event.id);
+        let middle = self.tree.vector(event.id);
         let of = |unit: &Node| {
-            let said = words_of(unit)?;
-            let mut made = heading(&said, unit.speaker.as_deref(), people)?;
+            let said = (self.words_of)(unit)?;
+            let mut made = heading(&said, unit.speaker.as_deref(), &self.people)?;
             made.worth += SALIENCE_WEIGHT * unit.salience.clamp(-2.0, 4.0)
-                + CENTRAL_WEIGHT * dot(middle, self.vector(unit.id));
+                + CENTRAL_WEIGHT * dot(middle, self.tree.vector(unit.id));
             if unit.superseded.is_some() {
                 made.worth -= PAST_COST;
             }
             Some(made)
         };
-        let made = self.children(event.id).filter_map(of);
+        let made = self.tree.children(event.id).filter_map(of);
         let best = made.reduce(|best, next| if next.worth > best.worth { next } else { best });
         best.unwrap_or_else(|| Heading {
-            text: self.first_words(event, words_of, people),
+            text: self.first_words(event),
             worth: -4.0,
         })
     }
 
     /// The words of the most informative unit, if none makes a heading.
-    fn first_words(
-        &self,
-        event: &Node,
-        words_of: &WordsOf<'_>,
-        people: &BTreeSet<String>,
-    ) -> String {
+    fn first_words(&self, event: &Node) -> String {
         let weight = |unit: &Node| {
-            let said = words_of(unit);
-            let small = said.is_none_or(|said| self.is_small_talk(unit, &said, people));
+            let said = (self.words_of)(unit);
+            let small = said.is_none_or(|said| self.is_small_talk(unit, &said));
             unit.salience - if small { 10.0 } else { 0.0 }
         };
-        let units = self.children(event.id);
+        let units = self.tree.children(event.id);
         let telling = units.max_by(|a, b| weight(a).total_cmp(&weight(b)).then(b.id.cmp(&a.id)));
         let Some(unit) = telling else {
             return String::new();
         };
-        let said = words_of(unit).map_or(Cow::Borrowed(unit.text.as_str()), Cow::Owned);
-        opening(&said, unit.speaker.as_deref(), people)
+        let said = (self.words_of)(unit).map_or(Cow::Borrowed(unit.text.as_str()), Cow::Owned);
+        opening(&said, unit.speaker.as_deref(), &self.people)
     }
 
     /// The headings of the two most informative events, in their order.
-    fn scene_heading(
-        &self,
-        scene: &Node,
-        words_of: &WordsOf<'_>,
-        people: &BTreeSet<String>,
-    ) -> String {
-        let shares = self.topics(scene, words_of, people);
-        let events = self.children(scene.id).enumerate();
+    fn scene_heading(&self, scene: &Node) -> String {
+        let shares = self.topics(scene);
+        let events = self.tree.children(scene.id).enumerate();
         let mut made: Vec<(usize, Heading, BTreeSet<String>)> = events
             .map(|(at, event)| {
-                let mut heading = self.heading_of(event, words_of, people);
+                let mut heading = self.heading_of(event);
                 let stems = topic_stems(&heading.text);
                 let mut of: Vec<f32> = stems
                     .iter()
@@ -173,17 +170,12 @@ impl MemoryTree {
     }
 
     /// For every topic word, the share of a scene's events that have it.
-    fn topics(
-        &self,
-        scene: &Node,
-        words_of: &WordsOf<'_>,
-        people: &BTreeSet<String>,
-    ) -> BTreeMap<String, f32> {
+    fn topics(&self, scene: &Node) -> BTreeMap<String, f32> {
         let mut counts: BTreeMap<String, f32> = BTreeMap::new();
-        for event in self.children(scene.id) {
-            let said = self.children(event.id).filter_map(words_of);
+        for event in self.tree.children(scene.id) {
+            let said = self.tree.children(event.id).filter_map(self.words_of);
             let stems: BTreeSet<String> = said.flat_map(|said| topic_stems(&said)).collect();
-            for stem in stems.into_iter().filter(|stem| !people.contains(stem)) {
+            for stem in stems.into_iter().filter(|stem| !self.people.contains(stem)) {
                 *counts.entry(stem).or_default() += 1.0;
             }
         }
@@ -213,7 +205,7 @@ mod tests {
             (unit.speaker, unit.salience) = (Some("Ana".into()), salience);
             tree.insert(unit, &vector);
         }
-        tree.title(tree.node(event).expect("it was added"))
+        Titles::of(&tree).title(tree.node(event).expect("it was added"))
     }
 
     /// The boat has 0.8 for its cosine of 1; the lamp has 0.3 of its salience, at most 0.3 * 4.

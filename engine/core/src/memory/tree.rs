@@ -1,52 +1,34 @@
-//! The tree: an arena of scenes, events and units, and the operations that keep it consistent.
+//! The tree: scenes, events and units with their vectors, and the operations that keep it
+//! consistent.
 //!
-//! The decision what to keep is in [`super::mount`] and [`super::budget`]; this file guarantees a
-//! consistent structure after every operation. [`MemoryTree::check`] defines consistency.
+//! The tree is put together from parts that each keep one thing: the nodes in their slots
+//! ([`Arena`]), their vectors, what they are searched by ([`SearchIndex`]), and totals
+//! ([`Totals`]). This file changes them together. The decision what to keep is in [`super::mount`]
+//! and [`super::budget`]; [`MemoryTree::check`] defines consistency.
 
+use super::arena::{Arena, Slot};
 use super::context::TreeContext;
-use super::lexicon::Lexicon;
 use super::matrix::Matrix;
 use super::node::{Kind, Node, NodeId};
-use super::sparse::TermIndex;
-use crate::text::{Term, terms};
-use crate::vectors::{dot, normalise};
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use super::search_index::SearchIndex;
+use super::totals::Totals;
+use crate::text::Term;
+use crate::vectors::normalise;
+use std::collections::VecDeque;
 use std::sync::Arc;
-use weir_models::{CountTokens, Terms};
+use weir_models::CountTokens;
 
 /// Maximum number of merge candidates; dropping the oldest only loses a possible saving.
 const MERGE_CANDIDATES_MAX: usize = 256;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Slot {
-    pub(super) generation: u32,
-    /// Shared with earlier states of the session until it changes.
-    pub(super) node: Option<Arc<Node>>,
-}
-
 /// The long-term memory of one session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct MemoryTree {
-    pub(super) slots: Vec<Slot>,
-    pub(super) free: Vec<u32>,
+    pub(super) arena: Arena,
     pub(super) vectors: Matrix,
-    pub(super) scenes: Vec<NodeId>,
-    pub(super) tokens: usize,
+    pub(super) index: SearchIndex,
+    pub(super) totals: Totals,
     pub(super) merge_candidates: VecDeque<(NodeId, NodeId)>,
-    #[serde(skip)]
-    pub(super) lexicon: Lexicon,
-    #[serde(skip)]
-    pub(super) sparse: TermIndex,
-    /// Which slots hold a unit, so that a search reads no other vectors and no nodes.
-    #[serde(skip)]
-    pub(super) is_unit: Vec<bool>,
-    /// Bytes of all live nodes, see [`Self::footprint`].
-    #[serde(skip)]
-    pub(super) held_bytes: usize,
-    /// Number of units per speaker.
-    #[serde(skip)]
-    pub(super) speakers: BTreeMap<String, usize>,
 }
 
 /// Tokens of the speaker's name at the start of a line.
@@ -57,73 +39,55 @@ pub(super) fn label_tokens(node: &Node, counter: &dyn CountTokens) -> u32 {
     }
 }
 
-fn speaker_of(node: &Node) -> Option<&str> {
-    node.speaker.as_deref().filter(|_| node.kind == Kind::Unit)
-}
-
 impl MemoryTree {
     /// An empty tree for vectors of `dimension` floats.
     #[must_use]
     pub fn new(dimension: usize) -> Self {
         Self {
-            slots: Vec::new(),
-            free: Vec::new(),
+            arena: Arena::default(),
             vectors: Matrix::new(dimension),
-            scenes: Vec::new(),
-            tokens: 0,
+            index: SearchIndex::default(),
+            totals: Totals::default(),
             merge_candidates: VecDeque::new(),
-            lexicon: Lexicon::default(),
-            sparse: TermIndex::default(),
-            is_unit: Vec::new(),
-            held_bytes: 0,
-            speakers: BTreeMap::new(),
         }
     }
 
-    /// Rebuilds data that is not stored; called once after loading.
+    /// Rebuilds what is not stored; called once after loading.
     pub(crate) fn reindex(&mut self) {
-        self.lexicon = Lexicon::default();
-        self.sparse = TermIndex::default();
-        for slot in &self.slots {
-            if let Some(node) = slot.node.as_ref().filter(|node| node.kind == Kind::Unit) {
-                self.lexicon
-                    .insert(node.id.slot, &node.search_terms(), node.traits());
-                self.sparse.insert(node.id.slot, &node.terms);
-            }
+        self.index = SearchIndex::default();
+        self.index.reserve(self.arena.slots.len());
+        for node in self.arena.nodes() {
+            self.index.insert(node);
         }
-        let slots = 0..self.slots.len() as u32;
-        self.is_unit = slots.map(|slot| self.unit_at(slot).is_some()).collect();
-        self.held_bytes = self.nodes().map(|node| self.footprint(node)).sum();
+        self.recount_bytes();
+        self.totals.recount_speakers(self.arena.nodes());
         self.vectors.stamp_all();
-        self.recount_speakers();
     }
 
-    /// Counts the units of every speaker.
-    pub(super) fn recount_speakers(&mut self) {
-        self.speakers = BTreeMap::new();
-        let said = self.slots.iter().filter_map(|slot| slot.node.as_deref());
-        for speaker in said.filter_map(speaker_of) {
-            *self.speakers.entry(speaker.to_owned()).or_default() += 1;
-        }
+    /// Adds up the bytes of all nodes.
+    pub(super) fn recount_bytes(&mut self) {
+        self.totals.bytes = self.nodes().map(|node| self.footprint(node)).sum();
+    }
+
+    /// What the units are searched by.
+    pub(crate) fn index(&self) -> &SearchIndex {
+        &self.index
     }
 
     /// All speakers with at least one unit.
     pub(crate) fn speakers(&self) -> impl Iterator<Item = &str> {
-        self.speakers.keys().map(String::as_str)
+        self.totals.speakers()
     }
 
     /// Terms of the names of all speakers with at least one unit, ascending.
     pub(crate) fn name_terms(&self) -> Vec<Term> {
-        let mut names: Vec<Term> = self.speakers().flat_map(terms).collect();
-        names.sort_unstable();
-        names.dedup();
-        names
+        self.totals.name_terms()
     }
 
     /// Number of slots, including free ones.
     #[must_use]
     pub fn slots(&self) -> usize {
-        self.slots.len()
+        self.arena.slots.len()
     }
 
     /// Changes whenever the vector in a slot does, and never repeats; 0 if none was written.
@@ -135,7 +99,7 @@ impl MemoryTree {
     /// The unit in a slot.
     #[must_use]
     pub fn unit_at(&self, slot: u32) -> Option<&Node> {
-        let node = self.slots.get(slot as usize)?.node.as_deref();
+        let node = self.arena.at(slot);
         node.filter(|node| node.kind == Kind::Unit)
     }
 
@@ -145,14 +109,13 @@ impl MemoryTree {
         node.bytes()
             + size_of::<Slot>()
             + self.vectors.dimension() * size_of::<f32>()
-            + size_of_val(self.lexicon.document(node.id.slot))
-            + TermIndex::bytes_of(&node.terms)
+            + self.index.bytes_of(node)
     }
 
     /// Number of live nodes.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.slots.len() - self.free.len()
+        self.arena.len()
     }
 
     /// Whether nothing is held.
@@ -164,28 +127,22 @@ impl MemoryTree {
     /// Bytes of all nodes with evidence, vectors and words: bounded by `budget_bytes`.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        self.held_bytes
+        self.totals.bytes
     }
 
     /// The node with this id, if it still exists.
     #[must_use]
     pub fn node(&self, id: NodeId) -> Option<&Node> {
-        let slot = self.slots.get(id.slot as usize)?;
-        slot.node
-            .as_deref()
-            .filter(|_| slot.generation == id.generation)
+        self.arena.node(id)
     }
 
     pub(super) fn node_mut(&mut self, id: NodeId) -> Option<&mut Node> {
-        let slot = self.slots.get_mut(id.slot as usize)?;
-        let node = slot.node.as_mut();
-        node.filter(|node| node.id.generation == id.generation)
-            .map(Arc::make_mut)
+        self.arena.node_mut(id)
     }
 
     /// Every node, in slot order.
     pub fn nodes(&self) -> impl Iterator<Item = &Node> {
-        self.slots.iter().filter_map(|slot| slot.node.as_deref())
+        self.arena.nodes()
     }
 
     /// Every node of a kind, in slot order.
@@ -195,7 +152,7 @@ impl MemoryTree {
 
     /// Scenes in order of creation.
     pub fn scenes(&self) -> impl Iterator<Item = &Node> {
-        self.scenes.iter().filter_map(|&id| self.node(id))
+        self.arena.scenes.iter().filter_map(|&id| self.node(id))
     }
 
     /// Children of a node, in order of creation.
@@ -205,15 +162,10 @@ impl MemoryTree {
             .flat_map(|node| node.children.iter().filter_map(|&child| self.node(child)))
     }
 
-    /// The words of the units.
-    pub(crate) fn lexicon(&self) -> &Lexicon {
-        &self.lexicon
-    }
-
     /// Total tokens of all nodes.
     #[must_use]
     pub fn tokens(&self) -> usize {
-        self.tokens
+        self.totals.tokens
     }
 
     /// Floats of a vector.
@@ -235,27 +187,16 @@ impl MemoryTree {
 
     /// The cosine of every unit to a vector, by slot; 0 in other slots.
     pub(crate) fn cosines(&self, vector: &[f32]) -> Vec<f32> {
-        let rows = self.vectors.rows().zip(&self.is_unit);
-        let cosine = |(row, is_unit): (&[f32], &bool)| match is_unit {
-            true => dot(row, vector),
-            false => 0.0,
-        };
-        rows.map(cosine).collect()
-    }
-
-    /// The product of the terms of every unit with those of a question, by slot; 0 in other slots.
-    pub(crate) fn products(&self, question: &Terms) -> Vec<f32> {
-        self.sparse.products(question, self.slots.len())
+        self.index.cosines(&self.vectors, vector)
     }
 
     /// Bytes held: nodes, evidence, vectors and indexes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.nodes().map(Node::bytes).sum::<usize>()
-            + self.slots.len() * size_of::<Slot>()
+            + self.slots() * size_of::<Slot>()
             + self.vectors.bytes()
-            + self.lexicon.bytes()
-            + self.sparse.bytes()
+            + self.index.bytes()
     }
 
     /// Changes a node, except its words, and updates the byte count.
@@ -266,7 +207,7 @@ impl MemoryTree {
         let before = node.bytes();
         change(node);
         let after = node.bytes();
-        self.held_bytes = self.held_bytes + after - before;
+        self.totals.replace_bytes(before, after);
     }
 
     /// Changes a node's words, and updates the indexes and the byte count. For changes that affect
@@ -275,22 +216,14 @@ impl MemoryTree {
         let Some(before) = self.node(id).map(|node| self.footprint(node)) else {
             return;
         };
-        let Some(node) = self.slots[id.slot as usize].node.as_mut() else {
+        let Some(node) = self.arena.node_mut(id) else {
             return;
         };
-        let node = Arc::make_mut(node);
-        let found_by = node.terms.clone();
+        let terms = node.terms.clone();
         change(node);
-        if node.kind == Kind::Unit {
-            self.lexicon
-                .insert(id.slot, &node.search_terms(), node.traits());
-        }
-        if node.terms != found_by {
-            self.sparse.remove(id.slot, &found_by);
-            self.sparse.insert(id.slot, &node.terms);
-        }
+        self.index.update(node, &terms);
         let after = self.node(id).map_or(0, |node| self.footprint(node));
-        self.held_bytes = self.held_bytes - before + after;
+        self.totals.replace_bytes(before, after);
     }
 
     /// As [`Self::alter`], and counts its tokens again.
@@ -305,10 +238,10 @@ impl MemoryTree {
         self.alter(id, |node| {
             change(node);
             node.label_tokens = label_tokens(node, ctx.counter);
-            let after = ctx.counter.count(&node.counted()) as u32;
+            let after = ctx.counter.count(&node.counted_text()) as u32;
             tokens = (std::mem::replace(&mut node.tokens, after), after);
         });
-        self.tokens = self.tokens - tokens.0 as usize + tokens.1 as usize;
+        self.totals.replace_tokens(tokens.0, tokens.1);
         self.join_line(id);
     }
 
@@ -352,59 +285,26 @@ impl MemoryTree {
             return;
         };
         node.begins_line = begins;
-        let label = node.label_tokens;
-        if begins {
-            node.tokens += label;
-            self.tokens += label as usize;
-        } else {
-            node.tokens -= label;
-            self.tokens -= label as usize;
-        }
+        let before = node.tokens;
+        node.tokens = match begins {
+            true => before + node.label_tokens,
+            false => before - node.label_tokens,
+        };
+        let after = node.tokens;
+        self.totals.replace_tokens(before, after);
     }
 
     /// Puts a node under its parent. The id in `node` is overwritten.
     ///
     /// The parent must be alive and one level up; scenes have none.
-    pub(super) fn insert(&mut self, mut node: Node, vector: &[f32]) -> NodeId {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot {
-                generation: 0,
-                node: None,
-            });
-            self.is_unit.push(false);
-            (self.slots.len() - 1) as u32
-        });
-        let id = NodeId {
-            slot,
-            generation: self.slots[slot as usize].generation,
-        };
-        node.id = id;
-        match node.parent {
-            None => self.scenes.push(id),
-            Some(parent) => {
-                let parent = self.node_mut(parent);
-                debug_assert!(parent.is_some(), "a node's parent must be alive");
-                if let Some(parent) = parent {
-                    parent.children.push(id);
-                }
-            }
+    pub(super) fn insert(&mut self, node: Node, vector: &[f32]) -> NodeId {
+        let id = self.arena.insert(node);
+        self.vectors.set(id.slot, vector);
+        if let Some(node) = self.arena.node(id) {
+            self.index.insert(node);
+            let bytes = self.footprint(node);
+            self.totals.add(node, bytes);
         }
-        self.tokens += node.tokens as usize;
-        self.vectors.set(slot, vector);
-        self.is_unit[slot as usize] = node.kind == Kind::Unit;
-        if node.kind == Kind::Unit {
-            self.lexicon
-                .insert(slot, &node.search_terms(), node.traits());
-        }
-        self.sparse.insert(slot, &node.terms);
-        self.held_bytes += self.footprint(&node);
-        if let Some(speaker) = speaker_of(&node) {
-            match self.speakers.get_mut(speaker) {
-                Some(count) => *count += 1,
-                None => drop(self.speakers.insert(speaker.to_owned(), 1)),
-            }
-        }
-        self.slots[slot as usize].node = Some(Arc::new(node));
         self.join_line(id);
         id
     }
@@ -429,27 +329,11 @@ impl MemoryTree {
 
     fn take(&mut self, id: NodeId) -> Option<Arc<Node>> {
         self.leave_line(id);
-        self.held_bytes -= self.node(id).map(|node| self.footprint(node))?;
-        let slot = &mut self.slots[id.slot as usize];
-        let node = slot.node.take()?;
-        slot.generation = slot.generation.wrapping_add(1);
-        if let Some(speaker) = speaker_of(&node)
-            && let Some(count) = self.speakers.get_mut(speaker)
-        {
-            *count -= 1;
-            if *count == 0 {
-                self.speakers.remove(speaker);
-            }
-        }
-        self.free.push(id.slot);
-        self.tokens -= node.tokens as usize;
+        let bytes = self.node(id).map(|node| self.footprint(node))?;
+        let node = self.arena.take(id)?;
+        self.totals.subtract(&node, bytes);
+        self.index.remove(&node);
         self.vectors.clear(id.slot);
-        self.is_unit[id.slot as usize] = false;
-        self.lexicon.remove(id.slot);
-        self.sparse.remove(id.slot, &node.terms);
-        if node.kind == Kind::Scene {
-            self.scenes.retain(|&scene| scene != id);
-        }
         Some(node)
     }
 

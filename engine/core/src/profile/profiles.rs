@@ -22,13 +22,6 @@ pub struct Profiles {
     pub(super) revision: u64,
 }
 
-/// Image formats before 8 had no profiles.
-impl From<()> for Profiles {
-    fn from((): ()) -> Self {
-        Self::default()
-    }
-}
-
 impl Profiles {
     /// All facts, also those that no longer hold, in the order in which they were first said.
     #[must_use]

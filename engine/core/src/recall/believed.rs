@@ -1,5 +1,6 @@
 //! What memory believes of the people in a question of feeling.
 
+use super::inquiry::Inquiry;
 use super::query::Query;
 use crate::answer::{Believed, Question, Statement};
 use crate::beliefs::{Belief, Observation, Sought};
@@ -13,16 +14,12 @@ const ANYBODY: &[&str] = &[
 ];
 
 /// The beliefs that a question of feeling is about, best first; none for other questions, and none
-/// of which the last observation is not `remembered`.
-pub(super) fn believed(
-    session: &Session,
-    question: &Question,
-    query: &Query,
-    (transcript, remembered): (Option<&dyn Transcript>, &dyn Fn(u64) -> bool),
-) -> Vec<Believed> {
-    let asked = FeelingAsked::read(&query.text);
+/// of which the last observation is forgotten.
+pub(super) fn believed(inquiry: &Inquiry<'_, '_>) -> Vec<Believed> {
+    let (session, question) = (inquiry.session, inquiry.question);
+    let asked = FeelingAsked::read(&inquiry.query.text);
     let Some((asked, holders)) = asked.and_then(|asked| {
-        let holders = holders(&asked, question, query)?;
+        let holders = holders(&asked, question, inquiry.query)?;
         Some((asked, holders))
     }) else {
         return Vec::new();
@@ -40,11 +37,11 @@ pub(super) fn believed(
         object: belief.object.clone(),
         aspect: belief.aspect.clone(),
         tally: belief.tally(),
-        said: telling(belief).map(|it| said(session, belief, it, transcript)),
+        said: telling(belief).map(|it| said(session, belief, it, inquiry.transcript)),
     };
     let recent = |(belief, _): &(&Belief, f32)| {
         let last = belief.observations().last();
-        last.is_none_or(|it| remembered(it.said_ms))
+        last.is_none_or(|it| inquiry.remembers(it.said_ms))
     };
     found.into_iter().filter(recent).map(of).collect()
 }

@@ -108,10 +108,10 @@ impl Candidate<'_> {
 
     /// The words that contexts and answers show: whole clauses, plus the resolved date and the
     /// question that the statement answers.
-    pub(super) fn shown(&self) -> Option<Cow<'_, str>> {
+    pub(super) fn display_text(&self) -> Option<Cow<'_, str>> {
         let said = self.said()?;
         Some(match self.source {
-            Source::Unit(node) => node.showing(said),
+            Source::Unit(node) => node.display_text_with(said),
             Source::Raw(heard, _) => {
                 let dated = resolved(said, heard.said_at_unix_ms);
                 dated.map_or(Cow::Borrowed(said), Cow::Owned)

@@ -85,7 +85,7 @@ fn by_words(tree: &MemoryTree, query: &Query) -> Vec<u32> {
             break;
         }
         // sorted, so that the cut does not depend on insertion order
-        let mut holding = tree.lexicon().holding(term).to_vec();
+        let mut holding = tree.index().words().holding(term).to_vec();
         holding.sort_unstable();
         holding.truncate(room);
         found.extend(holding);

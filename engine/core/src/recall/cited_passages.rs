@@ -1,6 +1,7 @@
 //! What passages of sources are shown and quoted for a question, and whether one answers it.
 
 use super::counts::Counts;
+use super::head::ContextPart;
 use super::passages::FoundPassage;
 use super::query::Query;
 use super::support;
@@ -86,12 +87,12 @@ pub(super) fn best<'f, 'a>(
     &found[..count]
 }
 
-/// The section of a context: the passages that fit, in their order, with its length in tokens.
+/// The section of a context: the passages that fit, in their order.
 pub(super) fn section(
     best: &[FoundPassage<'_>],
     counter: &dyn CountTokens,
     tokens_max: usize,
-) -> (String, usize) {
+) -> ContextPart {
     let (mut text, mut tokens) = (format!("{SOURCES}\n"), counter.count(SOURCES));
     let before = tokens;
     for line in best.iter().map(FoundPassage::line) {
@@ -103,8 +104,8 @@ pub(super) fn section(
         }
     }
     match tokens > before {
-        true => (text, tokens),
-        false => (String::new(), 0),
+        true => ContextPart { text, tokens },
+        false => ContextPart::default(),
     }
 }
 
@@ -114,13 +115,22 @@ pub(super) fn statements(best: &[FoundPassage<'_>], query: &Query) -> Vec<Statem
     offered.map(|it| it.statement(query)).collect()
 }
 
-/// Whether the best passage is clearly better evidence than what was heard: the best statement's
-/// score and strength, and whether statements support an answer. A reranker that put it first of
-/// all, or did not, decides in the place of scores.
-pub(super) fn answers(
+/// How good the evidence in what was heard is.
+pub(super) struct HeardEvidence {
+    /// The best score of a statement.
+    pub(super) score: f32,
+    /// The greatest strength of one.
+    pub(super) strength: f32,
+    /// Whether statements support an answer.
+    pub(super) answers: bool,
+}
+
+/// Whether the best passage is clearly better evidence than what was heard. A reranker that put it
+/// first of all, or did not, decides in the place of scores.
+pub(super) fn lead(
     best: &[FoundPassage<'_>],
     offered: &[Statement],
-    (score, strength, supported): (f32, f32, bool),
+    heard: &HeardEvidence,
 ) -> bool {
     let (Some(first), Some(statement)) = (best.first(), offered.first()) else {
         return false;
@@ -128,9 +138,9 @@ pub(super) fn answers(
     let weighted = statement.strength * first.source.weight;
     let ahead = match first.before {
         Some(before) => before == 0,
-        None => first.score >= score + AHEAD && weighted >= strength,
+        None => first.score >= heard.score + AHEAD && weighted >= heard.strength,
     };
-    statement.strength >= SUPPORT_MIN && (ahead || !supported)
+    statement.strength >= SUPPORT_MIN && (ahead || !heard.answers)
 }
 
 /// The sentence of a passage that names most of what is asked, and those behind it that name more.

@@ -148,7 +148,7 @@ impl<'a> Filling<'a> {
         if self.said.contains(&wording) {
             return true;
         }
-        let Some(text) = candidate.shown() else {
+        let Some(text) = candidate.display_text() else {
             return true;
         };
         let more = Shown {

@@ -1,5 +1,6 @@
 //! Facts of profiles that bear on a question: the one that it asks for, and those of the asker.
 
+use super::inquiry::Inquiry;
 use super::query::Query;
 use crate::answer::{KnownFact, Question, Statement};
 use crate::limits;
@@ -43,12 +44,8 @@ impl Facts<'_> {
 /// The facts that a question asks for: one that holds, or several of a slot that has many; none for
 /// other questions. What was said since the last block was distilled counts too. Cost: linear in
 /// the number of facts.
-pub(super) fn known(
-    session: &Session,
-    question: &Question,
-    query: &Query,
-    (transcript, remembered): (Option<&dyn Transcript>, &dyn Fn(u64) -> bool),
-) -> Vec<KnownFact> {
+pub(super) fn known(inquiry: &Inquiry<'_, '_>) -> Vec<KnownFact> {
+    let (session, question, query) = (inquiry.session, inquiry.question, inquiry.query);
     let asked = FactAsked::read(&query.text).filter(|_| !query.past);
     let Some((asked, holder)) = asked.and_then(|asked| {
         let holder = holder(&asked, question, query)?;
@@ -63,7 +60,7 @@ pub(super) fn known(
     let answers = |it: &&ProfileFact| {
         asked.is_answered_by(it.slot, &it.about, &it.value)
             && is_holder(it.speaker.as_deref())
-            && remembered(it.from_ms)
+            && inquiry.remembers(it.from_ms)
     };
     let told: Vec<&ProfileFact> = session.profiles().facts().iter().filter(answers).collect();
     let of = |it: &ProfileFact| KnownFact {
@@ -71,7 +68,7 @@ pub(super) fn known(
         slot: it.slot,
         about: it.about.clone(),
         value: it.value.clone(),
-        said: fact_said(session, it, (transcript, KNOWN_SCORE)),
+        said: fact_said(session, it, inquiry.transcript, KNOWN_SCORE),
         otherwise: Vec::new(),
     };
     let fresh = fresh(session, &asked, &is_holder);
@@ -202,28 +199,38 @@ fn holder(asked: &FactAsked, question: &Question, query: &Query) -> Option<Optio
     one.filter(|_| people.next().is_none()).map(Some)
 }
 
-/// The facts of the asker's profile that are nearest to the question: where it concerns the asker,
-/// or where `wanted`. An asker without a name has the facts of the speaker without one.
+/// How the asker's profile is handed to questions.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ProfileOptions<'a> {
+    /// Tokens of it in every context; 0 for one only where it is asked for.
+    pub(super) tokens: usize,
+    /// Finds facts in large profiles.
+    pub(super) index: Option<&'a dyn NearestFacts>,
+}
+
+/// The facts of the asker's profile that are nearest to the question, and not forgotten: where it
+/// concerns the asker, or in every context. An asker without a name has the facts of the speaker
+/// without one.
 pub(super) fn profile<'a>(
-    session: &'a Session,
-    question: &Question,
-    query: &Query,
-    (wanted, index): (bool, Option<&dyn NearestFacts>),
+    inquiry: &Inquiry<'a, '_>,
+    options: ProfileOptions<'_>,
 ) -> Vec<&'a ProfileFact> {
+    let (session, question, query) = (inquiry.session, inquiry.question, inquiry.query);
     let asker = question.asked_by.as_deref();
     let concerned = match asker {
         Some(asker) => query.people.contains(&asker.to_lowercase()),
         None => ClaimFeatures::of(&question.text).first_person,
     };
-    if !concerned && !wanted {
+    if !concerned && options.tokens == 0 {
         return Vec::new();
     }
     let (facts, most) = (session.profiles(), limits::FACTS_FOUND_MAX);
-    let found = match index {
+    let found = match options.index {
         Some(index) => index.nearest(facts, asker, &question.vector, most),
         None => facts.find(asker, &question.vector, most),
     };
-    found.into_iter().map(|(fact, _)| fact).collect()
+    let found = found.into_iter().map(|(fact, _)| fact);
+    found.filter(|it| inquiry.remembers(it.from_ms)).collect()
 }
 
 /// The statement that says a fact, last where it was said often, with the score of its citation;
@@ -231,7 +238,8 @@ pub(super) fn profile<'a>(
 pub(super) fn fact_said(
     session: &Session,
     fact: &ProfileFact,
-    (transcript, score): (Option<&dyn Transcript>, f32),
+    transcript: Option<&dyn Transcript>,
+    score: f32,
 ) -> Option<Statement> {
     let evidence = fact.evidence.last()?;
     let quote = session.quote(evidence, transcript);

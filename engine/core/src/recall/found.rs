@@ -3,27 +3,22 @@
 use super::candidate::{Candidate, Source};
 use super::candidate_set::CandidateSet;
 use super::expected::Kind;
-use super::facts::{self, Facts};
+use super::facts::ProfileOptions;
 use super::hybrid::Utterance;
 use super::passages::FoundPassage;
 use super::query::Query;
 use super::rank::Ranked;
-use super::support::Proof;
-use super::{believed, cited_passages, context, continued, features, head, rank, ranker, support};
-use crate::answer::{
-    Believed, Citation, OverviewOf, Part, Premise, Question, Recall, Statement, add_citation,
-};
+use super::{continued, features, rank, ranker, support};
+use crate::answer::{OverviewOf, Part, Premise, Question, Statement};
 use crate::character::Character;
 use crate::limits;
 use crate::memory::NodeId;
-use crate::profile::{NearestFacts, ProfileFact};
+use crate::profile::NearestFacts;
 use crate::sense::Section;
 use crate::session::Session;
 use crate::text::date_of;
 use crate::transcript::Transcript;
 
-/// Number of strongest candidates from which answers, joined statements and citations are made.
-const PROOFS_MAX: usize = 128;
 /// Factor on the probability of a fact that no longer holds, or of a current one when the question
 /// asks about the past.
 const OTHER_TIME: f32 = 0.3;
@@ -46,7 +41,7 @@ pub struct Weighed {
 /// Everything held, ranked by how well it answers a question.
 pub struct Found<'a> {
     pub(super) session: &'a Session,
-    question: &'a Question,
+    pub(super) question: &'a Question,
     pub(super) query: Query,
     pub(super) ranked: Vec<Candidate<'a>>,
     /// Set when the question is about memory itself.
@@ -62,13 +57,10 @@ pub struct Found<'a> {
     /// Number of leading statements that a reranker ordered.
     pub(super) reranked: usize,
     /// Whether contexts show words of the transcript.
-    transcript: bool,
+    pub(super) transcript: bool,
     /// Source of words that memory does not hold.
-    words: Option<&'a dyn Transcript>,
-    /// Tokens of the asker's profile in every context; 0 for one only where it is asked for.
-    profile_tokens: usize,
-    /// Finds facts in large profiles.
-    fact_index: Option<&'a dyn NearestFacts>,
+    pub(super) words: Option<&'a dyn Transcript>,
+    pub(super) profile: ProfileOptions<'a>,
 }
 
 impl<'a> Found<'a> {
@@ -76,7 +68,7 @@ impl<'a> Found<'a> {
     pub(super) fn of(
         session: &'a Session,
         question: &'a Question,
-        (query, overview_of): (Query, Option<OverviewOf>),
+        query: Query,
         scope: Option<&CandidateSet>,
     ) -> Self {
         let Ranked {
@@ -87,7 +79,7 @@ impl<'a> Found<'a> {
         Self {
             session,
             question,
-            overview_of,
+            overview_of: None,
             query,
             ranked: statements,
             utterances,
@@ -97,8 +89,7 @@ impl<'a> Found<'a> {
             reranked: 0,
             transcript: false,
             words: None,
-            profile_tokens: 0,
-            fact_index: None,
+            profile: ProfileOptions::default(),
         }
     }
 
@@ -107,7 +98,7 @@ impl<'a> Found<'a> {
     pub(crate) fn order(&self) -> Vec<(String, f32)> {
         let rounded = |score: f32| (score * 10_000.0).round() / 10_000.0;
         let ranked = self.ranked.iter();
-        let shown = |found: &Candidate<'_>| found.shown().unwrap_or_default().into_owned();
+        let shown = |found: &Candidate<'_>| found.display_text().unwrap_or_default().into_owned();
         ranked
             .map(|found| (shown(found), rounded(found.score)))
             .collect()
@@ -145,7 +136,7 @@ impl<'a> Found<'a> {
     /// to questions that concern the asker.
     #[must_use]
     pub fn with_profile(mut self, tokens: usize) -> Self {
-        self.profile_tokens = tokens;
+        self.profile.tokens = tokens;
         self
     }
 
@@ -153,7 +144,7 @@ impl<'a> Found<'a> {
     /// of it.
     #[must_use]
     pub fn with_fact_index(mut self, index: &'a dyn NearestFacts) -> Self {
-        self.fact_index = Some(index);
+        self.profile.index = Some(index);
         self
     }
 
@@ -177,7 +168,7 @@ impl<'a> Found<'a> {
         let rows = features::of_all(&best, &self.query, &self.utterances);
         let each = best.into_iter().zip(rows);
         each.map(|(found, row)| Weighed {
-            text: found.shown().unwrap_or_default().into_owned(),
+            text: found.display_text().unwrap_or_default().into_owned(),
             speaker: found.speaker().map(str::to_owned),
             utterance: utterance(found),
             features: row.to_vec(),
@@ -198,7 +189,7 @@ impl<'a> Found<'a> {
 
     /// The answers, and the probability that any is right; `covered` is the share of the question
     /// that the strongest statement covers, independent of the models.
-    fn judged(&self, covered: f32) -> Judged {
+    pub(super) fn judged(&self, covered: f32) -> Judged {
         let best = self.readable();
         let rows = features::of_all(&best, &self.query, &self.utterances);
         let mut chances = ranker::chances(&rows);
@@ -211,7 +202,7 @@ impl<'a> Found<'a> {
         }
         prefer_whole(&best, &self.query, &mut chances);
         prefer_latest(&best, &self.query, &mut chances);
-        self.settle(&best, &mut chances);
+        self.prefer_what_holds(&best, &mut chances);
         let mut order: Vec<usize> = (0..best.len()).collect();
         order.sort_by(|a, b| chances[*b].total_cmp(&chances[*a]).then(a.cmp(b)));
         if self.reranked > 0 {
@@ -241,7 +232,7 @@ impl<'a> Found<'a> {
 
     /// A current fact takes the probability of the fact it superseded, whose own drops; the reverse
     /// when the question asks about the past.
-    fn settle(&self, best: &[&Candidate<'a>], chances: &mut [f32]) {
+    fn prefer_what_holds(&self, best: &[&Candidate<'a>], chances: &mut [f32]) {
         let place = |id: NodeId| best.iter().position(|found| found.node() == Some(id));
         for at in 0..best.len() {
             if let Source::Unit(unit) = best[at].source
@@ -294,95 +285,6 @@ impl<'a> Found<'a> {
             Some(Premise::Misspelt { asked, meant })
         })
     }
-
-    /// The second half of [`Session::recall`]: selects the evidence and fills a context of at most
-    /// `context_tokens`, clamped to its legal range.
-    #[must_use]
-    pub fn assemble(&self, context_tokens: usize) -> Recall {
-        let (query, ranked) = (&self.query, &self.ranked);
-        let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
-        let (beliefs, facts) = self.known();
-        let counter = self.session.counter();
-        let known = (self.character, beliefs.as_slice(), &facts);
-        let head = head::fill(counter, known, (budget, self.profile_tokens));
-        let left = budget - head.1;
-        let best = cited_passages::best(&self.passages, ranked.iter().map(|it| it.score));
-        let sources = cited_passages::section(best, counter, left / limits::CONTEXT_SOURCES_PART);
-        let left = left - sources.1;
-        let context = context::fill(self.session, ranked, left, self.transcript);
-        // look up only what an answer could need
-        let mut proofs = support::proofs(ranked, query, PROOFS_MAX);
-        let before = proofs.len();
-        proofs.retain(|(_, found)| !found.is_unreadable());
-        let unreadable = before - proofs.len();
-        let covered =
-            proofs.first().map_or(0.0, |(strength, _)| *strength) * support::premise(ranked, query);
-        let judged = self.judged(covered);
-        let passages = cited_passages::statements(best, query);
-        let heard = (
-            ranked.iter().map(|it| it.score).fold(0.0, f32::max),
-            proofs.first().map_or(0.0, |(strength, _)| *strength),
-            judged.support >= limits::SUPPORT_MIN && !judged.answers.is_empty(),
-        );
-        let proofs = support::reranked_first(proofs, &ranked[..self.reranked]);
-        Recall {
-            context: head.0 + &sources.0 + &context.text,
-            context_tokens: head.1 + sources.1 + context.tokens,
-            context_utterances: context.utterances,
-            joined: support::joined(&proofs, query),
-            statements: support::statements(&proofs),
-            citations: citations(&proofs),
-            answers: judged.answers,
-            elsewhere: judged.elsewhere,
-            support: judged.support,
-            premise: judged.premise,
-            overview: self.overview(),
-            beliefs,
-            passage_answers: cited_passages::answers(best, &passages, heard),
-            passages,
-            profile: self.said_by_profile(&facts.profile),
-            facts: facts.known,
-            unreadable,
-            nodes: context.nodes,
-            session_ms: self.session.now_ms(),
-            spans_days: self.spans_days(),
-            character: self.character.cloned(),
-            faded: self.faded,
-        }
-    }
-
-    /// The beliefs and facts that bear on the question, as far as the character remembers them.
-    fn known(&self) -> (Vec<Believed>, Facts<'a>) {
-        let (session, query) = (self.session, &self.query);
-        let now_ms = session.now_ms();
-        let remembered = |said_ms: u64| {
-            let since_ms = now_ms.saturating_sub(said_ms);
-            let retained = |it: &Character| Character::remembers(it.retention(since_ms, 0));
-            self.character.is_none_or(retained)
-        };
-        let question = self.question;
-        let beliefs = believed::believed(session, question, query, (self.words, &remembered));
-        let wanted = (self.profile_tokens > 0, self.fact_index);
-        let mut profile = facts::profile(session, question, query, wanted);
-        profile.retain(|fact| remembered(fact.from_ms));
-        let known = facts::known(session, question, query, (self.words, &remembered));
-        (beliefs, Facts { known, profile })
-    }
-
-    /// The statements behind facts of a profile, as far as their words are held.
-    fn said_by_profile(&self, facts: &[&ProfileFact]) -> Vec<Statement> {
-        let said = |fact: &&ProfileFact| facts::fact_said(self.session, fact, (self.words, 0.0));
-        let said = facts.iter().filter_map(said);
-        said.filter(|it| !it.text.is_empty()).collect()
-    }
-
-    fn spans_days(&self) -> bool {
-        const DAY_MS: i64 = 86_400_000;
-        let said = self.ranked.iter().filter_map(Candidate::said_at_unix_ms);
-        let mut days = said.map(|at| at.div_euclid(DAY_MS));
-        let first = days.next();
-        days.any(|day| Some(day) != first)
-    }
 }
 
 /// A statement that names everything asked precedes all that do not: the ranker was trained on long
@@ -421,22 +323,11 @@ fn prefer_latest(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
 }
 
 /// Candidate answers, and the probability that any is right.
-struct Judged {
-    answers: Vec<Statement>,
-    elsewhere: Option<Statement>,
-    support: f32,
-    premise: Option<Premise>,
-}
-
-/// The best evidence, one citation per utterance, or per part of an utterance recognised in parts.
-fn citations(proofs: &[Proof<'_>]) -> Vec<Citation> {
-    let mut citations: Vec<Citation> = Vec::new();
-    for (score, found) in proofs.iter().take(limits::CITATIONS_MAX) {
-        for citation in found.citations(*score) {
-            add_citation(&mut citations, &citation);
-        }
-    }
-    citations
+pub(super) struct Judged {
+    pub(super) answers: Vec<Statement>,
+    pub(super) elsewhere: Option<Statement>,
+    pub(super) support: f32,
+    pub(super) premise: Option<Premise>,
 }
 
 #[cfg(test)]

@@ -10,34 +10,48 @@ const CHARACTER: &str = "## Character:";
 const BELIEFS: &str = "## Beliefs:";
 const PROFILE: &str = "## Profile:";
 
-/// The head of a context: the character who answers, beliefs and facts of a profile, at most one
-/// part in [`limits::CONTEXT_OBSERVED_PART`] of its tokens, of which the profile has
-/// `profile_tokens` at most if that is not 0. With its length in tokens.
+/// A part of a context, with its length in tokens.
+#[derive(Debug, Default)]
+pub(super) struct ContextPart {
+    pub(super) text: String,
+    pub(super) tokens: usize,
+}
+
+/// What the head tells.
+pub(super) struct HeadContent<'a> {
+    pub(super) character: Option<&'a Character>,
+    pub(super) beliefs: &'a [Believed],
+    pub(super) facts: &'a Facts<'a>,
+}
+
+/// The head of a context of `context_tokens`, of which it takes at most one part in
+/// [`limits::CONTEXT_OBSERVED_PART`], and the profile at most `profile_tokens` if that is not 0.
 pub(super) fn fill(
+    content: &HeadContent<'_>,
+    context_tokens: usize,
+    profile_tokens: usize,
     counter: &dyn CountTokens,
-    (character, believed, facts): (Option<&Character>, &[Believed], &Facts<'_>),
-    (context_tokens, profile_tokens): (usize, usize),
-) -> (String, usize) {
+) -> ContextPart {
     let mut head = Head {
         counter,
         left: context_tokens / limits::CONTEXT_OBSERVED_PART,
-        text: String::new(),
-        tokens: 0,
+        filled: ContextPart::default(),
     };
-    head.section(CHARACTER, character.iter().map(ToString::to_string));
-    head.section(BELIEFS, believed.iter().map(ToString::to_string));
+    let character = content.character.iter();
+    head.section(CHARACTER, character.map(ToString::to_string));
+    let beliefs = content.beliefs.iter();
+    head.section(BELIEFS, beliefs.map(ToString::to_string));
     if profile_tokens > 0 {
         head.left = head.left.min(profile_tokens);
     }
-    head.section(PROFILE, facts.lines().into_iter());
-    (head.text, head.tokens)
+    head.section(PROFILE, content.facts.lines().into_iter());
+    head.filled
 }
 
 struct Head<'a> {
     counter: &'a dyn CountTokens,
     left: usize,
-    text: String,
-    tokens: usize,
+    filled: ContextPart,
 }
 
 impl Head<'_> {
@@ -57,8 +71,8 @@ impl Head<'_> {
         }
         if tokens > before {
             self.left -= tokens;
-            self.tokens += tokens;
-            self.text.push_str(&text);
+            self.filled.tokens += tokens;
+            self.filled.text.push_str(&text);
         }
     }
 }

@@ -79,7 +79,8 @@ pub(super) fn score(
     found: &mut [Candidate<'_>],
     query: &Query,
     session: &Session,
-    (scope, beside): (Option<&CandidateSet>, &[Signal]),
+    scope: Option<&CandidateSet>,
+    beside: &[Signal],
     by: Signals,
 ) -> (Vec<Utterance>, Yardstick) {
     let groups: Vec<Range<usize>> = utterances(found);
@@ -167,7 +168,7 @@ fn bm25(units: &[Candidate<'_>], query: &Query, session: &Session) -> f32 {
         .iter()
         .fold(Counts::default(), |sum, unit| sum.plus(&unit.counts));
     let length = units.iter().map(|unit| unit.words.len()).sum();
-    let lexicon = session.tree().lexicon();
+    let lexicon = session.tree().index().words();
     lexicon.score(length, query.matched(&counts))
 }
 

@@ -1,10 +1,11 @@
 //! Finds what memory holds about a question, and fills a context of bounded length with it.
 //!
-//! Read-only: it changes nothing and never blocks. [`crate::answer::Recall::nodes`] lists what was
-//! found; the caller decides whether that counts as an access.
+//! Read-only: it changes nothing and never blocks. [`crate::answer::RecalledContext::nodes`] lists
+//! what was found; the caller decides whether that counts as an access.
 
 mod ambiguous;
 mod asked;
+mod assemble;
 mod believed;
 mod candidate;
 mod candidate_set;
@@ -20,6 +21,7 @@ mod features;
 mod found;
 mod head;
 mod hybrid;
+mod inquiry;
 mod overview;
 mod passages;
 mod query;
@@ -71,7 +73,8 @@ impl Session {
     fn found<'a>(&'a self, question: &'a Question, index: Option<&dyn NearestUnits>) -> Found<'a> {
         let query = Query::read(self, question);
         let scope = index.map(|index| CandidateSet::of(self, question, &query, index));
-        let overview_of = overview::asked(question, &query);
-        Found::of(self, question, (query, overview_of), scope.as_ref())
+        let mut found = Found::of(self, question, query, scope.as_ref());
+        found.overview_of = overview::asked(question, &found.query);
+        found
     }
 }

@@ -173,7 +173,7 @@ impl Found<'_> {
         let (mut taken, mut length): (Vec<&Candidate<'_>>, usize) = (Vec::new(), 0);
         let mut said: BTreeSet<String> = BTreeSet::new();
         for found in best {
-            let shown = found.shown().unwrap_or_default();
+            let shown = found.display_text().unwrap_or_default();
             let words = shown.split_whitespace().count();
             let content: BTreeSet<String> = content_words(&shown).collect();
             let again = content.intersection(&said).count() * 2 > content.len();
@@ -214,7 +214,7 @@ mod tests {
         let memory = told(&said);
         let asked = question("What did we talk about?");
         let recall = memory.session().search(&asked).assemble(400);
-        let overview = recall.overview.expect("it asks for an overview");
+        let overview = recall.reading.overview.expect("it asks for an overview");
         overview.statements.into_iter().map(|it| it.text).collect()
     }
 

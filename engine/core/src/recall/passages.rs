@@ -30,7 +30,7 @@ pub(super) fn all<'a>(
     question: &Question,
     query: &Query,
 ) -> Vec<FoundPassage<'a>> {
-    let lexicon = session.tree().lexicon();
+    let lexicon = session.tree().index().words();
     let found = |(source, passage): (&'a Source, &'a Passage)| {
         let counts = query.counts(passage.words());
         let lexical = lexicon.score(passage.words().len(), query.matched(&counts));

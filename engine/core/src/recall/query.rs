@@ -323,7 +323,10 @@ fn weighted(session: &Session, raw: &[Vec<Term>], text: &str) -> Vec<(Term, f32)
     distinct.dedup();
     let rarity = |term| {
         let with = raw.iter().filter(|words| words.contains(&term)).count();
-        (term, session.tree().lexicon().rarity(term, raw.len(), with))
+        (
+            term,
+            session.tree().index().words().rarity(term, raw.len(), with),
+        )
     };
     let mut weighted: Vec<(Term, f32)> = distinct.into_iter().map(rarity).collect();
     weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -371,7 +374,7 @@ fn written(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<String> {
 
 /// Whether memory holds a word, as heard or in a source.
 fn is_heard(session: &Session, raw: &[Vec<Term>], term: Term) -> bool {
-    session.tree().lexicon().knows(term)
+    session.tree().index().words().knows(term)
         || raw.iter().any(|words| words.contains(&term))
         || session.sources().knows(term)
 }

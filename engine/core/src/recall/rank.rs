@@ -44,8 +44,7 @@ pub(super) fn ranked<'a>(
     let mut passages = passages::all(session, question, query);
     let beside: Vec<Signal> = passages.iter().map(|it| it.signals).collect();
     let mut hybrid = |by| {
-        let beside = (scope, beside.as_slice());
-        let (utterances, yardstick) = hybrid::score(&mut found, query, session, beside, by);
+        let (utterances, yardstick) = hybrid::score(&mut found, query, session, scope, &beside, by);
         passages::rank(&mut passages, query, |it| yardstick.score(it));
         utterances
     };
@@ -91,11 +90,11 @@ fn candidates<'a>(
     scope: Option<&CandidateSet>,
 ) -> Vec<Candidate<'a>> {
     let tree = session.tree();
-    let lexicon = tree.lexicon();
+    let lexicon = tree.index().words();
     let near = Near {
         question,
         cosines: Cosines::of(tree, question, scope),
-        products: tree.products(&question.terms),
+        products: tree.index().products(&question.terms),
     };
     let worded = query.holders(lexicon);
     // consecutive statements mostly share a speaker, so the last result is cached

@@ -19,7 +19,7 @@ impl Found<'_> {
         let text = |place: Place| match place {
             Place::Statement(at) => {
                 let found = &self.ranked[at];
-                spoken_line(found.speaker(), &found.shown().unwrap_or_default())
+                spoken_line(found.speaker(), &found.display_text().unwrap_or_default())
             }
             Place::Passage(at) => self.passages[at].words_shown(),
         };

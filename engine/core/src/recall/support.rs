@@ -194,7 +194,7 @@ fn linked(a: &Candidate<'_>, b: &Candidate<'_>, query: &Query) -> bool {
 
 fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
     Statement {
-        text: candidate.shown().unwrap_or_default().into_owned(),
+        text: candidate.display_text().unwrap_or_default().into_owned(),
         speaker: candidate.speaker().map(str::to_owned),
         citations: candidate.citations(strength),
         passage: None,
@@ -207,7 +207,7 @@ fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
 /// A statement as an answer, with the day when it is asked for and the words do not name it.
 pub(super) fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> Statement {
     let said = found.said().unwrap_or_default();
-    let shown = found.shown().unwrap_or_default();
+    let shown = found.display_text().unwrap_or_default();
     let at = found.said_at_unix_ms();
     // the question asked for the resolved date
     let dated = resolved(said, at).is_some();
@@ -250,7 +250,12 @@ mod tests {
         ]);
         let asked = question("Which sister works as a carpenter and moved to Denver?");
         let recall = memory.session().search(&asked).assemble(400);
-        let joined: Vec<&str> = recall.joined.iter().map(|it| it.text.as_str()).collect();
+        let joined: Vec<&str> = recall
+            .heard
+            .joined
+            .iter()
+            .map(|it| it.text.as_str())
+            .collect();
         let mut sorted = joined.clone();
         sorted.sort_unstable();
         let expected = [

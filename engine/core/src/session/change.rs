@@ -3,9 +3,9 @@
 use super::{Budgets, Input, InputError, Outcome, Session};
 use crate::config::SessionConfig;
 use crate::limits;
-use crate::memory::{Mounted, NodeId, PinError};
+use crate::memory::{Mounted, NewWords, NodeId, PinError};
 use crate::stream::spoken_line;
-use weir_models::{Encode, EncodeError, Encoded, Terms};
+use weir_models::{Encode, EncodeError, Encoded};
 
 impl Session {
     pub(super) fn pin(&mut self, node: NodeId, pinned: bool) -> Result<Outcome, InputError> {
@@ -55,20 +55,23 @@ impl Session {
     pub(super) fn edit(
         &mut self,
         node: NodeId,
-        text: &str,
-        (vector, terms): (&[f32], &Terms),
+        words: NewWords<'_>,
     ) -> Result<Outcome, InputError> {
-        let text = folded(text);
+        let text = folded(words.text);
         let unit = self.tree.unit(node)?;
         let tokens = self.counter.count(&text);
         let max = limits::UNIT_TOKENS_MAX;
         if tokens > max || !text.chars().any(char::is_alphanumeric) {
             return Err(InputError::WrongWords { node, tokens, max });
         }
-        self.check_vector(&unit.text.clone(), vector)?;
+        self.check_vector(&unit.text.clone(), words.vector)?;
         let before = self.tree.clone();
         let (tree, ctx) = self.tree_and_context();
-        tree.reword(node, &text, (vector, terms), &ctx);
+        let folded = NewWords {
+            text: &text,
+            ..words
+        };
+        tree.reword(node, folded, &ctx);
         // a pinned unit may have grown beyond the limit for pins
         let pins = tree.pins_fit(ctx.config).map_err(InputError::from);
         if let Err(full) = pins.and_then(|()| self.beside_pins_fits()) {

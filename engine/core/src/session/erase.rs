@@ -61,6 +61,11 @@ struct Traces {
 }
 
 impl Traces {
+    /// Numbers of utterances and of named units: they grow with each target that holds something.
+    fn size(&self) -> (usize, usize) {
+        (self.utterances.len(), self.named.len())
+    }
+
     fn note<'a>(&mut self, proofs: impl IntoIterator<Item = &'a Evidence>) {
         for item in proofs {
             self.utterances.insert(&item.stream, &item.utterance);
@@ -87,6 +92,14 @@ impl Traces {
             self.utterances.insert(&found.stream, &found.utterance);
         }
     }
+}
+
+/// A unit that keeps other evidence, with the words of that.
+struct WordsLeft {
+    node: NodeId,
+    /// Ordinal of the remaining evidence's utterance.
+    turn: u64,
+    text: String,
 }
 
 /// Why nothing was erased.
@@ -117,6 +130,188 @@ pub enum EraseError {
     Encode(#[from] EncodeError),
 }
 
+/// An erasure being planned.
+struct ErasurePlan<'a> {
+    session: &'a Session,
+    encoder: Option<&'a dyn Encode>,
+    transcript: Option<&'a dyn Transcript>,
+    found: Traces,
+}
+
+impl ErasurePlan<'_> {
+    fn of(mut self, targets: &[Target]) -> Result<Erasure, EraseError> {
+        for target in targets {
+            let before = self.found.size();
+            self.trace(target)?;
+            if let Some(transcript) = self.transcript {
+                self.found
+                    .note_kept(target, transcript, &self.session.names);
+            }
+            if before == self.found.size() {
+                return Err(EraseError::Nothing {
+                    what: target.to_string(),
+                });
+            }
+        }
+        self.planned()
+    }
+
+    fn trace(&mut self, target: &Target) -> Result<(), EraseError> {
+        let (session, found) = (self.session, &mut self.found);
+        match target {
+            Target::Node(id) => {
+                let node = session
+                    .tree
+                    .node(*id)
+                    .ok_or(EraseError::NoNode { id: *id })?;
+                let mut next = vec![node];
+                while let Some(node) = next.pop() {
+                    next.extend(session.tree.children(node.id));
+                    found.note(&node.evidence);
+                    if node.kind == Kind::Unit {
+                        found.named.insert(node.id);
+                        found.untraced += node.evidence_more;
+                    }
+                }
+            }
+            Target::Utterance { stream, id } => {
+                let named = |s: &str, u: &str| s == stream && u == id;
+                let mut raw = session.buffer.raw().map(|heard| &heard.utterance);
+                if session
+                    .evidence()
+                    .any(|item| named(&item.stream, &item.utterance))
+                    || raw.any(|said| named(&said.stream, &said.id))
+                {
+                    found.utterances.insert(stream, id);
+                }
+            }
+            Target::Speaker(name) => self.trace_speaker(&name.to_lowercase()),
+            Target::Belief(id) => {
+                let of = session.beliefs.held().iter().filter(|it| it.id == *id);
+                found.note(of.flat_map(|it| it.observations()).map(|it| &it.evidence));
+            }
+            Target::Fact(id) => {
+                found.note(
+                    session
+                        .profiles
+                        .fact(*id)
+                        .iter()
+                        .flat_map(|it| &it.evidence),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn trace_speaker(&mut self, name: &str) {
+        let (session, found) = (self.session, &mut self.found);
+        let is =
+            |speaker: &Option<String>| speaker.as_ref().is_some_and(|s| s.to_lowercase() == name);
+        for node in session.tree.nodes() {
+            if node.kind == Kind::Unit && is(&node.speaker) {
+                found.named.insert(node.id);
+                found.untraced += node.evidence_more;
+            }
+        }
+        found.note(session.evidence().filter(|item| is(&item.speaker)));
+        let raw = session.buffer.raw().map(|heard| &heard.utterance);
+        for said in raw.filter(|said| is(&said.speaker)) {
+            found.utterances.insert(&said.stream, &said.id);
+        }
+    }
+
+    fn planned(&self) -> Result<Erasure, EraseError> {
+        let found = &self.found;
+        let of = |item: &Evidence| found.utterances.prove(item);
+        let mut units: Vec<NodeId> = Vec::new();
+        let mut left: Vec<WordsLeft> = Vec::new();
+        for unit in self.session.tree.of_kind(Kind::Unit) {
+            let touched = unit.evidence.iter().any(of);
+            if !touched && !found.named.contains(&unit.id) {
+                continue;
+            }
+            // the remaining text must be the speaker's own words, not the answered question
+            let own = |item: &&Evidence| !of(item) && item.speaker == unit.speaker;
+            let words = unit.evidence.iter().filter(own).find_map(|item| {
+                let held = item.verbatim && !unit.is_key();
+                let held = held.then(|| unit.text.clone());
+                Some((item.turn, held.or_else(|| self.transcript?.quote(item))?))
+            });
+            match words {
+                Some((turn, text)) if self.encoder.is_some() && !found.named.contains(&unit.id) => {
+                    left.push(WordsLeft {
+                        node: unit.id,
+                        turn,
+                        text,
+                    });
+                }
+                _ => units.push(unit.id),
+            }
+        }
+        let (mut turns, audio) = self.places_of(&found.utterances);
+        turns.extend(&found.turns);
+        Ok(Erasure {
+            utterances: found.utterances.names().collect(),
+            units,
+            rewritten: self.rewritten(left)?,
+            turns: turns.into_iter().collect(),
+            audio,
+            untraced: found.untraced,
+        })
+    }
+
+    /// Units with the words of remaining evidence, encoded.
+    fn rewritten(&self, left: Vec<WordsLeft>) -> Result<Vec<Rewritten>, EraseError> {
+        let Some(encoder) = self.encoder else {
+            return Ok(Vec::new());
+        };
+        let said = |left: &WordsLeft| {
+            let unit = self.session.tree.node(left.node);
+            spoken_line(unit.and_then(|unit| unit.speaker.as_deref()), &left.text)
+        };
+        let said: Vec<String> = left.iter().map(said).collect();
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
+        let found = encoder.encode_for_search(&said)?;
+        let made = left.into_iter().zip(found);
+        let made = made.map(|(left, found)| Rewritten {
+            node: left.node,
+            text: left.text,
+            turn: left.turn,
+            vector: found.vector,
+            terms: found.terms,
+        });
+        Ok(made.collect())
+    }
+
+    /// Places of utterances: their ordinals in the session, and their audio.
+    fn places_of(&self, utterances: &Utterances) -> (BTreeSet<u64>, Vec<AudioSpan>) {
+        let proofs = self
+            .session
+            .evidence()
+            .filter(|item| utterances.prove(item));
+        let raw = self.session.buffer.raw().filter(|heard| {
+            let said = &heard.utterance;
+            utterances.has(&said.stream, &said.id)
+        });
+        let mut turns = BTreeSet::new();
+        let mut audio: Vec<AudioSpan> = Vec::new();
+        for item in proofs {
+            turns.insert(item.turn);
+            audio.extend(item.audio.clone());
+        }
+        for heard in raw {
+            turns.insert(heard.turn);
+            audio.extend(heard.utterance.audio.clone());
+        }
+        audio.sort_by(|a, b| {
+            (&a.file, a.span.start_ms, a.span.end_ms)
+                .cmp(&(&b.file, b.span.start_ms, b.span.end_ms))
+        });
+        audio.dedup();
+        (turns, audio)
+    }
+}
+
 impl Session {
     /// Finds everything derived from the targets. Changes nothing; costs O(N), and encodes each
     /// unit that keeps other evidence. Without an encoder, or without the words of its other
@@ -138,140 +333,13 @@ impl Session {
                 found: stamp.name,
             });
         }
-        let mut found = Traces::default();
-        for target in targets {
-            let before = (found.utterances.len(), found.named.len());
-            self.trace(target, &mut found)?;
-            if let Some(transcript) = transcript {
-                found.note_kept(target, transcript, &self.names);
-            }
-            if before == (found.utterances.len(), found.named.len()) {
-                return Err(EraseError::Nothing {
-                    what: target.to_string(),
-                });
-            }
-        }
-        self.planned(&found, encoder, transcript)
-    }
-
-    fn trace(&self, target: &Target, found: &mut Traces) -> Result<(), EraseError> {
-        match target {
-            Target::Node(id) => {
-                let node = self.tree.node(*id).ok_or(EraseError::NoNode { id: *id })?;
-                let mut next = vec![node];
-                while let Some(node) = next.pop() {
-                    next.extend(self.tree.children(node.id));
-                    found.note(&node.evidence);
-                    if node.kind == Kind::Unit {
-                        found.named.insert(node.id);
-                        found.untraced += node.evidence_more;
-                    }
-                }
-            }
-            Target::Utterance { stream, id } => {
-                let named = |s: &str, u: &str| s == stream && u == id;
-                let mut raw = self.buffer.raw().map(|heard| &heard.utterance);
-                if self
-                    .evidence()
-                    .any(|item| named(&item.stream, &item.utterance))
-                    || raw.any(|said| named(&said.stream, &said.id))
-                {
-                    found.utterances.insert(stream, id);
-                }
-            }
-            Target::Speaker(name) => self.trace_speaker(&name.to_lowercase(), found),
-            Target::Belief(id) => {
-                let of = self.beliefs.held().iter().filter(|it| it.id == *id);
-                found.note(of.flat_map(|it| it.observations()).map(|it| &it.evidence));
-            }
-            Target::Fact(id) => {
-                found.note(self.profiles.fact(*id).iter().flat_map(|it| &it.evidence));
-            }
-        }
-        Ok(())
-    }
-
-    fn trace_speaker(&self, name: &str, found: &mut Traces) {
-        let is =
-            |speaker: &Option<String>| speaker.as_ref().is_some_and(|s| s.to_lowercase() == name);
-        for node in self.tree.nodes() {
-            if node.kind == Kind::Unit && is(&node.speaker) {
-                found.named.insert(node.id);
-                found.untraced += node.evidence_more;
-            }
-        }
-        found.note(self.evidence().filter(|item| is(&item.speaker)));
-        let raw = self.buffer.raw().map(|heard| &heard.utterance);
-        for said in raw.filter(|said| is(&said.speaker)) {
-            found.utterances.insert(&said.stream, &said.id);
-        }
-    }
-
-    fn planned(
-        &self,
-        found: &Traces,
-        encoder: Option<&dyn Encode>,
-        transcript: Option<&dyn Transcript>,
-    ) -> Result<Erasure, EraseError> {
-        let of = |item: &Evidence| found.utterances.prove(item);
-        let mut units: Vec<NodeId> = Vec::new();
-        let mut left: Vec<(NodeId, u64, String)> = Vec::new();
-        for unit in self.tree.of_kind(Kind::Unit) {
-            let touched = unit.evidence.iter().any(of);
-            if !touched && !found.named.contains(&unit.id) {
-                continue;
-            }
-            // the remaining text must be the speaker's own words, not the answered question
-            let own = |item: &&Evidence| !of(item) && item.speaker == unit.speaker;
-            let words = unit.evidence.iter().filter(own).find_map(|item| {
-                let held = item.verbatim && !unit.is_key();
-                let held = held.then(|| unit.text.clone());
-                Some((item.turn, held.or_else(|| transcript?.quote(item))?))
-            });
-            match words {
-                Some((turn, text)) if encoder.is_some() && !found.named.contains(&unit.id) => {
-                    left.push((unit.id, turn, text));
-                }
-                _ => units.push(unit.id),
-            }
-        }
-        let (mut turns, audio) = self.places_of(&found.utterances);
-        turns.extend(&found.turns);
-        Ok(Erasure {
-            utterances: found.utterances.names().collect(),
-            units,
-            rewritten: self.rewritten(left, encoder)?,
-            turns: turns.into_iter().collect(),
-            audio,
-            untraced: found.untraced,
-        })
-    }
-
-    /// Units with the words of remaining evidence, encoded.
-    fn rewritten(
-        &self,
-        left: Vec<(NodeId, u64, String)>,
-        encoder: Option<&dyn Encode>,
-    ) -> Result<Vec<Rewritten>, EraseError> {
-        let Some(encoder) = encoder else {
-            return Ok(Vec::new());
+        let plan = ErasurePlan {
+            session: self,
+            encoder,
+            transcript,
+            found: Traces::default(),
         };
-        let said = |(id, _, text): &(NodeId, u64, String)| {
-            let speaker = self.tree.node(*id).and_then(|unit| unit.speaker.as_deref());
-            spoken_line(speaker, text)
-        };
-        let said: Vec<String> = left.iter().map(said).collect();
-        let said: Vec<&str> = said.iter().map(String::as_str).collect();
-        let found = encoder.encode_for_search(&said)?;
-        let made = left.into_iter().zip(found);
-        let made = made.map(|((node, turn, text), found)| Rewritten {
-            node,
-            text,
-            turn,
-            vector: found.vector,
-            terms: found.terms,
-        });
-        Ok(made.collect())
+        plan.of(targets)
     }
 
     /// All evidence held: of nodes, beliefs and facts.
@@ -280,31 +348,6 @@ impl Session {
         nodes
             .chain(self.beliefs.evidence())
             .chain(self.profiles.evidence())
-    }
-
-    /// Places of utterances: their ordinals in the session, and their audio.
-    fn places_of(&self, utterances: &Utterances) -> (BTreeSet<u64>, Vec<AudioSpan>) {
-        let proofs = self.evidence().filter(|item| utterances.prove(item));
-        let raw = self.buffer.raw().filter(|heard| {
-            let said = &heard.utterance;
-            utterances.has(&said.stream, &said.id)
-        });
-        let mut turns = BTreeSet::new();
-        let mut audio: Vec<AudioSpan> = Vec::new();
-        for item in proofs {
-            turns.insert(item.turn);
-            audio.extend(item.audio.clone());
-        }
-        for heard in raw {
-            turns.insert(heard.turn);
-            audio.extend(heard.utterance.audio.clone());
-        }
-        audio.sort_by(|a, b| {
-            (&a.file, a.span.start_ms, a.span.end_ms)
-                .cmp(&(&b.file, b.span.start_ms, b.span.end_ms))
-        });
-        audio.dedup();
-        (turns, audio)
     }
 
     /// Applies the result of [`Self::erasure`].

@@ -252,7 +252,7 @@ impl Session {
         session.tree.check_places().map_err(unfit)?;
         session.tree.reindex();
         if session.check().is_err() || !pieces.unchanged {
-            session.settle_imported();
+            session.rederive_imported();
         }
         session.check().map_err(unfit)?;
         Ok(Imported {
@@ -262,10 +262,10 @@ impl Session {
     }
 
     /// Recomputes the derived data of edited lines.
-    fn settle_imported(&mut self) {
+    fn rederive_imported(&mut self) {
         self.fit_observed();
         let (tree, ctx) = self.tree_and_context();
-        tree.settle_all(&ctx);
+        tree.rederive(&ctx);
         tree.enforce_budget(&ctx);
     }
 }

@@ -90,7 +90,7 @@ impl Session {
             sources: body.sources,
         };
         session.check_parts().map_err(damaged)?;
-        session.sources.settle(session.counter.as_ref());
+        session.sources.recount_tokens(session.counter.as_ref());
         session.tree.reindex();
         session.check().map_err(damaged)?;
         Ok(session)

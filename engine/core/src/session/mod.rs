@@ -35,7 +35,7 @@ pub use stats::{MemoryStats, Stats};
 use crate::beliefs::Beliefs;
 use crate::config::{ConfigError, SessionConfig};
 use crate::limits;
-use crate::memory::{MemoryTree, RarityTable, TreeContext, Valuation};
+use crate::memory::{MemoryTree, NewWords, RarityTable, TreeContext, Valuation};
 use crate::profile::Profiles;
 use crate::sense::{Rule, SensingBuffer};
 use crate::sources::Sources;
@@ -139,7 +139,7 @@ impl Session {
                 vector,
                 terms,
             } => {
-                let outcome = self.hear(&self.named(utterance), vector, terms)?;
+                let outcome = self.hear(&self.with_current_name(utterance), vector, terms)?;
                 self.names.count(utterance.speaker.as_deref());
                 Ok(outcome)
             }
@@ -150,14 +150,21 @@ impl Session {
                 Ok(Outcome::cut(cut))
             }
             Input::Flush => Ok(Outcome::cut(self.cut())),
-            Input::Mount(distillate) => self.mount(&self.named_distillate(distillate)),
+            Input::Mount(distillate) => self.mount(&self.with_current_names(distillate)),
             Input::Pin { node, pinned } => self.pin(*node, *pinned),
             Input::Edit {
                 node,
                 text,
                 vector,
                 terms,
-            } => self.edit(*node, text, (vector, terms)),
+            } => {
+                let words = NewWords {
+                    text,
+                    vector,
+                    terms,
+                };
+                self.edit(*node, words)
+            }
             Input::Budget(budgets) => self.rebudget(*budgets),
             Input::Erase(erasure) => self.erase(erasure),
             Input::Speaker(naming) => self.rename(naming),

@@ -161,13 +161,6 @@ pub struct SpeakerNames {
     stream_labels: u32,
 }
 
-/// Image formats before 7 had no names.
-impl From<()> for SpeakerNames {
-    fn from((): ()) -> Self {
-        Self::default()
-    }
-}
-
 impl SpeakerNames {
     /// Speakers with names, in the order in which they got them.
     #[must_use]

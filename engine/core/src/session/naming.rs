@@ -67,8 +67,8 @@ impl Session {
         let said = |unit: &Node| {
             let quoted = || transcript?.quote(unit.evidence.first()?);
             let words = match unit.is_key() {
-                true => unit.showing(&quoted()?).into_owned(),
-                false => unit.shown().into_owned(),
+                true => unit.display_text_with(&quoted()?).into_owned(),
+                false => unit.display_text().into_owned(),
             };
             Some((unit.id, spoken_line(Some(&to), &words)))
         };
@@ -213,7 +213,7 @@ impl Session {
     }
 
     /// An utterance under its speaker's name.
-    pub(super) fn named<'a>(&self, utterance: &'a Utterance) -> Cow<'a, Utterance> {
+    pub(super) fn with_current_name<'a>(&self, utterance: &'a Utterance) -> Cow<'a, Utterance> {
         let Some(speaker) = &utterance.speaker else {
             return Cow::Borrowed(utterance);
         };
@@ -227,7 +227,7 @@ impl Session {
     }
 
     /// A distillate under its speakers' names: it was made of talk that may have got them since.
-    pub(super) fn named_distillate<'a>(&self, made: &'a Distillate) -> Cow<'a, Distillate> {
+    pub(super) fn with_current_names<'a>(&self, made: &'a Distillate) -> Cow<'a, Distillate> {
         let named = |speaker: &Option<String>| {
             let name = speaker.as_deref().map(|it| self.names.current(it));
             name.map(str::to_owned)

@@ -109,8 +109,10 @@ impl Recovery {
         vector: &[f32],
         terms: &Terms,
     ) -> Result<(), InputError> {
-        let tokens = self.session.check_heard(utterance, vector)?;
-        self.session.take_in(utterance, vector, terms, tokens);
+        let named = self.session.with_current_name(utterance);
+        let tokens = self.session.check_heard(&named, vector)?;
+        self.session.take_in(&named, vector, terms, tokens);
+        self.session.names.count(utterance.speaker.as_deref());
         Ok(())
     }
 

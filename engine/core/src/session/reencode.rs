@@ -65,7 +65,7 @@ impl Session {
         let said = |unit: &Node| {
             let quoted = || transcript?.quote(unit.evidence.first()?);
             match quoted().filter(|_| unit.is_key()) {
-                Some(said) => spoken_line(unit.speaker.as_deref(), &unit.showing(&said)),
+                Some(said) => spoken_line(unit.speaker.as_deref(), &unit.display_text_with(&said)),
                 None => unit.rendered(),
             }
         };

@@ -2,7 +2,7 @@
 
 use super::{Erased, InputError, Outcome, Session};
 use crate::limits;
-use crate::sources::{Passage, Source, SourceError, Sources};
+use crate::sources::{Passage, Source, SourceError, SourceRoom, Sources};
 
 impl Session {
     /// The texts read from files that it holds beside what was heard.
@@ -34,8 +34,11 @@ impl Session {
         for passage in &source.passages {
             self.check_vector(&source.place(passage), &passage.vector)?;
         }
-        let bounds = (self.sources_tokens_max(), self.config.budget_tokens);
-        self.sources.add(source, self.counter.as_ref(), bounds)?;
+        let room = SourceRoom {
+            tokens_max: self.sources_tokens_max(),
+            budget: self.config.budget_tokens,
+        };
+        self.sources.add(source, self.counter.as_ref(), room)?;
         if let Err(full) = self.pinned_facts_fit() {
             self.sources.remove(&source.name)?;
             return Err(full.into());
@@ -63,7 +66,7 @@ impl Session {
         for (source, passage) in passages {
             self.sources.restore(source, passage)?;
         }
-        self.sources.settle(self.counter.as_ref());
+        self.sources.recount_tokens(self.counter.as_ref());
         Ok(())
     }
 

@@ -104,11 +104,13 @@ pub struct Sources {
     held: Vec<Arc<Source>>,
 }
 
-/// Image formats before 8 had no sources.
-impl From<()> for Sources {
-    fn from((): ()) -> Self {
-        Self::default()
-    }
+/// The room for sources.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SourceRoom {
+    /// Tokens that all sources may use.
+    pub(crate) tokens_max: usize,
+    /// The token budget of which that is the share.
+    pub(crate) budget: usize,
 }
 
 impl Sources {
@@ -148,7 +150,7 @@ impl Sources {
         passages.any(|(_, it)| it.words().binary_search(&term).is_ok())
     }
 
-    /// Adds a source, whose vectors were checked, if it fits `tokens_max` together with the others.
+    /// Adds a source, whose vectors were checked, if it fits the room together with the others.
     ///
     /// # Errors
     /// [`SourceError`]; then nothing was changed.
@@ -156,7 +158,7 @@ impl Sources {
         &mut self,
         source: &Source,
         counter: &dyn CountTokens,
-        (tokens_max, budget): (usize, usize),
+        room: SourceRoom,
     ) -> Result<(), SourceError> {
         if self.named(&source.name).is_some() {
             return Err(SourceError::Taken {
@@ -164,15 +166,15 @@ impl Sources {
             });
         }
         let mut added = source.clone();
-        added.settle(counter);
+        added.recount_tokens(counter);
         let others = self.tokens();
-        if others + added.tokens > tokens_max {
+        if others + added.tokens > room.tokens_max {
             return Err(SourceError::OverShare {
                 name: added.name,
                 tokens: added.tokens,
                 others,
-                max: tokens_max,
-                budget,
+                max: room.tokens_max,
+                budget: room.budget,
             });
         }
         self.held.push(Arc::new(added));
@@ -232,9 +234,9 @@ impl Sources {
     }
 
     /// Counts tokens and makes search terms, which are not stored.
-    pub(crate) fn settle(&mut self, counter: &dyn CountTokens) {
+    pub(crate) fn recount_tokens(&mut self, counter: &dyn CountTokens) {
         for source in &mut self.held {
-            Arc::make_mut(source).settle(counter);
+            Arc::make_mut(source).recount_tokens(counter);
         }
     }
 

@@ -10,5 +10,6 @@ mod subtitles;
 
 pub use excerpt::{Excerpt, ExcerptError};
 pub use excerpts::{TextKind, excerpts};
+pub(crate) use held::SourceRoom;
 pub use held::{SourceError, Sources};
 pub use passage::{Passage, Source, SourceText, place};

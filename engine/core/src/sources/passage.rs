@@ -4,6 +4,7 @@ use super::excerpt::Excerpt;
 use crate::stream::Span;
 use crate::text::{Term, terms};
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 use weir_models::{CountTokens, Encode, EncodeError, Encoded, Terms};
 
 /// Passages encoded per batch.
@@ -108,7 +109,7 @@ impl Source {
     }
 
     /// Counts its tokens and makes the search terms, which are not stored.
-    pub(super) fn settle(&mut self, counter: &dyn CountTokens) {
+    pub(super) fn recount_tokens(&mut self, counter: &dyn CountTokens) {
         let texts = self.passages.iter();
         self.tokens = texts.map(|it| counter.count(&it.text)).sum();
         for passage in &mut self.passages {
@@ -127,7 +128,7 @@ impl Source {
     #[must_use]
     pub fn place(&self, passage: &Passage) -> String {
         let file = self.files.get(passage.file as usize);
-        let lines = (passage.first_line, passage.last_line);
+        let lines = passage.first_line..=passage.last_line;
         place(&self.name, file.map_or("", String::as_str), lines)
     }
 
@@ -183,7 +184,8 @@ impl Passage {
 
 /// `NAME, notes.md:12-18`, or `NAME, notes.md:12` for a single line.
 #[must_use]
-pub fn place(source: &str, file: &str, (first, last): (u32, u32)) -> String {
+pub fn place(source: &str, file: &str, lines: RangeInclusive<u32>) -> String {
+    let (first, last) = lines.into_inner();
     match first == last {
         true => format!("{source}, {file}:{first}"),
         false => format!("{source}, {file}:{first}-{last}"),

@@ -6,6 +6,7 @@
 
 use crate::stream::{Span, Utterance};
 use std::borrow::Cow;
+use std::ops::Range;
 use weir_models::CountTokens;
 
 /// The utterance in parts of at most `tokens_max` tokens each, speaker included.
@@ -35,9 +36,9 @@ pub fn split(utterance: Utterance, tokens_max: usize, counter: &dyn CountTokens)
     texts
         .into_iter()
         .map(|text| {
-            let (from, to) = (before, before + text.len());
-            before = to;
-            part(&utterance, text, (from, to, letters))
+            let own = before..before + text.len();
+            before = own.end;
+            part(&utterance, text, own, letters)
         })
         .filter(|part| part.text.chars().any(char::is_alphanumeric))
         .collect()
@@ -64,13 +65,14 @@ fn with_even_space(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join("\n"))
 }
 
-fn part(whole: &Utterance, text: String, (from, to, of): (usize, usize, usize)) -> Utterance {
+/// The part of an utterance that has these letters of all, with its share of the time.
+fn part(whole: &Utterance, text: String, own: Range<usize>, all: usize) -> Utterance {
     let within = |span: Span| {
         let length = span.end_ms - span.start_ms;
         let at = |letters: usize| {
-            span.start_ms + (length as u128 * letters as u128 / of.max(1) as u128) as u64
+            span.start_ms + (length as u128 * letters as u128 / all.max(1) as u128) as u64
         };
-        Span::new(at(from), at(to))
+        Span::new(at(own.start), at(own.end))
     };
     let mut part = whole.clone();
     part.span = within(whole.span);

@@ -18,10 +18,10 @@ fn begin(memory: &mut Driver, day: i64) {
 /// The context of a question; checks its token count and limit.
 fn paid_context(memory: &mut Driver, question: &str, room: usize) -> String {
     let (_, recall) = memory.ask(question, None, room).unwrap();
-    let cost = counter().count(&recall.context);
-    assert_eq!(recall.context_tokens, cost, "{}", recall.context);
+    let cost = counter().count(&recall.context.text);
+    assert_eq!(recall.context.tokens, cost, "{}", recall.context.text);
     assert!(cost <= room, "{cost} of {room}");
-    recall.context
+    recall.context.text
 }
 
 /// Regression: two people who began at the same moment shared the tokens of one line but had

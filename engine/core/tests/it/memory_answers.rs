@@ -42,7 +42,7 @@ fn answers(memory: &mut Driver, question: &str, words: &str, evidence: &str) {
     assert!(
         answer.kind.is_answered(),
         "{question}: abstained at support {}",
-        recall.support
+        recall.heard.support
     );
     assert!(answer.text.contains(words), "{question}: {}", answer.text);
     assert_eq!(
@@ -132,7 +132,7 @@ fn what_was_never_said_is_not_answered() {
             !answer.kind.is_answered(),
             "{question}: {} at {}",
             answer.text,
-            recall.support
+            recall.heard.support
         );
         assert!(answer.citations.is_empty());
     }
@@ -143,7 +143,7 @@ fn an_empty_memory_abstains() {
     let mut memory = memory(4_000);
     let (answer, recall) = memory.ask("Where are they going?", None, 1_300).unwrap();
     assert!(!answer.kind.is_answered());
-    assert_eq!(recall.context, "");
+    assert_eq!(recall.context.text, "");
 }
 
 #[test]
@@ -163,10 +163,10 @@ fn the_context_lists_what_it_carries_and_nothing_else() {
     let mut memory = told(TALK.len());
     memory.flush().unwrap();
     let (_, recall) = memory.ask("Where did Nora move?", None, 64).unwrap();
-    assert!(recall.context_tokens <= 64);
+    assert!(recall.context.tokens <= 64);
     let present: std::collections::BTreeSet<String> =
-        weir_core::text::content_words(&recall.context).collect();
-    for (_, id) in &recall.context_utterances {
+        weir_core::text::content_words(&recall.context.text).collect();
+    for (_, id) in &recall.context.utterances {
         let text = TALK[id[1..].parse::<usize>().unwrap()].1;
         let words: std::collections::BTreeSet<String> =
             weir_core::text::content_words(text).collect();
@@ -176,7 +176,7 @@ fn the_context_lists_what_it_carries_and_nothing_else() {
             "{id} is listed, its words are not in the context"
         );
     }
-    assert!(!recall.context_utterances.is_empty());
+    assert!(!recall.context.utterances.is_empty());
 }
 
 /// The units of a context, and no others, count as recalled.
@@ -190,10 +190,10 @@ fn what_a_context_shows_is_recalled() {
         let units = tree.of_kind(Kind::Unit).filter(|unit| is(unit));
         units.map(|unit| unit.id).collect()
     };
-    let shown = ids(&|unit| recall.context.contains(&*unit.shown()));
+    let shown = ids(&|unit| recall.context.text.contains(&*unit.display_text()));
     assert!(!shown.is_empty() && shown.len() < TALK.len(), "{shown:?}");
-    recall.nodes.sort_unstable();
-    assert_eq!(recall.nodes, shown);
+    recall.context.nodes.sort_unstable();
+    assert_eq!(recall.context.nodes, shown);
     assert_eq!(ids(&|unit| unit.frequency == 1), shown);
 }
 
@@ -244,15 +244,9 @@ fn what_is_held_as_key_words_is_quoted_from_the_transcript() {
         .find(proved)
         .expect("rare words stay");
     assert!(unit.is_key() && unit.text.len() < first.len(), "{unit:?}");
-    let question = Question {
-        terms: weir_models::Terms::default(),
-        text: "When do we fly to Lisbon?".to_owned(),
-        vector: BagOfWords::shared()
-            .encode(&["When do we fly to Lisbon?"])
-            .unwrap()
-            .remove(0),
-        asked_by: None,
-    };
+    let text = "When do we fly to Lisbon?";
+    let vector = BagOfWords::shared().encode(&[text]).unwrap().remove(0);
+    let question = Question::new(text, vector.into(), None);
     let recall = session
         .search(&question)
         .with_transcript(&transcript)
@@ -260,16 +254,18 @@ fn what_is_held_as_key_words_is_quoted_from_the_transcript() {
     let answer = quote(&question, &recall);
     let dated = "We fly to Lisbon tomorrow (2 March 2025)";
     assert!(answer.text.contains(dated), "{}", answer.text);
-    assert!(recall.context.contains(dated), "{}", recall.context);
+    let context = &recall.context.text;
+    assert!(context.contains(dated), "{context}");
     assert_eq!(answer.citations[0].quote.as_deref(), Some(first));
     let recall = session.search(&question).assemble(1_300);
-    assert!(recall.unreadable > 0);
-    assert!(!recall.context.contains("Lisbon"), "{}", recall.context);
+    assert!(recall.heard.unreadable > 0);
+    let context = &recall.context.text;
+    assert!(!context.contains("Lisbon"), "{context}");
     let recall = session
         .search(&question)
         .with_transcript(&transcript)
         .showing_memory();
-    assert!(!recall.assemble(1_300).context.contains("Lisbon"));
+    assert!(!recall.assemble(1_300).context.text.contains("Lisbon"));
 }
 
 /// An utterance over the limit is taken in parts under one id. Each part is quoted separately,
@@ -290,7 +286,11 @@ fn parts_of_a_long_utterance_are_quoted_apart() {
     let (_, recall) = memory
         .ask("What happened to the garden gate?", None, 300)
         .unwrap();
-    let quotes = recall.citations.iter().filter_map(|it| it.quote.as_deref());
+    let quotes = recall
+        .heard
+        .citations
+        .iter()
+        .filter_map(|it| it.quote.as_deref());
     let quotes: Vec<&str> = quotes.collect();
     assert_eq!(quotes.len(), 2, "{quotes:?}");
     for quote in quotes {
@@ -312,10 +312,10 @@ fn the_same_words_are_shown_once() {
         .ask("Where does the spare key hang?", None, 300)
         .unwrap();
     assert_eq!(
-        recall.context.matches("spare key").count(),
+        recall.context.text.matches("spare key").count(),
         1,
         "{}",
-        recall.context
+        recall.context.text
     );
 }
 
@@ -340,12 +340,12 @@ fn two_who_write_at_once_have_a_line_each() {
         "10:00 Ana: Bring the tent. Mind the boat.",
     ] {
         assert!(
-            recall.context.lines().any(|other| other == line),
+            recall.context.text.lines().any(|other| other == line),
             "{}",
-            recall.context
+            recall.context.text
         );
     }
-    assert_eq!(recall.context.matches("[1 March 2025]").count(), 1);
+    assert_eq!(recall.context.text.matches("[1 March 2025]").count(), 1);
 }
 
 #[test]
@@ -366,7 +366,11 @@ fn a_day_in_the_question_leads_to_what_was_said_then() {
     memory.flush().unwrap();
     let days = |memory: &mut Driver, question: &str| {
         let (_, recall) = memory.ask(question, None, 70).unwrap();
-        let lines = recall.context.lines().filter(|line| !line.starts_with('#'));
+        let lines = recall
+            .context
+            .text
+            .lines()
+            .filter(|line| !line.starts_with('#'));
         let lines: Vec<&str> = lines.collect();
         let begin = ["1 March 2025 Ana: ", "4 March 2025 Ana: "];
         let is_of_a_day = |line: &&str| begin.iter().any(|day| line.starts_with(day));

@@ -66,7 +66,7 @@ proptest! {
             prop_assert!(session.text_tokens() <= budget);
             if n % 7 == 0 {
                 let (_, recall) = memory.ask("Where is the train?", None, 120).unwrap();
-                prop_assert!(recall.context_tokens <= 120);
+                prop_assert!(recall.context.tokens <= 120);
             }
         }
         memory.flush().unwrap();
@@ -115,11 +115,12 @@ proptest! {
         let found = if with_transcript { found.with_transcript(&transcript) } else { found };
         let recall = found.assemble(200);
         let texts: Vec<&str> = talk.iter().map(|(_, text)| text.as_str()).collect();
-        for line in recall.context.lines().filter(|l| !l.starts_with('#') && !l.starts_with('[')) {
+        let lines = recall.context.text.lines();
+        for line in lines.filter(|l| !l.starts_with('#') && !l.starts_with('[')) {
             let (_, said) = line.split_once(": ").unwrap();
             prop_assert!(texts.iter().any(|text| is_made_of(said, text, &texts)), "{}", line);
         }
-        for citation in &recall.citations {
+        for citation in &recall.heard.citations {
             let known = with_transcript || citation.evidence.verbatim;
             prop_assert!(!known || citation.quote.is_some(), "{:?}", citation.evidence);
             let quote = citation.quote.as_deref().unwrap_or_default();

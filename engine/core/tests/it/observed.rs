@@ -82,8 +82,13 @@ fn a_question_of_feeling_is_answered_with_its_evidence() {
     assert!(answer.text.contains("wonderful") || answer.text.contains("love"));
     assert_eq!(answer.citations[0].evidence.speaker.as_deref(), Some("Ana"));
     assert!(answer.citations[0].quote.is_some());
-    assert!(recall.context.starts_with("## Beliefs:\nAna is positive"));
-    assert!(recall.context_tokens <= 400);
+    assert!(
+        recall
+            .context
+            .text
+            .starts_with("## Beliefs:\nAna is positive")
+    );
+    assert!(recall.context.tokens <= 400);
     let (answer, _) = memory.ask("Who loves the new office?", None, 400).unwrap();
     assert!(
         answer.text.starts_with("Ana is positive"),
@@ -99,15 +104,15 @@ fn the_profile_of_the_asker_is_part_of_the_context() {
     let mut memory = told();
     let (_, recall) = memory.ask("Where do I live?", Some("Ana"), 400).unwrap();
     assert!(
-        recall.context.contains("## Profile:\nAna: "),
+        recall.context.text.contains("## Profile:\nAna: "),
         "{}",
-        recall.context
+        recall.context.text
     );
-    assert!(recall.context.contains("Porto"));
+    assert!(recall.context.text.contains("Porto"));
     let (_, recall) = memory
         .ask("When does the train leave?", Some("Ana"), 400)
         .unwrap();
-    assert!(!recall.context.contains("## Profile:"));
+    assert!(!recall.context.text.contains("## Profile:"));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use weir_core::config::{BoundaryPolicy, SessionConfig};
 use weir_core::distil::{Distil, Extractive};
 use weir_core::memory::{Kind, NodeId};
-use weir_core::session::{EncoderStamp, Input, Recovery, Session};
+use weir_core::session::{EncoderStamp, Input, Recovery, Session, SpeakerChange};
 
 fn session(boundary: BoundaryPolicy) -> Session {
     let config = SessionConfig {
@@ -155,4 +155,26 @@ fn an_erasure_under_other_rules_leaves_no_trace() {
             .any(|node| node.evidence.iter().any(ana))
     );
     assert!(held(&after).iter().all(|turn| turn % 2 == 1), "Bob's turns");
+}
+
+/// Regression: what was heard after a speaker got a name came back under the label.
+#[test]
+fn an_utterance_under_other_rules_comes_in_under_the_speakers_name() {
+    let talk: Vec<(u8, u8)> = (0..40).map(|n| (n, 2)).collect();
+    let (_, journal) = journal(BoundaryPolicy::Paper, &talk);
+    let mut snapshot = session(BoundaryPolicy::Adaptive);
+    let begin = journal[..2].iter().cloned();
+    for input in begin {
+        snapshot.apply(&input).unwrap();
+    }
+    let change = SpeakerChange::Name {
+        speaker: "Ana".into(),
+        name: "Anna".into(),
+    };
+    snapshot
+        .apply(&Input::Speaker(Box::new(change.into())))
+        .unwrap();
+    let (after, skipped) = recovered(snapshot, journal[2..].to_vec());
+    assert_eq!((skipped, after.check()), (0, Ok(())));
+    assert_eq!(after.speakers(), ["Anna", "Bob"]);
 }

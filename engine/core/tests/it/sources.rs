@@ -4,7 +4,7 @@ use crate::support::{BagOfWords, counter, memory, said};
 use proptest::prelude::*;
 use std::sync::Mutex;
 use weir_core::answer::{Answer, LexicalCheck, Question, Recall, check_answer};
-use weir_core::ask::{AskContext, ContextFrom, ask};
+use weir_core::ask::{AskContext, AskedText, ContextFrom, ask};
 use weir_core::character::Character;
 use weir_core::driver::{Asking, Driver};
 use weir_core::limits;
@@ -65,7 +65,11 @@ fn a_question_is_answered_from_the_source_that_says_it() {
     assert_eq!((cited.first_line, cited.last_line), (1, 3));
     assert!(answer.citations.is_empty() && answer.kind.is_answered());
     let shown = "## Sources:\n[house, rules.md:1-3] # House The wifi password";
-    assert!(recall.context.contains(shown), "{}", recall.context);
+    assert!(
+        recall.context.text.contains(shown),
+        "{}",
+        recall.context.text
+    );
     let (answer, _) = asked(&mut memory, "When does paper go out?");
     assert!(
         answer.text.ends_with("Paper goes out on Tuesday evening."),
@@ -108,7 +112,7 @@ fn a_reranker_orders_statements_and_passages_together() {
     let plain = ask(None);
     let keeps = Likes("nothing says this", Mutex::default());
     let kept = ask(Some(&keeps));
-    assert_eq!(kept.recall.context, plain.recall.context);
+    assert_eq!(kept.recall.context.text, plain.recall.context.text);
     let seen = keeps.1.into_inner().unwrap();
     let sees = |text: &str| seen.iter().any(|it| it.contains(text));
     assert!(
@@ -134,7 +138,7 @@ fn a_reranker_orders_statements_and_passages_together() {
 fn an_answer_from_a_source_is_checked_against_it() {
     let mut memory = house();
     let (answer, recall) = asked(&mut memory, "What is the wifi password?");
-    let check = check_answer((&answer, &recall), &[], &mut LexicalCheck).unwrap();
+    let check = check_answer(&answer, &recall, &[], &mut LexicalCheck).unwrap();
     assert_eq!(
         check.claims[0].claim.text,
         "The wifi password is swordfish forty."
@@ -147,7 +151,7 @@ fn an_answer_from_a_source_is_checked_against_it() {
         text: answer.text.replace("forty", "ninety"),
         ..answer
     };
-    let check = check_answer((&wrong, &recall), &[], &mut LexicalCheck).unwrap();
+    let check = check_answer(&wrong, &recall, &[], &mut LexicalCheck).unwrap();
     assert_eq!(check.shares.cited.count, 0, "{check:?}");
 }
 
@@ -174,7 +178,7 @@ fn a_removed_source_is_as_if_it_had_never_been() {
     let word = b"swordfish";
     assert!(!bytes.windows(word.len()).any(|window| window == word));
     let (answer, recall) = asked(&mut memory, "What is the wifi password?");
-    assert!(!answer.kind.is_answered() && !recall.context.contains("Sources"));
+    assert!(!answer.kind.is_answered() && !recall.context.text.contains("Sources"));
     let mut again = memory;
     add(&mut again, source("house", RULES, 1.0)).unwrap();
     assert_ne!(with, without);
@@ -310,7 +314,10 @@ fn asked_as(memory: &Driver, question: &str, character: &Character) -> (Answer, 
     let asked = ask(
         memory.session(),
         &mut context,
-        (question, None),
+        AskedText {
+            text: question,
+            asked_by: None,
+        },
         400,
         &mut (),
     );
@@ -334,14 +341,19 @@ fn a_character_forgets_and_knows_only_its_sources() {
         young
             .1
             .context
+            .text
             .starts_with("## Character:\nOld Ben: A fisherman.\n")
     );
     let (old, recall) = asked_as(&memory, keys, &character(0.25));
-    assert!(!old.kind.is_answered() && recall.faded, "{}", old.text);
-    assert!(!recall.context.contains("stove"));
+    assert!(
+        !old.kind.is_answered() && recall.persona.faded,
+        "{}",
+        old.text
+    );
+    assert!(!recall.context.text.contains("stove"));
     let (old, recall) = asked_as(&memory, boat, &character(0.25));
     assert!(
-        old.text.contains("pier of Setubal") && !recall.faded,
+        old.text.contains("pier of Setubal") && !recall.persona.faded,
         "{}",
         old.text
     );
@@ -413,7 +425,7 @@ proptest! {
             prop_assert_eq!(&own, &held);
             let asked = Question::new("Where is the lamp?", Default::default(), None);
             let asked = Question { vector: vec![0.0; crate::support::DIMENSION], ..asked };
-            prop_assert!(session.recall(&asked, 120).context_tokens <= 120);
+            prop_assert!(session.recall(&asked, 120).context.tokens <= 120);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::support::{memory, said};
 use std::collections::BTreeSet;
-use weir_core::memory::{Kind, MemoryTree, Node};
+use weir_core::memory::{Kind, MemoryTree, Node, Titles};
 use weir_core::text::stems;
 
 const TALK: [(&str, &str); 12] = [
@@ -55,7 +55,7 @@ fn titles_are_made_of_what_was_said_below_them() {
     let tree = memory.session().tree();
     let mut titles = 0;
     for node in tree.nodes().filter(|node| node.kind != Kind::Unit) {
-        let title = tree.title(node);
+        let title = Titles::of(tree).title(node);
         let mut known: BTreeSet<String> = stems("Audrey Jon");
         for unit in below(tree, node) {
             known.extend(stems(&unit.text));
@@ -75,18 +75,18 @@ fn the_heading_is_of_what_happened_and_not_of_a_greeting() {
     }
     memory.flush().unwrap();
     let tree = memory.session().tree();
+    let titles = Titles::of(tree);
     let event = tree.of_kind(Kind::Event).next().unwrap();
     assert_eq!(
-        tree.title(event),
+        titles.title(event),
         "Audrey adopted a puppy, Pixie, from the shelter in Porto"
     );
     let scene = tree.of_kind(Kind::Scene).next().unwrap();
     assert_eq!(
-        tree.title(scene),
+        titles.title(scene),
         "Audrey adopted a puppy, Pixie, from the shelter in Porto"
     );
-    let people = tree.people();
-    let small = |unit: &&Node| tree.is_small_talk(unit, &unit.text, &people);
+    let small = |unit: &&Node| titles.is_small_talk(unit, &unit.text);
     let left_out: Vec<&str> = tree
         .of_kind(Kind::Unit)
         .filter(small)

@@ -6,7 +6,7 @@ use crate::pipeline::Stopwatch;
 use std::sync::Arc;
 use std::time::Duration;
 use weir_core::answer::{Answer, AnswerCheck, Answerer, CheckClaim, CheckError, Recall};
-use weir_core::ask::{checked, persona};
+use weir_core::ask::{Asker, checked, persona};
 use weir_core::character::Character;
 use weir_core::driver::Asking;
 use weir_core::transcript::Transcript;
@@ -114,8 +114,12 @@ impl Memory {
         let mut asked = self.asked(question, asked_by)?;
         if let Some(check) = &mut self.options.check {
             let own = persona(self.driver.session(), asked_by);
-            let answer = (&asked.answer, &asked.recall);
-            asked.check = Some(checked(answer, (asked_by, &own), check.as_mut()));
+            let asker = Asker {
+                name: asked_by,
+                persona: &own,
+            };
+            let done = checked(&asked.answer, &asked.recall, asker, check.as_mut());
+            asked.check = Some(done);
         }
         Ok(asked)
     }

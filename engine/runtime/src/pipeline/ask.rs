@@ -4,7 +4,7 @@ use super::feed::AskRequest;
 use crate::store::TranscriptStats;
 use std::time::{Duration, Instant};
 use weir_core::answer::{Answer, Recall};
-use weir_core::ask::{AskContext, AskStep, ContextFrom, Watch, ask, persona};
+use weir_core::ask::{AskContext, AskStep, AskedText, ContextFrom, Watch, ask, persona};
 use weir_core::limits;
 use weir_core::session::{MemoryStats, Session};
 use weir_models::EncodeError;
@@ -176,7 +176,10 @@ pub fn ask_timed(
     settings: AskSettings,
 ) -> Result<Answered, EncodeError> {
     let mut watch = Stopwatch::started(settings.rerank_limit);
-    let question = (asking.text.as_str(), asking.asked_by.as_deref());
+    let question = AskedText {
+        text: &asking.text,
+        asked_by: asking.asked_by.as_deref(),
+    };
     let asked = ask(
         session, context, question, settings.context_tokens, &mut watch,
     )?;

@@ -286,7 +286,7 @@ impl ProbeResult {
     /// The result of a probe.
     #[must_use]
     pub fn of(asked: Asked<'_>) -> Self {
-        let carried = asked.recall.context_utterances.iter();
+        let carried = asked.recall.context.utterances.iter();
         Self {
             probe: asked.probe.to_owned(),
             stream: asked.stream.map(str::to_owned),
@@ -303,9 +303,9 @@ impl ProbeResult {
                 .map(CitationResult::of)
                 .collect(),
             passages: asked.answer.passages.clone(),
-            context: asked.recall.context.clone(),
+            context: asked.recall.context.text.clone(),
             context_utterances: carried.map(|(_, utterance)| utterance.clone()).collect(),
-            context_tokens: asked.recall.context_tokens,
+            context_tokens: asked.recall.context.tokens,
             memory: asked.memory,
             transcript: asked.transcript,
             turns: asked.turns,

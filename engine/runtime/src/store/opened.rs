@@ -25,8 +25,8 @@ impl Opened {
     pub fn warning(&self) -> Option<String> {
         (self.skipped > 0).then(|| {
             format!(
-                "another version of weir left this session without closing it; {} of its last pins, \
-                 edits, budgets or erasures could not be applied: repeat them",
+                "another version of weir left this session without closing it; {} of its last \
+                 pins, edits, budgets or erasures could not be applied: repeat them",
                 self.skipped
             )
         })

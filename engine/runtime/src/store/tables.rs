@@ -61,7 +61,7 @@ pub(super) struct Tables {
 }
 
 /// Converts a store error to one for the user.
-fn told<'a, E: Into<redb::Error>>(
+fn store_error<'a, E: Into<redb::Error>>(
     file: &'a Path,
     doing: &'static str,
 ) -> impl Fn(E) -> StoreError + 'a {
@@ -96,7 +96,7 @@ fn guarded<T>(
     work: impl FnOnce() -> Result<T, redb::Error>,
 ) -> Result<T, StoreError> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
-        Ok(done) => done.map_err(told(file, doing)),
+        Ok(done) => done.map_err(store_error(file, doing)),
         Err(_) => Err(StoreError::damaged(
             file,
             "the store stopped in the middle; the file is probably corrupt",

@@ -165,7 +165,7 @@ fn a_question_by_the_index_finds_what_was_asked_for() {
     for n in (0..3_000).step_by(60) {
         let asked = question(&format!("Where did you see {} number {n}?", THINGS[n % 12]));
         let shows = |recall: &Recall| {
-            let said = recall.context_utterances.iter();
+            let said = recall.context.utterances.iter();
             said.map(|(_, id)| id).any(|id| *id == format!("u{n}"))
         };
         by_scan += usize::from(shows(&session.recall(&asked, 300)));

@@ -107,7 +107,10 @@ fn lockstep_is_the_same_byte_for_byte() {
         let finished = driver
             .run(&mut ListFeed::new(items), &Stop::default(), &mut |event| {
                 if let Event::Answered(answered) = event {
-                    answers.push((answered.answer.clone(), answered.recall.context.clone()));
+                    answers.push((
+                        answered.answer.clone(),
+                        answered.recall.context.text.clone(),
+                    ));
                 }
             })
             .expect("nothing fails");

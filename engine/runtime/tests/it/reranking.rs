@@ -126,11 +126,11 @@ fn what_a_reranker_puts_first_is_quoted_and_cited() {
     let answer = &answered.answer;
     assert!(answer.text.contains("number 17 "), "{}", answer.text);
     assert_eq!(answer.citations[0].evidence.utterance, "u17");
-    assert_eq!(answered.recall.citations[0].evidence.utterance, "u17");
+    assert_eq!(answered.recall.heard.citations[0].evidence.utterance, "u17");
     assert_eq!(answered.not_reranked, None);
     assert_eq!(finished.meters.not_reranked, 0);
     // the reranker does not decide whether there is an answer
-    assert!((answered.recall.support - plain.recall.support).abs() < 1e-6);
+    assert!((answered.recall.heard.support - plain.recall.heard.support).abs() < 1e-6);
 }
 
 #[test]

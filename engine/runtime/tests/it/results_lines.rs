@@ -63,9 +63,9 @@ fn recall() -> Recall {
         asked_by: None,
     };
     let mut recall = session.recall(&question, 1_300);
-    recall.context = "...".into();
-    recall.context_tokens = 214;
-    recall.context_utterances = ["u1", "u2"].map(|id| ("kitchen".into(), id.into())).into();
+    recall.context.text = "...".into();
+    recall.context.tokens = 214;
+    recall.context.utterances = ["u1", "u2"].map(|id| ("kitchen".into(), id.into())).into();
     recall
 }
 

@@ -147,7 +147,7 @@ fn check_stored(session: &Session, stored: &Stored) {
     said.sort();
     assert_eq!(session.turns(), said.len() as u64, "{name}");
     assert_eq!(session.held(), said, "{name}");
-    assert_eq!(session.speakers(), ["Ana", "Ben", "Benjamin"], "{name}");
+    assert_eq!(session.speakers(), ["Ana", "Benjamin"], "{name}");
     let pinned = session
         .tree()
         .of_kind(Kind::Unit)
@@ -167,8 +167,11 @@ fn check_stored(session: &Session, stored: &Stored) {
 /// Its transcript, and an answer that quotes it.
 fn check_words(session: &Session, dir: &Path, stored: &Stored) {
     let transcript = TranscriptReader::open(&transcript_folder(dir));
-    let lines: Vec<String> = transcript.lines().map(|(_, line)| line.text).collect();
-    assert_eq!(lines.len() as u64, session.turns(), "{}", stored.name);
+    // a line may have been written just before its utterance would have been acknowledged
+    let lines = transcript.lines().take(session.turns() as usize);
+    let (turns, lines): (Vec<u64>, Vec<String>) =
+        lines.map(|(turn, line)| (turn, line.text)).unzip();
+    assert!(turns.into_iter().eq(0..session.turns()), "{}", stored.name);
     assert!(lines.iter().any(|line| line == stored.answer), "{lines:?}");
     let vector = WordHashEncoder::new().encode_queries_for_search(&[stored.question]);
     let question = Question::new(stored.question, vector.unwrap().remove(0), None);
@@ -191,7 +194,7 @@ fn exports_of_every_version_can_be_imported() {
         (1, &["Ana", "Ben"][..]),
         (2, &["Ana", "Ben"]),
         // its speakers were named by hand
-        (3, &["Anna", "Ben", "Benjamin"]),
+        (3, &["Anna", "Benjamin"]),
     ] {
         let imported = import(version);
         // the digest of the first version was that of an image

@@ -44,9 +44,10 @@ fn a_fact_that_changed_is_superseded_and_found_when_asked_for() {
     assert!(
         recall
             .context
+            .text
             .contains("Berlin near the river. (no longer so)"),
         "{}",
-        recall.context
+        recall.context.text
     );
     let (before, _) = memory.ask("Where did Ana use to live?", None, 400).unwrap();
     assert!(

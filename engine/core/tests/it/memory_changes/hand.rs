@@ -157,10 +157,18 @@ fn an_edited_unit_carries_what_it_still_says() {
     let mut carried = |text: &str| {
         memory.edit(minka, text).unwrap();
         let (_, recall) = memory.ask("What of Minka?", None, 200).unwrap();
-        assert!(recall.context.contains(text), "{}", recall.context);
-        let mut quotes = recall.citations.iter().filter_map(|it| it.quote.as_deref());
+        assert!(
+            recall.context.text.contains(text),
+            "{}",
+            recall.context.text
+        );
+        let mut quotes = recall
+            .heard
+            .citations
+            .iter()
+            .filter_map(|it| it.quote.as_deref());
         assert!(!quotes.any(|quote| quote == text), "it was not said");
-        let has = |said: &str| recall.context_utterances.iter().any(|(_, id)| id == said);
+        let has = |said: &str| recall.context.utterances.iter().any(|(_, id)| id == said);
         [has("u0"), has("u1")]
     };
     // of five: cat, called, Minka, sleeps, outside

@@ -1,4 +1,4 @@
-//! Recomputes the derived data of trees that were imported or have an older format.
+//! Recomputes the derived data of trees that were imported, or whose speakers have other names.
 
 use super::context::TreeContext;
 use super::node::{Kind, NodeId};
@@ -6,8 +6,9 @@ use super::tree::MemoryTree;
 use crate::text::{Claim, ClaimKey};
 
 impl MemoryTree {
-    /// Counts tokens again, extracts the claims of full statements, and settles every slot.
-    pub(crate) fn settle_all(&mut self, ctx: &TreeContext<'_>) {
+    /// Counts tokens again, reads the claims of full statements, and applies supersession to every
+    /// slot.
+    pub(crate) fn rederive(&mut self, ctx: &TreeContext<'_>) {
         let all: Vec<NodeId> = self.nodes().map(|node| node.id).collect();
         let mut claims: Vec<ClaimKey> = Vec::new();
         for id in all {
@@ -23,7 +24,7 @@ impl MemoryTree {
         claims.sort_by_key(|claim| claim.slot);
         claims.dedup_by(|a, b| a.same_slot(b));
         for claim in claims {
-            self.settle(&claim, ctx);
+            self.apply_supersession(&claim, ctx);
         }
     }
 }

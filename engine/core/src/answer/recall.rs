@@ -1,0 +1,129 @@
+//! What memory found for a question, and what an answerer reads of it.
+
+use super::types::{Believed, Citation, KnownFact, Overview, Premise, Statement};
+use crate::character::Character;
+use crate::memory::NodeId;
+use crate::session::Input;
+
+/// What memory found for a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recall {
+    /// The text that an answerer reads.
+    pub context: RecalledContext,
+    /// What was heard that may answer.
+    pub heard: HeardStatements,
+    /// What sources say.
+    pub passages: FoundPassages,
+    /// What beliefs and profiles say.
+    pub known: KnownAnswers,
+    /// What the question turned out to be.
+    pub reading: QuestionReading,
+    /// Who answers.
+    pub persona: Persona,
+    /// Session time of the question.
+    pub session_ms: u64,
+}
+
+/// The text that an answerer reads, and what it holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecalledContext {
+    /// The exact text: beliefs, profile, sources, then short-term, pending and long-term sections.
+    pub text: String,
+    /// Its length in tokens.
+    pub tokens: usize,
+    /// `(stream, utterance)` of every utterance of which the text holds at least half of the
+    /// content words.
+    pub utterances: Vec<(String, String)>,
+    /// The nodes in it, whose access counts should grow.
+    pub nodes: Vec<NodeId>,
+}
+
+/// Statements from raw talk and the tree.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeardStatements {
+    /// Statements that may answer alone, likeliest first; after a reranker, its best first.
+    /// Questions are excluded.
+    pub answers: Vec<Statement>,
+    /// The fewest statements that together name what was asked, strongest first; after a reranker,
+    /// its best first.
+    pub joined: Vec<Statement>,
+    /// The best statements, strongest first; after a reranker, in its order.
+    pub statements: Vec<Statement>,
+    /// The best statement by somebody other than the people in question, if it fits better than
+    /// theirs.
+    pub elsewhere: Option<Statement>,
+    /// The best evidence first, one citation per utterance, or per part of one recognised in parts.
+    pub citations: Vec<Citation>,
+    /// The probability that memory answers the question, `0.0..=1.0`.
+    pub support: f32,
+    /// Number of relevant statements that cannot be shown: memory holds only their key words, and
+    /// no transcript has the rest.
+    pub unreadable: usize,
+    /// Whether the statements found are of more than one day.
+    pub spans_days: bool,
+}
+
+/// Passages of sources.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundPassages {
+    /// Those among the best of all that was found, best first.
+    pub best: Vec<Statement>,
+    /// Whether the first is clearly better evidence than what was heard.
+    pub lead: bool,
+}
+
+/// Beliefs and facts about people.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownAnswers {
+    /// The beliefs that a question of feeling is about, best first; empty for other questions.
+    pub beliefs: Vec<Believed>,
+    /// The facts of a profile that the question asks for; empty for other questions.
+    pub facts: Vec<KnownFact>,
+    /// What the asker said of themselves, nearest to the question first; empty where neither the
+    /// question nor the caller asks for it.
+    pub profile: Vec<Statement>,
+}
+
+/// How the question was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuestionReading {
+    /// Its false premise, if any.
+    pub premise: Option<Premise>,
+    /// The answer to a question about memory itself, or to a message that asks nothing.
+    pub overview: Option<Overview>,
+}
+
+/// The character who answers, if any.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Persona {
+    /// The character.
+    pub character: Option<Character>,
+    /// Whether it has forgotten the statement that fits best.
+    pub faded: bool,
+}
+
+impl Recall {
+    /// Whether memory knows what the question speaks of, as far as its names and words tell.
+    pub(super) fn knows_the_subject(&self) -> bool {
+        let premise = self.reading.premise.as_ref();
+        !premise.is_some_and(|it| matches!(it, Premise::Unknown { .. } | Premise::Unheard { .. }))
+    }
+
+    /// The input that records the access, so that the recalled nodes are kept longer.
+    #[must_use]
+    pub fn access_input(&self) -> Input {
+        Input::Recalled {
+            nodes: self.context.nodes.clone(),
+            session_ms: self.session_ms,
+        }
+    }
+}
+
+impl KnownAnswers {
+    /// The statements behind the beliefs and facts that answer, some without words.
+    pub(super) fn evidence(&self) -> impl Iterator<Item = &Statement> {
+        let felt = self.beliefs.iter().filter_map(|it| it.said.as_ref());
+        let facts = self.facts.iter();
+        felt.chain(facts.flat_map(|it| it.said.iter().chain(&it.otherwise)))
+    }
+}

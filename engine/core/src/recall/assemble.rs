@@ -1,0 +1,165 @@
+//! Assembles what was found for a question: the evidence, and a context of bounded length.
+
+use super::candidate::Candidate;
+use super::cited_passages::{self, HeardEvidence};
+use super::facts::{self, Facts};
+use super::found::Found;
+use super::head::{self, HeadContent};
+use super::inquiry::Inquiry;
+use super::passages::FoundPassage;
+use super::support::{self, Proof};
+use super::{believed, context};
+use crate::answer::{
+    Believed, Citation, FoundPassages, HeardStatements, KnownAnswers, Persona, Premise,
+    QuestionReading, Recall, RecalledContext, Statement, add_citation,
+};
+use crate::limits;
+use crate::profile::ProfileFact;
+
+/// Number of strongest candidates from which answers, joined statements and citations are made.
+const PROOFS_MAX: usize = 128;
+
+impl Found<'_> {
+    /// The second half of [`crate::session::Session::recall`]: selects the evidence and fills a
+    /// context of at most `context_tokens`, clamped to its legal range.
+    #[must_use]
+    pub fn assemble(&self, context_tokens: usize) -> Recall {
+        let inquiry = Inquiry {
+            session: self.session,
+            question: self.question,
+            query: &self.query,
+            transcript: self.words,
+            character: self.character,
+        };
+        let beliefs = believed::believed(&inquiry);
+        let facts = Facts {
+            known: facts::known(&inquiry),
+            profile: facts::profile(&inquiry, self.profile),
+        };
+        let best = cited_passages::best(&self.passages, self.ranked.iter().map(|it| it.score));
+        let context = self.context(context_tokens, &beliefs, &facts, best);
+        let HeardWithStrength {
+            heard,
+            strength,
+            premise,
+        } = self.heard();
+        let passages = cited_passages::statements(best, &self.query);
+        let evidence = HeardEvidence {
+            score: self.ranked.iter().map(|it| it.score).fold(0.0, f32::max),
+            strength,
+            answers: heard.support >= limits::SUPPORT_MIN && !heard.answers.is_empty(),
+        };
+        Recall {
+            context,
+            heard,
+            passages: FoundPassages {
+                lead: cited_passages::lead(best, &passages, &evidence),
+                best: passages,
+            },
+            known: KnownAnswers {
+                beliefs,
+                profile: self.profile_statements(&facts.profile),
+                facts: facts.known,
+            },
+            reading: QuestionReading {
+                premise,
+                overview: self.overview(),
+            },
+            persona: Persona {
+                character: self.character.cloned(),
+                faded: self.faded,
+            },
+            session_ms: self.session.now_ms(),
+        }
+    }
+
+    /// The context: its head, passages of sources, then statements.
+    fn context(
+        &self,
+        context_tokens: usize,
+        beliefs: &[Believed],
+        facts: &Facts<'_>,
+        passages: &[FoundPassage<'_>],
+    ) -> RecalledContext {
+        let counter = self.session.counter();
+        let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
+        let content = HeadContent {
+            character: self.character,
+            beliefs,
+            facts,
+        };
+        let head = head::fill(&content, budget, self.profile.tokens, counter);
+        let left = budget - head.tokens;
+        let sources =
+            cited_passages::section(passages, counter, left / limits::CONTEXT_SOURCES_PART);
+        let left = left - sources.tokens;
+        let said = context::fill(self.session, &self.ranked, left, self.transcript);
+        RecalledContext {
+            text: head.text + &sources.text + &said.text,
+            tokens: head.tokens + sources.tokens + said.tokens,
+            utterances: said.utterances,
+            nodes: said.nodes,
+        }
+    }
+
+    /// The statements that may answer.
+    fn heard(&self) -> HeardWithStrength {
+        let (query, ranked) = (&self.query, &self.ranked);
+        // look up only what an answer could need
+        let mut proofs = support::proofs(ranked, query, PROOFS_MAX);
+        let before = proofs.len();
+        proofs.retain(|(_, found)| !found.is_unreadable());
+        let unreadable = before - proofs.len();
+        let strength = proofs.first().map_or(0.0, |(strength, _)| *strength);
+        let judged = self.judged(strength * support::premise(ranked, query));
+        let proofs = support::reranked_first(proofs, &ranked[..self.reranked]);
+        let heard = HeardStatements {
+            joined: support::joined(&proofs, query),
+            statements: support::statements(&proofs),
+            citations: citations(&proofs),
+            answers: judged.answers,
+            elsewhere: judged.elsewhere,
+            support: judged.support,
+            unreadable,
+            spans_days: self.spans_days(),
+        };
+        HeardWithStrength {
+            heard,
+            strength,
+            premise: judged.premise,
+        }
+    }
+
+    /// The statements behind facts of a profile, as far as their words are held.
+    fn profile_statements(&self, facts: &[&ProfileFact]) -> Vec<Statement> {
+        let said = |fact: &&ProfileFact| facts::fact_said(self.session, fact, self.words, 0.0);
+        let said = facts.iter().filter_map(said);
+        said.filter(|it| !it.text.is_empty()).collect()
+    }
+
+    fn spans_days(&self) -> bool {
+        const DAY_MS: i64 = 86_400_000;
+        let said = self.ranked.iter().filter_map(Candidate::said_at_unix_ms);
+        let mut days = said.map(|at| at.div_euclid(DAY_MS));
+        let first = days.next();
+        days.any(|day| Some(day) != first)
+    }
+}
+
+/// What was heard, the greatest strength of a statement, and the question's false premise.
+struct HeardWithStrength {
+    heard: HeardStatements,
+    strength: f32,
+    premise: Option<Premise>,
+}
+
+/// The best evidence, one citation per utterance, or per part of an utterance recognised in parts.
+fn citations(proofs: &[Proof<'_>]) -> Vec<Citation> {
+    let mut citations: Vec<Citation> = Vec::new();
+    for (score, found) in proofs.iter().take(limits::CITATIONS_MAX) {
+        for citation in found.citations(*score) {
+            add_citation(&mut citations, &citation);
+        }
+    }
+    citations
+}
