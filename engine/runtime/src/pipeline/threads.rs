@@ -174,7 +174,8 @@ impl Drop for Pipeline {
         }
         self.stop.interrupt();
         self.door = None;
-        self.events = None;
+        // somebody may hold the events and not read them, and no stage must wait for that
+        self.events.take().iter().flatten().for_each(drop);
         // dropping a worker joins it
         self.workers.clear();
     }
