@@ -36,6 +36,7 @@ mod session_writer;
 mod sound;
 mod source_pace;
 mod spans;
+mod speech;
 mod stages;
 mod stop;
 mod stretches;
@@ -51,11 +52,11 @@ pub(crate) use ask::Stopwatch;
 pub use ask::{
     Answered, AskSettings, Asker, Indexes, Learn, ListHeld, ListPersona, Timings, micros,
 };
-pub use capturing::{CaptureError, CaptureParts, Recording, capture};
+pub use capturing::{CaptureParts, Recording, capture};
 pub use disk_log::DiskLog;
 pub use early::Cancellable;
 pub use enrol::{SAMPLE_SECONDS_MAX, SAMPLE_SECONDS_MIN, SampleError, VoiceSample, voice_sample};
-pub use error::{PipelineError, SessionLogError};
+pub use error::{LiveError, PipelineError, SessionLogError};
 pub use event::{Event, LiveText, LiveWord, Progress};
 pub use feed::{
     AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, ListFeed, Notice, SpokenTurn,
@@ -63,7 +64,7 @@ pub use feed::{
 };
 pub use level::Level;
 pub use lines::Words;
-pub use live::{KeptUntil, LiveFeed, ResumeError};
+pub use live::{KeptUntil, LiveFeed};
 pub use lockstep::Lockstep;
 pub use meters::{AnswerCounts, Meters};
 pub use overflow::{CaptureLimits, Captured, OverflowQueue};
