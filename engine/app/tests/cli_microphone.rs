@@ -7,7 +7,7 @@
 #[path = "it/cli_support/mod.rs"]
 mod cli_support;
 
-use cli_support::Place;
+use cli_support::{Place, interrupt};
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -109,13 +109,9 @@ fn a_microphone_is_heard_asked_and_saved() {
     });
     let _ = player.kill();
     let _ = player.wait();
-    let interrupted = Command::new("kill")
-        .args(["-INT", &weir.id().to_string()])
-        .status();
-    assert!(interrupted.expect("kill runs").success());
+    interrupt(&weir);
     let ended = weir.wait().expect("it ends");
     assert!(ended.success(), "{ended}: {}", said("err"));
     assert!(!said("err").contains("ALSA"), "{}", said("err"));
-    let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
-    assert!(stats.ended(0).json()["turns"].as_u64() >= Some(3));
+    assert!(place.turns("s") >= 3);
 }

@@ -10,9 +10,8 @@ use super::terminal::Terminal;
 use super::view;
 use super::wiring;
 use std::time::Duration;
-use weir_core::ask::AskContext;
 use weir_engine::pipeline::{
-    Answered, AskRequest, AskSettings, Learn, ListHeld, SharedTranscript, ask_timed,
+    Answered, AskRequest, AskSettings, Asker, Indexes, Learn, ListHeld, SharedTranscript,
 };
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::unrecognised;
@@ -46,43 +45,35 @@ pub(super) fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
     let session = wiring::read(&args.session, terminal)?;
-    let stamp = session.encoder();
-    let encoder = wiring::encoder(args.encoder.as_deref(), Some(stamp), global, terminal)?;
-    wiring::same_encoder(&args.session, stamp, encoder.as_ref())?;
+    let (dir, named) = (&args.session, args.encoder.as_deref());
+    let encoder = wiring::session_encoder(dir, &session, named, global, terminal)?;
     let asking = AskRequest {
         id: "ask".to_owned(),
         stream: None,
         text: args.question.clone(),
         asked_by: args.asked_by.clone(),
     };
-    let settings = AskSettings {
-        context_tokens: args.context_tokens,
-        context_from: args.context_from.into(),
-        profile_tokens: args.answer.profile_tokens,
-        learn: Learn::No,
-        held: ListHeld::No,
-        persona: args.answer.list_persona(),
-        rerank_limit: Duration::from_millis(args.answer.answer_ms),
-    };
     let (loaded, writer) = (&mut None, &args.writer);
-    let mut answerer = model_selection::answerer(&args.answer, writer, loaded, global, terminal)?;
+    let answerer = model_selection::answerer(&args.answer, writer, loaded, global, terminal)?;
     let check = model_selection::check(&args.answer, writer, loaded, global, terminal)?;
     let checking = check.map(Checking::new);
-    let reranker = model_selection::reranker(&args.answer, global)?;
-    let character = character_file::chosen(&args.character, &session, args.context_tokens)?;
-    let transcript = SharedTranscript::open(&transcript_folder(&args.session));
-    let mut context = AskContext {
-        encoder: encoder.as_ref(),
-        index: None,
-        fact_index: None,
-        transcript: Some(&transcript),
-        context_from: settings.context_from,
-        profile_tokens: settings.profile_tokens,
-        character: character.as_ref(),
-        reranker: reranker.as_deref(),
-        answerer: answerer.as_mut(),
+    let mut asker = Asker {
+        encoder,
+        answerer,
+        reranker: model_selection::reranker(&args.answer, global)?,
+        character: character_file::load(&args.character, &session, args.context_tokens)?,
+        settings: AskSettings {
+            context_tokens: args.context_tokens,
+            context_from: args.context_from.into(),
+            profile_tokens: args.answer.profile_tokens,
+            learn: Learn::No,
+            held: ListHeld::No,
+            persona: args.answer.list_persona(),
+            rerank_limit: Duration::from_millis(args.answer.answer_ms),
+        },
     };
-    let mut answered = ask_timed(&session, &mut context, &asking, settings)?;
+    let transcript = SharedTranscript::open(&transcript_folder(&args.session));
+    let mut answered = asker.ask(&session, Indexes::default(), Some(&transcript), &asking)?;
     answered.unrecognised_ms += still_listening(args, terminal);
     if answered.recall.heard.unreadable > 0 {
         terminal.warn(&unreadable(answered.recall.heard.unreadable));

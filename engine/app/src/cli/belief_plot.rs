@@ -51,7 +51,7 @@ pub(super) fn svg(belief: &Belief) -> String {
          font-family=\"sans-serif\" font-size=\"12\">\n\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n\
          <text x=\"{LEFT}\" y=\"20\" font-size=\"14\">{}</text>\n",
-        escaped(&format!("What {holder} feels about {label}"))
+        escape(&format!("What {holder} feels about {label}"))
     );
     axes(&mut out, &history);
     // names at the ends of the lines must not cover each other
@@ -146,7 +146,7 @@ fn y(value: f64) -> f64 {
 }
 
 /// What was said may hold characters that end a text of XML.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
     text.chars().filter(|c| !c.is_control()).collect()
 }

@@ -26,14 +26,14 @@ pub(super) fn run(args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result
         session: &session,
         transcript: &transcript,
     };
-    let beliefs = chosen(session.beliefs(), args);
+    let beliefs = select(session.beliefs(), args);
     if let Some(file) = &args.plot {
         let Some(belief) = beliefs.first() else {
             bail!("there is no such belief to draw; `weir beliefs` lists those held");
         };
         std::fs::write(file, belief_plot::svg(belief))
             .with_context(|| format!("{} cannot be written", file.display()))?;
-        let (file, what) = (file.display().to_string(), called(belief));
+        let (file, what) = (file.display().to_string(), title(belief));
         terminal.note(&format!("{}: {}", plain(&file), plain(&what)));
     }
     if args.json {
@@ -61,7 +61,7 @@ pub(super) fn run(args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result
 }
 
 /// The beliefs asked for: those with the most weight first, by holder.
-fn chosen<'a>(beliefs: &'a Beliefs, args: &BeliefsArgs) -> Vec<&'a Belief> {
+fn select<'a>(beliefs: &'a Beliefs, args: &BeliefsArgs) -> Vec<&'a Belief> {
     let about = args.about.as_deref().map(stems);
     let is = |belief: &&Belief| {
         let label = stems(&opinion_label(&belief.object, &belief.aspect));
@@ -76,7 +76,7 @@ fn chosen<'a>(beliefs: &'a Beliefs, args: &BeliefsArgs) -> Vec<&'a Belief> {
 }
 
 /// "Ana, taste of coffee".
-fn called(belief: &Belief) -> String {
+fn title(belief: &Belief) -> String {
     let holder = belief.holder.as_deref().unwrap_or("somebody");
     let label = opinion_label(&belief.object, &belief.aspect);
     format!("{holder}, {label}")
@@ -95,7 +95,7 @@ impl View<'_> {
 
     fn print(&self, belief: &Belief, terminal: &mut Terminal) -> anyhow::Result<()> {
         let tally = belief.tally();
-        let name = terminal.tint(Tint::Strong, &plain(&called(belief)));
+        let name = terminal.tint(Tint::Strong, &plain(&title(belief)));
         let (bar, word) = (bar(&tally), feeling_word(&tally));
         terminal.data(&format!("[{bar}] {word:<12} {name}  {}", belief.id))?;
         let remarks = many(tally.count.into(), "remark");

@@ -2,7 +2,7 @@
 
 use super::args::Global;
 use super::changing::{apply, close, open};
-use super::erasing::{Erasing, erase};
+use super::erasing::erase;
 use super::memory_args::DeleteArgs;
 use super::terminal::{Terminal, plain, size};
 use super::{voices, wiring};
@@ -12,7 +12,7 @@ use weir_core::memory::NodeId;
 use weir_core::session::{Budgets, Input, Target};
 use weir_engine::store::EnrolledVoices;
 
-fn named(id: &str) -> anyhow::Result<NodeId> {
+fn parse_node(id: &str) -> anyhow::Result<NodeId> {
     id.parse().map_err(|why: String| anyhow!(why))
 }
 
@@ -23,7 +23,10 @@ pub(super) fn pin(
     dir: &Path,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let ids: Vec<NodeId> = ids.iter().map(|id| named(id)).collect::<Result<_, _>>()?;
+    let ids: Vec<NodeId> = ids
+        .iter()
+        .map(|id| parse_node(id))
+        .collect::<Result<_, _>>()?;
     let mut opened = open(dir)?;
     for &node in &ids {
         opened = apply(opened, &Input::Pin { node, pinned })?.0;
@@ -43,10 +46,9 @@ pub(super) fn edit(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let node = named(id)?;
+    let node = parse_node(id)?;
     let opened = open(dir)?;
-    let encoder = wiring::encoder(None, Some(opened.session.encoder()), global, terminal)?;
-    wiring::same_encoder(dir, opened.session.encoder(), encoder.as_ref())?;
+    let encoder = wiring::session_encoder(dir, &opened.session, None, global, terminal)?;
     let input = opened.session.editing(node, text, encoder.as_ref())?;
     let (opened, _) = apply(opened, &input)?;
     let said = opened.session.tree().node(node).map(|node| node.rendered());
@@ -87,23 +89,15 @@ pub(super) fn delete(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let mut targets: Vec<Target> = Vec::new();
-    for id in &args.ids {
-        targets.push(target(id)?);
-    }
-    for pair in args.utterances.chunks_exact(2) {
-        targets.push(Target::Utterance {
-            stream: pair[0].clone(),
-            id: pair[1].clone(),
-        });
-    }
+    let ids = args.ids.iter().map(|id| target(id));
+    let mut targets = ids.collect::<anyhow::Result<Vec<Target>>>()?;
+    let pairs = args.utterances.chunks_exact(2);
+    targets.extend(pairs.map(|pair| Target::Utterance {
+        stream: pair[0].clone(),
+        id: pair[1].clone(),
+    }));
     targets.extend(args.speakers.iter().cloned().map(Target::Speaker));
-    let asked = Erasing {
-        dir: &args.place.session,
-        yes: args.yes,
-        json: args.json,
-    };
-    if erase(&targets, &asked, global, terminal)? {
+    if erase(&targets, &args.erase, global, terminal)? {
         tell_enrolled(&args.speakers, global, terminal);
     }
     Ok(())
@@ -116,7 +110,7 @@ fn target(id: &str) -> anyhow::Result<Target> {
     }
     match id.parse() {
         Ok(fact) => Ok(Target::Fact(fact)),
-        Err(_) => Ok(Target::Node(named(id)?)),
+        Err(_) => Ok(Target::Node(parse_node(id)?)),
     }
 }
 

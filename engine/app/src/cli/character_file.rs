@@ -33,7 +33,7 @@ fn boost() -> f64 {
 }
 
 /// The character that the flags name, if any; see [`read`].
-pub(super) fn chosen(
+pub(super) fn load(
     args: &CharacterArgs,
     session: &Session,
     context_tokens: usize,
@@ -48,7 +48,7 @@ pub(super) fn chosen(
 fn read(file: &Path, session: &Session, context_tokens: usize) -> anyhow::Result<Character> {
     let named = || format!("character file {}", file.display());
     let text = text(file).with_context(named)?;
-    let character = parsed(&text).with_context(named)?;
+    let character = parse(&text).with_context(named)?;
     let mut sources = character.sources.iter().flatten();
     if let Some(unknown) = sources.find(|it| session.sources().named(it).is_none()) {
         return Err(session.sources().unknown(unknown)).with_context(named);
@@ -78,7 +78,7 @@ fn text(file: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn parsed(text: &str) -> anyhow::Result<Character> {
+fn parse(text: &str) -> anyhow::Result<Character> {
     let parsed: CharacterFile = toml::from_str(text).map_err(|wrong| {
         let at = wrong.span().map_or(0, |span| span.start);
         let line = text[..at].matches('\n').count() + 1;
@@ -97,25 +97,25 @@ fn parsed(text: &str) -> anyhow::Result<Character> {
 
 #[cfg(test)]
 mod tests {
-    use super::parsed;
+    use super::parse;
 
     #[test]
     fn a_file_of_all_keys_and_of_the_least() {
         let full = "name = \"Ben\"\ndescription = \"A fisherman.\"\nsources = [\"charts\"]\n\
                     stability_hours = 12\nboost = 1.5\n";
-        let it = parsed(full).expect("legal");
+        let it = parse(full).expect("legal");
         assert_eq!(
             (it.name.as_str(), it.stability_hours, it.boost),
             ("Ben", 12.0, 1.5)
         );
         assert!(it.knows("charts") && !it.knows("novels"));
-        let it = parsed("name = \"Ben\"").expect("legal");
+        let it = parse("name = \"Ben\"").expect("legal");
         assert!(it.knows("novels") && it.description.is_empty());
     }
 
     #[test]
     fn a_wrong_key_or_value_is_named() {
-        let told = |text: &str| format!("{:#}", parsed(text).expect_err(text));
+        let told = |text: &str| format!("{:#}", parse(text).expect_err(text));
         let wrong = told("name = \"Ben\"\nmood = 3\n");
         assert!(
             wrong.starts_with("line 2:") && wrong.contains("`mood`"),

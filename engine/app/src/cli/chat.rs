@@ -16,7 +16,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_core::answer::AnswerCheck;
 use weir_core::conversation::ToForget;
-use weir_core::session::Session;
 use weir_core::stream::spoken_line;
 use weir_engine::Memory;
 use weir_engine::chat::{Chat, Reply};
@@ -70,7 +69,7 @@ fn show(
         Reply::Answered { check, .. } => check.take(),
         _ => None,
     };
-    let check = check.and_then(|it| checking::succeeded(it, terminal));
+    let check = check.and_then(|it| checking::or_warn(it, terminal));
     if args.json {
         let value = as_json(turn, &reply, check.as_ref())?;
         return Ok(terminal.data(&value.to_string())?);
@@ -83,12 +82,12 @@ fn show(
 
 /// The memory of the session, which is created if there is none.
 fn memory(args: &ChatArgs, global: &Global, terminal: &mut Terminal) -> anyhow::Result<Memory> {
-    let known = wiring::existing(&args.session, terminal)?;
-    let stamp = known.as_ref().map(Session::encoder);
-    let encoder = wiring::encoder(args.encoder.as_deref(), stamp, global, terminal)?;
-    if let Some(stamp) = stamp {
-        wiring::same_encoder(&args.session, stamp, encoder.as_ref())?;
-    }
+    let known = wiring::read_if_exists(&args.session, terminal)?;
+    let named = args.encoder.as_deref();
+    let encoder = match &known {
+        Some(session) => wiring::session_encoder(&args.session, session, named, global, terminal)?,
+        None => wiring::encoder(named, None, global, terminal)?,
+    };
     // everything is loaded and read before a session is created
     let (models, loaded, writer) = (&args.answer, &mut None, &args.writer);
     let answerer = model_selection::answerer(models, writer, loaded, global, terminal)?;
@@ -96,7 +95,7 @@ fn memory(args: &ChatArgs, global: &Global, terminal: &mut Terminal) -> anyhow::
     let reranker = model_selection::reranker(models, global)?;
     let builder = || Memory::builder_with(Arc::clone(&encoder)).context_tokens(args.context_tokens);
     let session = known.map_or_else(|| builder().in_memory()?.close(), Ok)?;
-    let character = character_file::chosen(&args.character, &session, args.context_tokens)?;
+    let character = character_file::load(&args.character, &session, args.context_tokens)?;
     let mut memory = builder().open(&args.session)?;
     memory.warnings().iter().for_each(|it| terminal.warn(it));
     memory = memory
@@ -130,8 +129,8 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
             if let Some(question) = understood {
                 lines.push(faint(&format!("understood as: {}", plain(question))));
             }
-            let made_of = (&**recall, not_reranked.as_deref());
-            lines.extend(view::noted(answer, made_of, Vec::new(), terminal));
+            let not_reranked = not_reranked.as_deref();
+            lines.extend(view::answer_lines(answer, recall, not_reranked, terminal));
             // an answer without claims, such as "I don't know", leaves nothing to check
             let checked = check.filter(|it| !it.claims.is_empty());
             lines.extend(checked.iter().flat_map(|it| checking::brief(it, terminal)));

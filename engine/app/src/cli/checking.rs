@@ -38,7 +38,7 @@ impl Checking {
         };
         let check = self.check.as_mut();
         let checked = checked(&answered.answer, &answered.recall, asker, check);
-        let checked = succeeded(checked, terminal);
+        let checked = or_warn(checked, terminal);
         match &checked {
             Some(checked) => self.shares += checked.shares,
             None => self.not_checked += 1,
@@ -57,7 +57,7 @@ impl Checking {
 }
 
 /// The check; warns if the answer could not be checked.
-pub(super) fn succeeded(
+pub(super) fn or_warn(
     checked: Result<AnswerCheck, CheckError>,
     terminal: &mut Terminal,
 ) -> Option<AnswerCheck> {
@@ -67,11 +67,7 @@ pub(super) fn succeeded(
 
 /// The shares of an answer, then one line per claim that is not supported.
 pub(super) fn lines(checked: &AnswerCheck, terminal: &Terminal) -> Vec<String> {
-    let shares = told_shares(&checked.shares);
-    let mut lines = vec![format!("  checked by {}: {shares}", checked.check)];
-    lines.extend(checked.claims.iter().flat_map(unsupported));
-    let faint = |line: String| terminal.tint(Tint::Faint, &line);
-    lines.into_iter().map(faint).collect()
+    listed(checked, &shares_text(&checked.shares), terminal)
 }
 
 /// A check as a chat shows it: one short line, and one more for each claim that is not supported.
@@ -86,8 +82,12 @@ pub(super) fn brief(checked: &AnswerCheck, terminal: &Terminal) -> Vec<String> {
             many(all, "claim"),
             cited.count
         ),
-        false => told_shares(&checked.shares),
+        false => shares_text(&checked.shares),
     };
+    listed(checked, &shares, terminal)
+}
+
+fn listed(checked: &AnswerCheck, shares: &str, terminal: &Terminal) -> Vec<String> {
     let mut lines = vec![format!("  checked by {}: {shares}", checked.check)];
     lines.extend(checked.claims.iter().flat_map(unsupported));
     let faint = |line: String| terminal.tint(Tint::Faint, &line);
@@ -95,8 +95,8 @@ pub(super) fn brief(checked: &AnswerCheck, terminal: &Terminal) -> Vec<String> {
 }
 
 /// The shares of all checked answers of a run, in one line.
-pub(super) fn told(checks: &ChecksResult) -> String {
-    let shares = told_shares(&checks.shares);
+pub(super) fn summary_line(checks: &ChecksResult) -> String {
+    let shares = shares_text(&checks.shares);
     let mut line = format!("answers checked by {}: {shares}", checks.check);
     if checks.not_checked > 0 {
         let failed = many(checks.not_checked, "answer");
@@ -105,7 +105,7 @@ pub(super) fn told(checks: &ChecksResult) -> String {
     line
 }
 
-fn told_shares(shares: &CheckShares) -> String {
+fn shares_text(shares: &CheckShares) -> String {
     if shares.found.of == 0 {
         return "no claims".to_owned();
     }

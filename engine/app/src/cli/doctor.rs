@@ -21,14 +21,20 @@ use weir_models::{
 /// Larger models are not loaded to measure their memory.
 const LOADED_BYTES_MAX: u64 = 1 << 30;
 
-/// State of one checked item.
+/// State of one checked item, with its details or the way out.
 enum Health {
     /// Works.
-    Good,
+    Good(String),
     /// Missing, but optional.
-    Without,
+    Without(String),
     /// Prevents something the user asked for.
-    Bad,
+    Bad(String),
+}
+
+impl From<Result<String, String>> for Health {
+    fn from(checked: Result<String, String>) -> Self {
+        checked.map_or_else(Self::Bad, Self::Good)
+    }
 }
 
 /// Runs the command.
@@ -38,43 +44,36 @@ pub(super) fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
     let mut sound = true;
-    let mut tell = |health: Health, what: &str, how: &str| -> anyhow::Result<()> {
-        sound &= !matches!(health, Health::Bad);
-        let (tint, mark) = match health {
-            Health::Good => (Tint::Good, "ok     "),
-            Health::Without => (Tint::Warning, "without"),
-            Health::Bad => (Tint::Failure, "bad    "),
+    let mut tell = |what: &str, health: Health| {
+        sound &= !matches!(health, Health::Bad(_));
+        let (tint, mark, how) = match health {
+            Health::Good(how) => (Tint::Good, "ok     ", how),
+            Health::Without(how) => (Tint::Warning, "without", how),
+            Health::Bad(how) => (Tint::Failure, "bad    ", how),
         };
         let mark = terminal.tint(tint, mark);
-        Ok(terminal.data(&format!("{mark}  {what:<16} {how}"))?)
+        terminal.data(&format!("{mark}  {what:<16} {how}"))
     };
-    tell(Health::Good, "weir", &version())?;
-    let (health, how) = device(global.device);
-    tell(health, "device", &how)?;
-    let (health, how) = speech(global);
-    tell(health, "speech", &how)?;
-    let (health, how) = speakers(global);
-    tell(health, "speakers", &how)?;
-    let (health, how) = encoder(global);
-    tell(health, "encoder", &how)?;
-    for (health, kind, how) in thinking(global) {
-        tell(health, kind, &how)?;
+    tell("weir", Health::Good(version()))?;
+    tell("device", device(global.device))?;
+    tell("speech", speech(global))?;
+    tell("speakers", speakers(global))?;
+    tell("encoder", encoder(global))?;
+    for (what, health) in thinking(global) {
+        tell(what, health)?;
     }
-    if args.writer.generator != GENERATOR {
-        let (health, how) = named_generator(&args.writer.generator, global);
-        tell(health, "--generator", &how)?;
+    let writer = &args.writer;
+    if writer.generator != GENERATOR {
+        tell("--generator", named_generator(&writer.generator, global))?;
     }
-    if args.writer.endpoint.is_some() {
-        let (health, how) = endpoint(&args.writer, global);
-        tell(health, "endpoint", &how)?;
+    if writer.endpoint.is_some() {
+        tell("endpoint", endpoint(writer, global))?;
     }
-    let (health, how) = microphone();
-    tell(health, "microphone", &how)?;
-    let (health, how) = folder(places::models_folder(global).as_deref(), global);
-    tell(health, "models folder", &how)?;
+    tell("microphone", microphone())?;
+    let models = places::models_folder(global);
+    tell("models folder", folder(models.as_deref(), global))?;
     if let Some(dir) = &args.session {
-        let (health, how) = session(dir);
-        tell(health, "session", &how)?;
+        tell("session", session(dir))?;
     }
     Ok(if sound { Exit::Done } else { Exit::NotDone })
 }
@@ -89,113 +88,84 @@ fn version() -> String {
 }
 
 /// The selected device.
-fn device(device: DeviceChoice) -> (Health, String) {
-    match device.open() {
-        Ok(_) => (Health::Good, device.to_string()),
-        Err(error) => (Health::Bad, error.to_string()),
-    }
+fn device(device: DeviceChoice) -> Health {
+    let opened = device.open().map(|_| device.to_string());
+    opened.map_err(|error| error.to_string()).into()
 }
 
 /// The default speech model.
-fn speech(global: &Global) -> (Health, String) {
+fn speech(global: &Global) -> Health {
     let here = places::models(global).speech_models(false);
     let Some((best, others)) = here.split_first() else {
-        let how = "none; `weir models pull base.en` installs one".to_owned();
-        return (Health::Without, how);
+        return Health::Without("none; `weir models pull base.en` installs one".to_owned());
     };
     let mut how = speech::name(best) + speech::better(best);
     if !others.is_empty() {
         let others: Vec<String> = others.iter().map(speech::name).collect();
         how += &format!("; also here: {}", others.join(", "));
     }
-    (Health::Good, how)
+    Health::Good(how)
 }
 
 /// The models that tell speakers apart, and the enrolled voices.
-fn speakers(global: &Global) -> (Health, String) {
+fn speakers(global: &Global) -> Health {
     match voices::load(global) {
         Ok(Some(voices)) => {
             let enrolled = many(voices.models.known.len() as u64, "enrolled voice");
-            (
-                Health::Good,
-                format!("{}, {}, {enrolled}", voices::ENCODER, voices::SEGMENTATION),
-            )
+            let (encoder, segmentation) = (voices::ENCODER, voices::SEGMENTATION);
+            Health::Good(format!("{encoder}, {segmentation}, {enrolled}"))
         }
-        Ok(None) => (
-            Health::Without,
-            format!("not told apart; after `{}` they are", voices::how_to_get()),
-        ),
-        Err(error) => (Health::Bad, format!("{error:#}")),
+        Ok(None) => {
+            let get = voices::how_to_get();
+            Health::Without(format!("not told apart; after `{get}` they are"))
+        }
+        Err(error) => Health::Bad(format!("{error:#}")),
     }
 }
 
-fn encoder(global: &Global) -> (Health, String) {
+fn encoder(global: &Global) -> Health {
     match places::models(global).locate_encoder() {
-        Ok(Located::OnDisk { name, path, .. }) => match taken(&name, Kind::Encoder, &path) {
-            Ok(how) => (Health::Good, how),
-            Err(why) => (Health::Bad, why),
-        },
-        Ok(Located::Embedded { name }) => (Health::Good, name),
-        Err(error) if error.kind() == WeightsErrorKind::NotFetched => (
-            Health::Without,
-            format!(
-                "the built-in {} alone; `weir models pull {}` finds somewhat more",
-                wiring::SPLADE,
-                wiring::MINILM
-            ),
-        ),
-        Err(error) => (Health::Bad, error.to_string()),
+        Ok(Located::OnDisk { name, path, .. }) => taken(&name, Kind::Encoder, &path).into(),
+        Ok(Located::Embedded { name }) => Health::Good(name),
+        Err(error) if error.kind() == WeightsErrorKind::NotFetched => Health::Without(format!(
+            "the built-in {} alone; `weir models pull {}` finds somewhat more",
+            wiring::SPLADE,
+            wiring::MINILM
+        )),
+        Err(error) => Health::Bad(error.to_string()),
     }
 }
 
 /// The models other than speech and encoder: which are installed, and the memory each needs.
-fn thinking(global: &Global) -> Vec<(Health, &'static str, String)> {
-    let kinds = [
-        (
-            Kind::Generator,
-            "generator",
-            GENERATOR,
-            "--distiller llm, --answer local",
-        ),
-        (
-            Kind::Summariser,
-            "summariser",
-            SUMMARISER,
-            "--distiller neural",
-        ),
-        (
-            Kind::Extractor,
-            "extractor",
-            EXTRACTOR,
-            "--distiller neural",
-        ),
-        (Kind::Reranker, "reranker", RERANKER, "--reranker"),
-    ];
+fn thinking(global: &Global) -> Vec<(&'static str, Health)> {
     let listed = places::models(global).list();
-    kinds
-        .into_iter()
-        .map(|(kind, what, first, flags)| {
-            let here = listed.iter().filter(|status| status.model.kind == kind);
-            let here = here.filter_map(|status| match &status.state {
-                State::Here { path } => Some(taken(&status.model.name, kind, path)),
-                _ => None,
-            });
-            let here: Vec<Result<String, String>> = here.collect();
-            if here.is_empty() {
-                let how = format!("for {flags}: `weir models pull {first}`");
-                return (Health::Without, what, how);
+    let health = |kind, first: &str, flags: &str| {
+        let here = listed.iter().filter(|status| status.model.kind == kind);
+        let here = here.filter_map(|status| match &status.state {
+            State::Here { path } => Some(taken(&status.model.name, kind, path)),
+            _ => None,
+        });
+        match here.collect::<Result<Vec<String>, String>>() {
+            Ok(none) if none.is_empty() => {
+                Health::Without(format!("for {flags}: `weir models pull {first}`"))
             }
-            match here.into_iter().collect::<Result<Vec<String>, String>>() {
-                Ok(all) => (Health::Good, what, format!("{}; {flags}", all.join(", "))),
-                Err(why) => (Health::Bad, what, why),
-            }
-        })
-        .collect()
+            Ok(all) => Health::Good(format!("{}; {flags}", all.join(", "))),
+            Err(why) => Health::Bad(why),
+        }
+    };
+    let llm = "--distiller llm, --answer local";
+    let neural = "--distiller neural";
+    vec![
+        ("generator", health(Kind::Generator, GENERATOR, llm)),
+        ("summariser", health(Kind::Summariser, SUMMARISER, neural)),
+        ("extractor", health(Kind::Extractor, EXTRACTOR, neural)),
+        ("reranker", health(Kind::Reranker, RERANKER, "--reranker")),
+    ]
 }
 
 /// A model with the memory it needs once loaded; large ones are not loaded to measure it.
 fn taken(name: &str, kind: Kind, path: &Path) -> Result<String, String> {
-    let on_disk = bytes_of(path);
+    let on_disk = places::bytes_of(path);
     if on_disk > LOADED_BYTES_MAX {
         return Ok(format!("{name} ({} on disk)", size(on_disk)));
     }
@@ -216,76 +186,54 @@ fn taken(name: &str, kind: Kind, path: &Path) -> Result<String, String> {
     Ok(format!("{name} ({} in memory)", size(resident as u64)))
 }
 
-/// Size of a file, or of the files in a folder.
-fn bytes_of(path: &Path) -> u64 {
-    let length = |path: &Path| std::fs::metadata(path).map_or(0, |about| about.len());
-    match std::fs::read_dir(path) {
-        Ok(files) => files.flatten().map(|file| length(&file.path())).sum(),
-        Err(_) => length(path),
-    }
-}
-
 /// A generator named by a flag.
-fn named_generator(name: &str, global: &Global) -> (Health, String) {
+fn named_generator(name: &str, global: &Global) -> Health {
     match places::models(global).path(name) {
         Ok(Located::OnDisk {
             name, path, kind, ..
         }) => match taken(&name, kind, &path) {
-            Ok(how) if kind == Kind::Generator => (Health::Good, how),
-            Ok(_) => (Health::Bad, format!("{name} is not a generator")),
-            Err(why) => (Health::Bad, why),
+            Ok(_) if kind != Kind::Generator => Health::Bad(format!("{name} is not a generator")),
+            loaded => loaded.into(),
         },
-        Ok(Located::Embedded { name }) => (Health::Bad, format!("{name} is not a generator")),
-        Err(error) => (Health::Bad, error.to_string()),
+        Ok(Located::Embedded { name }) => Health::Bad(format!("{name} is not a generator")),
+        Err(error) => Health::Bad(error.to_string()),
     }
 }
 
-fn endpoint(writer: &WriterArgs, global: &Global) -> (Health, String) {
+fn endpoint(writer: &WriterArgs, global: &Global) -> Health {
     match endpoints::endpoint(writer, global.typed, endpoints::CHECK_TIME) {
         Ok(model) => {
             let tokens = model.context_tokens();
-            (
-                Health::Good,
-                format!("{} reads {tokens} tokens", plain(model.name())),
-            )
+            Health::Good(format!("{} reads {tokens} tokens", plain(model.name())))
         }
         Err(error) => {
             let told = endpoints::told_of_key(writer, global);
             let told = told.map_or_else(String::new, |told| format!("; {told}"));
-            (Health::Bad, format!("{}{told}", one_line(&error)))
+            Health::Bad(format!("{}{told}", one_line(&error)))
         }
     }
 }
 
-fn microphone() -> (Health, String) {
+fn microphone() -> Health {
     match wiring::microphones() {
-        Ok(names) if !names.is_empty() => (Health::Good, plain(&names.join(", "))),
-        Ok(_) => (
-            Health::Without,
-            "none; `weir listen --stdin` reads audio from a pipe".to_owned(),
-        ),
-        Err(error) => (Health::Without, one_line(&error)),
+        Ok(names) if !names.is_empty() => Health::Good(plain(&names.join(", "))),
+        Ok(_) => Health::Without("none; `weir listen --stdin` reads audio from a pipe".to_owned()),
+        Err(error) => Health::Without(one_line(&error)),
     }
 }
 
-fn folder(folder: Option<&Path>, global: &Global) -> (Health, String) {
+fn folder(folder: Option<&Path>, global: &Global) -> Health {
     match folder {
-        Some(folder) if global.models.is_some() && !folder.is_dir() => (
-            Health::Bad,
-            format!(
-                "{}: folder not found; `weir models pull` creates it",
-                folder.display()
-            ),
-        ),
-        Some(folder) => (Health::Good, folder.display().to_string()),
-        None => (
-            Health::Without,
-            "no models folder: set WEIR_MODELS or HOME".to_owned(),
-        ),
+        Some(folder) if global.models.is_some() && !folder.is_dir() => Health::Bad(format!(
+            "{}: folder not found; `weir models pull` creates it",
+            folder.display()
+        )),
+        Some(folder) => Health::Good(folder.display().to_string()),
+        None => Health::Without("no models folder: set WEIR_MODELS or HOME".to_owned()),
     }
 }
 
-fn session(dir: &Path) -> (Health, String) {
+fn session(dir: &Path) -> Health {
     let mut mended = String::new();
     let read = read_session_telling(dir, wiring::counter(), &mut |told| {
         mended = format!("; {told}");
@@ -294,18 +242,15 @@ fn session(dir: &Path) -> (Health, String) {
         Ok(session) => {
             let stats = session.stats();
             let memory = &stats.memory;
-            (
-                Health::Good,
-                format!(
-                    "{} turns, {} of {} tokens, {} held, encoder {}{mended}",
-                    stats.turns,
-                    memory.tokens,
-                    memory.budget_tokens,
-                    size(stats.memory.bytes as u64),
-                    plain(&session.encoder().name)
-                ),
-            )
+            Health::Good(format!(
+                "{} turns, {} of {} tokens, {} held, encoder {}{mended}",
+                stats.turns,
+                memory.tokens,
+                memory.budget_tokens,
+                size(stats.memory.bytes as u64),
+                plain(&session.encoder().name)
+            ))
         }
-        Err(error) => (Health::Bad, error.to_string()),
+        Err(error) => Health::Bad(error.to_string()),
     }
 }

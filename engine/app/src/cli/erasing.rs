@@ -2,35 +2,25 @@
 
 use super::args::Global;
 use super::changing::{apply, open};
-use super::node_words::shown;
+use super::memory_args::EraseArgs;
+use super::node_words::display_text;
 use super::terminal::{Terminal, many, plain};
 use super::{view, wiring};
-use std::path::Path;
 use std::sync::Arc;
 use weir_core::session::{EncoderStamp, EraseError, Erasure, Input, Session, Target};
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{Receipt, TranscriptReader};
 use weir_models::Encode;
 
-/// Where to erase, and how.
-pub(super) struct Erasing<'a> {
-    /// Directory of the session.
-    pub(super) dir: &'a Path,
-    /// Erase; otherwise only list what would go.
-    pub(super) yes: bool,
-    /// Print the receipt as JSON.
-    pub(super) json: bool,
-}
-
 /// Erases the targets, or lists them. Returns whether they were erased.
 pub(super) fn erase(
     targets: &[Target],
-    asked: &Erasing<'_>,
+    args: &EraseArgs,
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<bool> {
-    let opened = open(asked.dir)?;
-    let transcript = TranscriptReader::open(&transcript_folder(asked.dir));
+    let opened = open(&args.session)?;
+    let transcript = TranscriptReader::open(&transcript_folder(&args.session));
     let erasure = match erasure(&opened.session, targets, &transcript, global, terminal) {
         Ok(erasure) => erasure,
         Err(nothing) => {
@@ -38,7 +28,7 @@ pub(super) fn erase(
             return Err(nothing.into());
         }
     };
-    if !asked.yes {
+    if !args.yes {
         preview(&opened.session, &erasure, &transcript, terminal)?;
         opened.writer.release()?;
         terminal.note("nothing was erased; add --yes to do it");
@@ -52,7 +42,7 @@ pub(super) fn erase(
     }
     let (writer, done) = opened.writer.erase(&opened.session, &erasure, erased)?;
     writer.release()?;
-    if asked.json {
+    if args.json {
         terminal.data(&serde_json::to_string(&done)?)?;
     } else {
         for line in receipt(&done) {
@@ -97,7 +87,9 @@ fn preview(
         terminal.data(&format!("utterance {} {}", plain(stream), plain(id)))?;
     }
     for &id in &erasure.units {
-        let said = tree.node(id).map(|node| shown(tree, node, transcript));
+        let said = tree
+            .node(id)
+            .map(|node| display_text(tree, node, transcript));
         terminal.data(&format!("unit {id}: {}", plain(&said.unwrap_or_default())))?;
     }
     for audio in &erasure.audio {

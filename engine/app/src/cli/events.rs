@@ -1,6 +1,5 @@
 //! What `--json` prints while a run goes on: one JSON object a line, with the field `event`.
 
-use super::view;
 use serde::Serialize;
 use weir_core::answer::AnswerCheck;
 use weir_core::stream::Utterance;
@@ -28,7 +27,7 @@ pub(super) enum RunEvent<'a> {
         stream: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         speaker: Option<&'a str>,
-        words: Vec<WordJson<'a>>,
+        words: &'a [LiveWord],
     },
     /// An utterance that memory holds now; replaces the partial text of its time.
     Utterance {
@@ -43,23 +42,9 @@ pub(super) enum RunEvent<'a> {
         text: &'a str,
     },
     /// Who spoke when; never changes afterwards. A turn that goes on comes in pieces.
-    Turn {
-        stream: &'a str,
-        /// The label; absent for an unknown voice.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        speaker: Option<&'a str>,
-        start_ms: u64,
-        end_ms: u64,
-        /// Whether somebody else speaks at the same time.
-        overlap: bool,
-    },
+    Turn(&'a SpokenTurn),
     /// Sound in which no words were trusted; any partial text of its time is void.
-    Unheard {
-        stream: &'a str,
-        start_ms: u64,
-        end_ms: u64,
-        why: &'static str,
-    },
+    Unheard(&'a Unheard),
     /// Sound that was lost.
     Gap {
         stream: &'a str,
@@ -76,29 +61,16 @@ pub(super) enum RunEvent<'a> {
     },
 }
 
-/// One word.
-#[derive(Serialize)]
-pub(super) struct WordJson<'a> {
-    text: &'a str,
-    start_ms: u64,
-    end_ms: u64,
-}
-
 impl<'a> RunEvent<'a> {
     /// The events of live text.
     pub(super) fn live(live: &'a LiveText) -> Vec<Self> {
         let fresh = &live.committed[live.committed.len() - live.fresh..];
-        let word = |it: &'a LiveWord| WordJson {
-            text: &it.text,
-            start_ms: it.span.start_ms,
-            end_ms: it.span.end_ms,
-        };
         let mut events = Vec::new();
         if !fresh.is_empty() {
             events.push(Self::Committed {
                 stream: &live.stream,
                 speaker: live.speaker.as_deref(),
-                words: fresh.iter().map(word).collect(),
+                words: fresh,
             });
         }
         events.push(Self::Partial {
@@ -125,27 +97,6 @@ impl<'a> RunEvent<'a> {
         }
     }
 
-    /// The event of a speaker's turn.
-    pub(super) fn turn(turn: &'a SpokenTurn) -> Self {
-        Self::Turn {
-            stream: &turn.stream,
-            speaker: turn.speaker.as_deref(),
-            start_ms: turn.span.start_ms,
-            end_ms: turn.span.end_ms,
-            overlap: turn.overlap,
-        }
-    }
-
-    /// The event of sound without trusted words.
-    pub(super) fn unheard(unheard: &'a Unheard) -> Self {
-        Self::Unheard {
-            stream: &unheard.stream,
-            start_ms: unheard.span.start_ms,
-            end_ms: unheard.span.end_ms,
-            why: unheard.why.reason(),
-        }
-    }
-
     /// The event of an answer; `stream` is named when several are replayed.
     pub(super) fn answer(
         answered: &'a Answered,
@@ -154,15 +105,12 @@ impl<'a> RunEvent<'a> {
     ) -> Self {
         Self::Answer {
             question: &answered.asking.text,
-            result: Box::new(view::result(answered, stream)),
+            result: Box::new(answered.result(stream)),
             check,
         }
     }
 
     /// The event as a line of JSON.
-    ///
-    /// # Errors
-    /// A number that JSON cannot hold.
     pub(super) fn line(&self) -> serde_json::Result<String> {
         serde_json::to_string(self)
     }

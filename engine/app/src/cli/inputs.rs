@@ -310,13 +310,4 @@ mod tests {
             assert!(refused.contains("talk.wav: a pipe or device"), "{refused}");
         }
     }
-
-    #[test]
-    fn an_empty_folder_and_a_missing_file_are_refused_by_name() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let inputs = looked(&[folder.path().to_path_buf(), "nowhere.wav".into()]);
-        assert!(inputs.good.is_empty());
-        assert!(inputs.refused[0].contains("no audio or stream files"));
-        assert!(inputs.refused[1].contains("nowhere.wav"));
-    }
 }

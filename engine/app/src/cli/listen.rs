@@ -2,19 +2,15 @@
 //! questions.
 
 use super::args::{Global, ListenArgs, SampleArg};
-use super::checking::{self, Checking};
-use super::events::RunEvent;
 use super::failure::Exit;
-use super::live_line::LiveLine;
 use super::meter::{Meter, state};
+use super::printer::Printer;
 use super::replay::{interrupted_by_ctrl_c, some_refused};
 use super::speech::{self, LiveText, Sound};
 use super::stdin::StoppableStdin;
 use super::summary::Run;
 use super::terminal::{Terminal, plain};
 use super::typing::{read_lines, typed_change};
-use super::unheard::UnheardLog;
-use super::view;
 use super::wiring::{self, Memory, ModelSet};
 use anyhow::Context;
 use crossbeam_channel::{Receiver, select};
@@ -26,11 +22,10 @@ use weir_core::conversation::{Conversation, Intent};
 use weir_core::limits;
 use weir_core::session::Session;
 use weir_engine::pipeline::{
-    Answered, AskRequest, CaptureLimits, CaptureParts, Event, Feed as _, Finished, KeptUntil,
-    Level, ListHeld, LiveFeed, Notice, OverflowQueue, Pipeline, PipelineParts, Progress,
-    Recognition, Recording, Stop, Unsettled, Worker, capture,
+    AskRequest, CaptureLimits, CaptureParts, Event, Feed as _, Finished, KeptUntil, Level,
+    ListHeld, LiveFeed, Notice, OverflowQueue, Pipeline, PipelineParts, Progress, Recognition,
+    Recording, Stop, Unsettled, Worker, capture,
 };
-use weir_engine::results::ChecksResult;
 use weir_engine::store::{AudioSpool, HeardMarks};
 
 /// Maximum number of queued typed lines.
@@ -59,105 +54,44 @@ pub(super) fn run(
     };
     let (hearing, asr_model) = speech::hearing(&args.hearing, global, sound, terminal)?;
     let source = source(args, &stop)?;
-    let mut models = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
+    let mut models = ModelSet::load(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = models.names();
     let memory = Memory::open(&args.memory, global, terminal)?;
     let heard_from = source.spec().name.clone();
-    let kept = kept_until(&memory.session);
-    let labels = memory.session.speaker_names().labels();
-    let mut live = live(args, source, hearing, (kept.as_ref(), labels), &stop)?.telling(terminal);
+    let mut live = live(args, source, hearing, &memory.session, &stop)?;
+    live.tell_left(terminal);
     let checking = models.checking.take();
     let settings = args.memory.settings(&args.answer, ListHeld::No);
     let parts = PipelineParts {
         live: live.feed.live_stages(),
-        ..memory.with(Vec::new()).parts(models, settings)
+        ..memory.parts(Vec::new(), models, settings)
     };
-    let ended = listen(args, live, parts, (&heard_from, &stop, checking), terminal)?;
+    let printer = Printer::new(args.json, checking, terminal);
+    let mut listening = Listening::new(&live, stop, printer);
+    let finished = listening.listen(args, &heard_from, live, parts)?;
     if let Some(dir) = &args.memory.session {
         HeardMarks::settle(dir)?;
     }
+    let (printer, took) = (listening.printer, listening.started.elapsed());
     let run = Run {
-        finished: &ended.finished,
-        took: ended.took,
+        finished: &finished,
+        took,
         asr_model: Some(&asr_model),
-        unheard: &ended.unheard,
+        unheard: &printer.unheard,
         models: &names,
         device: global.device,
         pace: "real",
         context_tokens: args.memory.context_tokens,
-        checks: ended.checks,
+        checks: printer.checks(),
     };
-    run.tell(terminal);
-    let failed_segments = ended.finished.figures.failed_segments > 0;
-    Ok(some_refused(ended.failed || failed_segments))
-}
-
-/// Result of a listening session.
-struct Ended {
-    finished: Finished,
-    took: Duration,
-    unheard: UnheardLog,
-    checks: Option<ChecksResult>,
-    failed: bool,
-}
-
-/// Listens until the audio ends or Ctrl-C, and processes all that was said.
-fn listen(
-    args: &ListenArgs,
-    live: Live,
-    parts: PipelineParts,
-    (heard_from, stop, checking): (&str, &Stop, Option<Checking>),
-    terminal: &mut Terminal,
-) -> anyhow::Result<Ended> {
-    let started = Instant::now();
-    let pipeline = Pipeline::start(parts, Box::new(live.feed), stop.clone())?;
-    let (lines, typing) = typed(args, stop)?;
-    let typed = match args.stdin {
-        true => "",
-        false => ", a typed line is a question, `/name 1 Ana` names a speaker",
-    };
-    terminal.note(&format!("listening to {heard_from}; Ctrl-C ends{typed}"));
-    terminal.live_progress(None);
-    let mut listening = Listening {
-        terminal,
-        json: args.json,
-        meter: Meter::new(live.level),
-        live: LiveLine::default(),
-        lag: live.feed_lag,
-        started,
-        stop: stop.clone(),
-        stopping: false,
-        progress: Progress::default(),
-        unheard: UnheardLog::default(),
-        checking,
-        failed: false,
-        asked: 0,
-        talk: Conversation::new("User"),
-    };
-    listening.until_the_end(&pipeline, &lines, &live.news);
-    stop.set();
-    drop(lines);
-    let finished = pipeline.finish(&mut |event| listening.event(event));
-    live.capturing.join()?;
-    typing.map(Worker::join).transpose()?;
-    live.news
-        .try_iter()
-        .for_each(|notice| listening.notice(notice));
-    listening.terminal.progress_done();
-    Ok(Ended {
-        finished: finished?,
-        took: started.elapsed(),
-        failed: listening.failed,
-        checks: listening.checking.as_ref().map(Checking::result),
-        unheard: listening.unheard,
-    })
+    run.tell(printer.terminal);
+    let failed = printer.failed || listening.unwritten;
+    Ok(some_refused(failed || finished.figures.failed_segments > 0))
 }
 
 /// A running capture.
 struct Live {
     feed: LiveFeed,
-    /// Sound that is captured and not recognised.
-    feed_lag: Option<Unsettled>,
     level: Level,
     capturing: Worker<()>,
     news: Receiver<Notice>,
@@ -166,29 +100,21 @@ struct Live {
 }
 
 impl Live {
-    fn telling(self, terminal: &mut Terminal) -> Self {
+    fn tell_left(&self, terminal: &mut Terminal) {
         for notice in &self.left {
             if let Notice::Note(text) | Notice::Warning(text) = notice {
                 terminal.note(text);
             }
         }
-        self
     }
 }
 
-/// How far the session has processed its running stream.
-fn kept_until(session: &Session) -> Option<KeptUntil> {
-    Some(KeptUntil {
-        stream: session.stream()?.name.clone(),
-        ms: session.stream_ms(),
-    })
-}
-
+/// Starts to capture; audio that the session's last process left unrecognised comes first.
 fn live(
     args: &ListenArgs,
     source: Box<dyn AudioSource>,
     hearing: Recognition,
-    (kept, labels): (Option<&KeptUntil>, u32),
+    session: &Session,
     stop: &Stop,
 ) -> anyhow::Result<Live> {
     let start = wiring::stream_from_now("live");
@@ -210,18 +136,21 @@ fn live(
         stop: stop.clone(),
         notices,
     })?;
+    let kept = session.stream().map(|stream| KeptUntil {
+        stream: stream.name.clone(),
+        ms: session.stream_ms(),
+    });
     let feed = LiveFeed::new(hearing, edge, planes, start, recording);
     let resumed = feed.map_err(anyhow::Error::from).and_then(|feed| {
-        let feed = feed.after_labels(labels);
+        let feed = feed.after_labels(session.speaker_names().labels());
         Ok(match &args.memory.session {
-            Some(dir) => feed.resuming(dir, kept)?,
+            Some(dir) => feed.resuming(dir, kept.as_ref())?,
             None => (feed, Vec::new()),
         })
     });
     // dropping the capture waits for it, and a microphone does not end by itself
     let (feed, left) = resumed.inspect_err(|_| stop.set())?;
     Ok(Live {
-        feed_lag: feed.unsettled(),
         feed,
         level,
         capturing,
@@ -272,26 +201,69 @@ fn typed(args: &ListenArgs, stop: &Stop) -> anyhow::Result<(Receiver<String>, Op
 
 /// Shows utterances and answers.
 struct Listening<'a> {
-    terminal: &'a mut Terminal,
-    /// Whether to print events as JSON.
-    json: bool,
+    printer: Printer<'a>,
     meter: Meter,
-    live: LiveLine,
+    /// Sound that is captured and not recognised.
     lag: Option<Unsettled>,
     started: Instant,
     stop: Stop,
     /// Whether the stop request was acknowledged.
     stopping: bool,
     progress: Progress,
-    unheard: UnheardLog,
-    checking: Option<Checking>,
-    failed: bool,
+    /// Whether standard output could not be written.
+    unwritten: bool,
     asked: u64,
     /// The questions typed and their answers.
     talk: Conversation,
 }
 
-impl Listening<'_> {
+impl<'a> Listening<'a> {
+    fn new(live: &Live, stop: Stop, printer: Printer<'a>) -> Self {
+        Self {
+            printer,
+            meter: Meter::new(live.level.clone()),
+            lag: live.feed.unsettled(),
+            started: Instant::now(),
+            stop,
+            stopping: false,
+            progress: Progress::default(),
+            unwritten: false,
+            asked: 0,
+            talk: Conversation::new("User"),
+        }
+    }
+
+    /// Listens until the audio ends or Ctrl-C, and processes all that was said.
+    fn listen(
+        &mut self,
+        args: &ListenArgs,
+        heard_from: &str,
+        live: Live,
+        parts: PipelineParts,
+    ) -> anyhow::Result<Finished> {
+        self.started = Instant::now();
+        let pipeline = Pipeline::start(parts, Box::new(live.feed), self.stop.clone())?;
+        let (lines, typing) = typed(args, &self.stop)?;
+        let typed = match args.stdin {
+            true => "",
+            false => ", a typed line is a question, `/name 1 Ana` names a speaker",
+        };
+        let terminal = &mut self.printer.terminal;
+        terminal.note(&format!("listening to {heard_from}; Ctrl-C ends{typed}"));
+        terminal.live_progress(None);
+        self.until_the_end(&pipeline, &lines, &live.news);
+        self.stop.set();
+        drop(lines);
+        let finished = pipeline.finish(&mut |event| self.event(event));
+        live.capturing.join()?;
+        typing.map(Worker::join).transpose()?;
+        for notice in live.news.try_iter() {
+            self.event(Event::Notice(notice));
+        }
+        self.printer.terminal.progress_done();
+        Ok(finished?)
+    }
+
     /// Runs until a stage ends: by Ctrl-C, by the end of the audio, or by failing.
     fn until_the_end(
         &mut self,
@@ -314,7 +286,7 @@ impl Listening<'_> {
                     Err(_) => lines = crossbeam_channel::never(),
                 },
                 recv(news) -> notice => match notice {
-                    Ok(notice) => self.notice(notice),
+                    Ok(notice) => self.event(Event::Notice(notice)),
                     Err(_) => news = crossbeam_channel::never(),
                 },
             }
@@ -330,9 +302,10 @@ impl Listening<'_> {
         match taken {
             Some(true) => {}
             Some(false) => self
+                .printer
                 .terminal
                 .warn("the memory is busy; try again in a moment"),
-            None => self.terminal.warn(
+            None => self.printer.terminal.warn(
                 "a line that begins with a slash names a speaker: /name 1 Ana, or /merge 2 Ana; \
                  everything else is a question",
             ),
@@ -343,7 +316,7 @@ impl Listening<'_> {
         let text = match self.talk.turn(&text) {
             Intent::Ask { question, .. } => question,
             Intent::Remember | Intent::Forget(_) | Intent::ForgetLast(_) => {
-                return self.terminal.warn(
+                return self.printer.terminal.warn(
                     "what is typed here is neither stored nor erased; use weir chat for that",
                 );
             }
@@ -357,7 +330,7 @@ impl Listening<'_> {
             asked_by: None,
         };
         if let Err(busy) = pipeline.ask(asking) {
-            self.terminal.warn(&busy.to_string());
+            self.printer.terminal.warn(&busy.to_string());
         }
     }
 
@@ -366,109 +339,41 @@ impl Listening<'_> {
         if self.stop.is_set() && !self.stopping {
             self.stopping = true;
             let what = "stopping: recognising what was said; Ctrl-C again ends at once";
-            self.terminal.note(what);
+            self.printer.terminal.note(what);
         }
         let lag_ms = self.lag.as_ref().map_or(0, Unsettled::lag_ms);
         let (meter, progress, up) = (&mut self.meter, &self.progress, self.started.elapsed());
         let done = progress.figures.done;
-        self.terminal.advance(done, || {
+        self.printer.terminal.advance(done, || {
             format!("{} {}", meter.text(), state(progress, up, lag_ms))
         });
     }
 
-    fn notice(&mut self, notice: Notice) {
-        match notice {
-            Notice::Note(text) => self.terminal.note(&text),
-            Notice::Warning(text) => self.terminal.warn(&text),
-            Notice::Unheard(unheard) => {
-                self.live
-                    .settle(&unheard.stream, unheard.span, self.terminal);
-                self.json(&[RunEvent::unheard(&unheard)]);
-                self.unheard.add(unheard);
-            }
-            Notice::Gap {
-                stream,
-                at_ms,
-                lost_ms,
-            } => {
-                self.terminal.warn(&view::gap(at_ms, lost_ms));
-                let stream = &stream;
-                self.json(&[RunEvent::Gap {
-                    stream,
-                    at_ms,
-                    lost_ms,
-                }]);
-            }
-            Notice::Turn(turn) => self.json(&[RunEvent::turn(&turn)]),
-            Notice::Failed(text) => {
-                self.failed = true;
-                self.terminal.fail(&text);
-            }
-        }
-    }
-
     fn event(&mut self, event: Event) {
-        match event {
-            Event::Live(live) => {
-                self.live.show(&live, self.terminal);
-                self.json(&RunEvent::live(&live));
+        let shown = match event {
+            Event::Answered(answered) => {
+                // the next question may be about this answer
+                let question = &answered.asking.text;
+                self.talk
+                    .answered(question, &answered.answer, &answered.recall);
+                self.printer.answer(&answered, None, None)
             }
-            Event::Heard(said) => {
-                self.live.settle(&said.stream, said.span, self.terminal);
-                if !self.terminal.quiet() && !self.json {
-                    let line = view::utterance(&said, self.terminal);
-                    self.data(&line);
-                }
-                self.json(&[RunEvent::utterance(&said)]);
+            Event::Unanswered { why, .. } => {
+                self.printer.terminal.fail(&why);
+                Ok(())
             }
-            Event::Answered(answered) => self.answered(&answered),
-            Event::Unanswered { why, .. } => self.terminal.fail(&why),
-            Event::Notice(notice) => self.notice(notice),
-            Event::Progress(progress) => self.progress = progress,
-            Event::StageEnded(_) => {}
-        }
-    }
-
-    /// Takes down an answer, which the next question may be about, and shows it.
-    fn answered(&mut self, answered: &Answered) {
-        let question = &answered.asking.text;
-        self.talk
-            .answered(question, &answered.answer, &answered.recall);
-        let checking = self.checking.as_mut();
-        let check = checking.and_then(|it| it.check(answered, self.terminal));
-        if self.json {
-            return self.json(&[RunEvent::answer(answered, check.as_ref(), None)]);
-        }
-        let mut lines = view::answer(answered, self.terminal);
-        lines.extend(
-            check
-                .iter()
-                .flat_map(|it| checking::lines(it, self.terminal)),
-        );
-        lines.iter().for_each(|line| self.data(line));
-    }
-
-    /// Prints events, if they are asked for.
-    fn json(&mut self, events: &[RunEvent<'_>]) {
-        if !self.json {
-            return;
-        }
-        for event in events {
-            match event.line() {
-                Ok(line) => self.data(&line),
-                Err(error) => self.terminal.fail(&error.to_string()),
+            Event::Progress(progress) => {
+                self.progress = progress;
+                Ok(())
             }
-        }
-    }
-
-    /// Reports a failed write once and keeps listening: memory matters more than output.
-    fn data(&mut self, line: &str) {
-        if let Err(error) = self.terminal.data(line) {
-            if !self.failed {
-                self.terminal
-                    .fail(&format!("cannot write to standard output: {error}"));
-            }
-            self.failed = true;
+            other => self.printer.show(other),
+        };
+        // a failed write is reported once: memory matters more than output
+        if let Err(error) = shown
+            && !std::mem::replace(&mut self.unwritten, true)
+        {
+            let terminal = &mut self.printer.terminal;
+            terminal.fail(&format!("cannot write to standard output: {error}"));
         }
     }
 }

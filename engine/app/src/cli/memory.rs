@@ -4,10 +4,10 @@ use super::args::Global;
 use super::failure::Exit;
 use super::memory_args::{MemoryCommand, ViewArgs};
 use super::minutes::{Minutes, When};
-use super::node_words::shown;
+use super::node_words::display_text;
 use super::terminal::{Terminal, Tint, clock, many, plain, size};
 use super::wiring;
-use super::{change, transfer, view};
+use super::{change, places, transfer, view};
 use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -55,8 +55,8 @@ pub(super) fn run(
         MemoryCommand::Import { from, place } => {
             transfer::import(&from, &place.session, terminal)?;
         }
-        MemoryCommand::Reencode { session, encoder } => {
-            reencode(&session, encoder.as_deref(), global, terminal)?;
+        MemoryCommand::Reencode { place, encoder } => {
+            reencode(&place.session, encoder.as_deref(), global, terminal)?;
         }
     }
     Ok(Exit::Done)
@@ -98,13 +98,13 @@ fn branch(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Valu
         .children(node.id)
         .map(|child| branch(tree, child, transcript))
         .collect();
-    let mut value = described(tree, node, transcript);
+    let mut value = node_json(tree, node, transcript);
     value["children"] = Value::Array(below);
     value
 }
 
-fn described(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {
-    let shown = shown(tree, node, transcript);
+fn node_json(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {
+    let shown = display_text(tree, node, transcript);
     let days = When::of(tree, node).days();
     let title = match node.kind {
         Kind::Unit => &node.text,
@@ -150,7 +150,7 @@ fn show(
     };
     let transcript = TranscriptReader::open(&transcript_folder(&view.session));
     if view.json {
-        let mut value = described(session.tree(), node, &transcript);
+        let mut value = node_json(session.tree(), node, &transcript);
         value["parent"] = json!(node.parent.map(|parent| parent.to_string()));
         let below: Vec<String> = node.children.iter().map(NodeId::to_string).collect();
         value["children"] = json!(below);
@@ -162,7 +162,7 @@ fn show(
         Kind::Event => "event",
         Kind::Unit => "unit",
     };
-    let text = plain(&shown(session.tree(), node, &transcript));
+    let text = plain(&display_text(session.tree(), node, &transcript));
     let text = terminal.tint(Tint::Strong, &text);
     terminal.data(&format!("{kind} {name}: {text}"))?;
     terminal.data(&format!(
@@ -182,7 +182,7 @@ fn show(
         terminal.data(&remark)?;
     }
     for item in &node.evidence {
-        terminal.data(&proof(item))?;
+        terminal.data(&evidence_line(item))?;
     }
     if node.evidence_more > 0 {
         terminal.data(&format!(
@@ -232,7 +232,7 @@ fn remarks(node: &Node) -> Vec<String> {
     remarks
 }
 
-fn proof(item: &Evidence) -> String {
+fn evidence_line(item: &Evidence) -> String {
     let speaker = item.speaker.as_deref().unwrap_or("somebody");
     format!(
         "  {} {}  {}  {}  share {:.2}",
@@ -245,7 +245,7 @@ fn proof(item: &Evidence) -> String {
 }
 
 fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
-    let kept = folder_bytes(&transcript_folder(&view.session));
+    let kept = places::bytes_of(&transcript_folder(&view.session));
     if view.json {
         let mut value = stats_json(session, kept);
         value["unrecognised"] = json!(unrecognised(&view.session));
@@ -278,7 +278,7 @@ fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow:
             size(tree.held_bytes() as u64),
             size(config.budget_bytes as u64)
         ),
-        format!("known     {}", known(memory)),
+        format!("known     {}", known_text(memory)),
         format!(
             "raw talk  {} tokens waiting, {} tokens of context, at most {} together",
             memory.pending_tokens,
@@ -303,7 +303,7 @@ fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow:
 }
 
 /// "3 beliefs, 12 facts, 900 tokens of sources".
-fn known(memory: &MemoryStats) -> String {
+fn known_text(memory: &MemoryStats) -> String {
     let (beliefs, facts) = (memory.beliefs as u64, memory.facts as u64);
     let sources = match memory.source_tokens {
         0 => String::new(),
@@ -352,15 +352,6 @@ fn stats_json(session: &Session, transcript_bytes: u64) -> Value {
         "encoder": session.encoder(),
         "digest": session.digest(),
     })
-}
-
-/// Size of the files in a folder; 0 if it does not exist.
-fn folder_bytes(folder: &Path) -> u64 {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return 0;
-    };
-    let sizes = entries.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len()));
-    sizes.sum()
 }
 
 fn reencode(

@@ -98,9 +98,8 @@ pub(crate) enum MemoryCommand {
     },
     /// Recompute the vectors with another encoder and use that encoder from then on
     Reencode {
-        /// Directory of the session
-        #[arg(long, value_name = "DIR")]
-        session: PathBuf,
+        #[command(flatten)]
+        place: SessionArg,
         /// The new encoder [default: the best one installed]
         #[arg(long, value_name = "NAME|DIR|words")]
         encoder: Option<String>,
@@ -137,14 +136,22 @@ pub(crate) struct DeleteArgs {
     /// Everything that this speaker said
     #[arg(long = "speaker", value_name = "NAME")]
     pub(crate) speakers: Vec<String>,
+    #[command(flatten)]
+    pub(crate) erase: EraseArgs,
+}
+
+/// Where to erase, and how.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EraseArgs {
     /// Erase; without this flag the command only lists what it would erase
     #[arg(long)]
     pub(crate) yes: bool,
     /// Print the receipt as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) place: SessionArg,
+    /// Directory of the session
+    #[arg(long, value_name = "DIR")]
+    pub(crate) session: PathBuf,
 }
 
 /// The session to change.

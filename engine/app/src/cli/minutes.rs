@@ -1,7 +1,7 @@
 //! `weir memory tree`: prints memory like meeting minutes. Date, heading, then who said what; each
 //! line ends with the name of its node.
 
-use super::node_words::{shown, words_of};
+use super::node_words::{display_text, words_of};
 use super::terminal::{Terminal, Tint, clock, plain};
 use jiff::civil::Date;
 use jiff::{Timestamp, tz::TimeZone};
@@ -147,7 +147,7 @@ impl Minutes<'_> {
                 left_out += 1;
                 continue;
             }
-            let mut line = plain(&shown(self.tree, unit, self.transcript));
+            let mut line = plain(&display_text(self.tree, unit, self.transcript));
             for (is, mark) in [(unit.pinned, " (pinned)"), (unit.edited, " (edited)")] {
                 if is {
                     line.push_str(mark);
@@ -172,7 +172,7 @@ impl Minutes<'_> {
     ) -> anyhow::Result<()> {
         let name = node.map(|node| node.id.to_string());
         let room = width.map(|width| width.saturating_sub(2 * depth));
-        let lines = wrapped(text, name.as_deref(), room);
+        let lines = wrap(text, name.as_deref(), room);
         let strong = node.is_some_and(|node| node.kind != Kind::Unit);
         for (nth, line) in lines.iter().enumerate() {
             let indent = " ".repeat(2 * depth + if nth > 0 { HANG } else { 0 });
@@ -203,7 +203,7 @@ pub(super) fn is_small_talk(tree: &MemoryTree, unit: &Node, transcript: &Transcr
 
 /// Wraps text to lines of at most `room` columns, two fewer from the second on, with a name at the
 /// end.
-fn wrapped(text: &str, name: Option<&str>, room: Option<usize>) -> Vec<String> {
+fn wrap(text: &str, name: Option<&str>, room: Option<usize>) -> Vec<String> {
     let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     words.extend(name.map(|name| format!(" {name}")));
     let mut lines: Vec<String> = vec![String::new()];
@@ -242,8 +242,8 @@ mod tests {
     #[test]
     fn a_line_is_wrapped_with_its_name_at_the_end() {
         let text = "Ann: The keys hang behind the stove.";
-        assert_eq!(wrapped(text, Some("n1.0"), None), [format!("{text}  n1.0")]);
-        let lines = wrapped(text, Some("n1.0"), Some(20));
+        assert_eq!(wrap(text, Some("n1.0"), None), [format!("{text}  n1.0")]);
+        let lines = wrap(text, Some("n1.0"), Some(20));
         assert_eq!(
             lines,
             ["Ann: The keys hang", "behind the stove.", "n1.0"],

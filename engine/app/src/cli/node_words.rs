@@ -14,7 +14,11 @@ pub(super) fn words_of(unit: &Node, transcript: &TranscriptReader) -> Option<Str
 
 /// The displayed text of a node: a unit with its speaker, verbatim if the transcript has it; the
 /// title of an event or a scene.
-pub(super) fn shown(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> String {
+pub(super) fn display_text(
+    tree: &MemoryTree,
+    node: &Node,
+    transcript: &TranscriptReader,
+) -> String {
     match node.kind {
         Kind::Unit => {
             let said = node.evidence.first().filter(|_| node.is_key());

@@ -9,10 +9,7 @@ use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Writes `path` with the data that `content` writes.
-///
-/// # Errors
-/// A link or a folder at `path`, or an I/O error.
+/// Writes `path` with the data that `content` writes; refuses a link or a folder there.
 pub(super) fn write(
     path: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -26,9 +23,6 @@ pub(super) fn write(
 }
 
 /// Refuses paths that must not be overwritten; also for files written line by line.
-///
-/// # Errors
-/// A link or a folder at `path`.
 pub(super) fn check(path: &Path) -> anyhow::Result<()> {
     let name = path.display();
     match std::fs::symlink_metadata(path) {

@@ -2,7 +2,7 @@
 
 use super::args::Global;
 use super::built_in;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use weir_models::weights::{Manifest, Store, StoreOptions};
 
 /// The folders of models, from flags and environment.
@@ -29,4 +29,13 @@ pub(super) fn models_folder(global: &Global) -> Option<PathBuf> {
         .cache_dir
         .map(|cache| cache.join("weir").join("models"));
     places.models_dir.or(cache)
+}
+
+/// Size of a file, or of the files in a folder; 0 if it does not exist.
+pub(super) fn bytes_of(path: &Path) -> u64 {
+    let length = |path: &Path| std::fs::metadata(path).map_or(0, |about| about.len());
+    match std::fs::read_dir(path) {
+        Ok(files) => files.flatten().map(|file| length(&file.path())).sum(),
+        Err(_) => length(path),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::args::Global;
 use super::changing::{apply, close, open};
-use super::erasing::{Erasing, erase};
+use super::erasing::erase;
 use super::failure::Exit;
 use super::profile_args::{ListArgs, ProfileArgs, ProfileCommand};
 use super::terminal::{Terminal, Tint, clock, many, plain};
@@ -31,44 +31,32 @@ pub(super) fn run(
         return Ok(Exit::Done);
     };
     match command {
-        ProfileCommand::Edit {
-            fact,
-            value,
-            session,
-        } => edit(&fact, &value, &session, global, terminal)?,
-        ProfileCommand::Pin {
-            facts,
-            off,
-            session,
-        } => pin(&facts, !off, &session, terminal)?,
-        ProfileCommand::Delete {
-            facts,
-            yes,
-            json,
-            session,
-        } => {
-            let facts: Result<Vec<Target>, _> =
-                facts.iter().map(|it| named(it).map(Target::Fact)).collect();
-            let asked = Erasing {
-                dir: &session,
-                yes,
-                json,
-            };
-            erase(&facts?, &asked, global, terminal)?;
+        ProfileCommand::Edit { fact, value, place } => {
+            edit(&fact, &value, &place.session, global, terminal)?;
+        }
+        ProfileCommand::Pin { facts, off, place } => {
+            pin(&facts, !off, &place.session, terminal)?;
+        }
+        ProfileCommand::Delete { facts, args } => {
+            let facts: Result<Vec<Target>, _> = facts
+                .iter()
+                .map(|it| parse_fact(it).map(Target::Fact))
+                .collect();
+            erase(&facts?, &args, global, terminal)?;
         }
         ProfileCommand::Export {
             speaker,
             tokens,
-            session,
+            place,
         } => {
-            let session = wiring::read(&session, terminal)?;
+            let session = wiring::read(&place.session, terminal)?;
             export(&session, speaker.as_deref(), tokens, terminal)?;
         }
     }
     Ok(Exit::Done)
 }
 
-fn named(id: &str) -> anyhow::Result<FactId> {
+fn parse_fact(id: &str) -> anyhow::Result<FactId> {
     id.parse().map_err(|why: String| anyhow!(why))
 }
 
@@ -87,7 +75,7 @@ fn show(args: &ListArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
     facts.sort_by_key(|it| (it.speaker.clone(), it.slot, it.about.clone(), it.id));
     if args.json {
         let quote = |item: &Evidence| session.quote(item, Some(&transcript));
-        let value: Vec<Value> = facts.iter().map(|it| described(it, &quote)).collect();
+        let value: Vec<Value> = facts.iter().map(|it| fact_json(it, &quote)).collect();
         return Ok(terminal.data(&serde_json::to_string(&value)?)?);
     }
     if facts.is_empty() {
@@ -167,7 +155,7 @@ fn contradiction(before: &ProfileFact, later: &ProfileFact) -> String {
     )
 }
 
-fn described(fact: &ProfileFact, quote: &dyn Fn(&Evidence) -> Option<String>) -> Value {
+fn fact_json(fact: &ProfileFact, quote: &dyn Fn(&Evidence) -> Option<String>) -> Value {
     let evidence = fact.evidence.iter();
     let evidence = evidence.map(|it| json!({"evidence": it, "quote": quote(it)}));
     let (until, by) = match fact.until {
@@ -195,7 +183,10 @@ fn described(fact: &ProfileFact, quote: &dyn Fn(&Evidence) -> Option<String>) ->
 }
 
 fn pin(ids: &[String], pinned: bool, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
-    let ids: Vec<FactId> = ids.iter().map(|id| named(id)).collect::<Result<_, _>>()?;
+    let ids: Vec<FactId> = ids
+        .iter()
+        .map(|id| parse_fact(id))
+        .collect::<Result<_, _>>()?;
     let mut opened = open(dir)?;
     for &fact in &ids {
         let change = ProfileChange::Pin { fact, pinned };
@@ -217,10 +208,9 @@ fn edit(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let fact = named(id)?;
+    let fact = parse_fact(id)?;
     let opened = open(dir)?;
-    let encoder = wiring::encoder(None, Some(opened.session.encoder()), global, terminal)?;
-    wiring::same_encoder(dir, opened.session.encoder(), encoder.as_ref())?;
+    let encoder = wiring::session_encoder(dir, &opened.session, None, global, terminal)?;
     let input = opened.session.editing_fact(fact, value, encoder.as_ref())?;
     let (opened, _) = apply(opened, &input)?;
     let said = opened.session.profiles().fact(fact);

@@ -1,5 +1,6 @@
 //! The command line of `weir profile`.
 
+use super::memory_args::{EraseArgs, SessionArg};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -50,9 +51,8 @@ pub(crate) enum ProfileCommand {
         fact: String,
         /// The value
         value: String,
-        /// Directory of the session
-        #[arg(long, value_name = "DIR")]
-        session: PathBuf,
+        #[command(flatten)]
+        place: SessionArg,
     },
     /// Keep a fact whatever is said, or let it go again with --off
     Pin {
@@ -62,24 +62,16 @@ pub(crate) enum ProfileCommand {
         /// Unpin
         #[arg(long)]
         off: bool,
-        /// Directory of the session
-        #[arg(long, value_name = "DIR")]
-        session: PathBuf,
+        #[command(flatten)]
+        place: SessionArg,
     },
     /// Erase facts and every utterance that says them, and print a receipt
     Delete {
         /// Names of facts
         #[arg(required = true, value_name = "FACT")]
         facts: Vec<String>,
-        /// Erase; without this flag the command only lists what it would erase
-        #[arg(long)]
-        yes: bool,
-        /// Print the receipt as JSON
-        #[arg(long)]
-        json: bool,
-        /// Directory of the session
-        #[arg(long, value_name = "DIR")]
-        session: PathBuf,
+        #[command(flatten)]
+        args: EraseArgs,
     },
     /// Print a profile as sentences in the first person, for a prompt
     Export {
@@ -88,9 +80,8 @@ pub(crate) enum ProfileCommand {
         /// Tokens at most
         #[arg(long, value_name = "N", default_value_t = 300)]
         tokens: usize,
-        /// Directory of the session
-        #[arg(long, value_name = "DIR")]
-        session: PathBuf,
+        #[command(flatten)]
+        place: SessionArg,
     },
 }
 

@@ -1,19 +1,15 @@
 //! `weir replay`: feeds inputs into a memory, prints answers and figures.
 
 use super::args::{Global, PaceArg, ReplayArgs};
-use super::checking::{self, Checking};
-use super::events::RunEvent;
 use super::failure::Exit;
 use super::inputs::{Digests, Inputs, Look, Surveyed, look};
-use super::live_line::LiveLine;
 use super::output;
+use super::printer::Printer;
 use super::recordings::Recordings;
 use super::speech::{self, LiveText, Sound};
 use super::summary::Run;
 use super::terminal::{Terminal, Tint, clock, many, plain};
-use super::unheard::UnheardLog;
-use super::view;
-use super::wiring::{self, Memory, ModelSet, Ready};
+use super::wiring::{self, Memory, ModelSet};
 use anyhow::{Context, bail};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -30,24 +26,24 @@ pub(super) fn run(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
-    apart(args)?;
+    check_outputs(args)?;
     let words = match args.trust_text {
         true => Words::Written,
         false => Words::Recognised,
     };
-    let Inputs { good, refused, odd } = looked_at(args, words);
+    let Inputs { good, refused, odd } = survey_inputs(args, words);
     refused.iter().for_each(|why| terminal.fail(why));
     odd.iter().for_each(|what| terminal.warn(what));
     if good.is_empty() {
         return Ok(Exit::NotDone);
     }
-    let heard = heard(&good, args, global, terminal);
+    let heard = recognition(&good, args, global, terminal);
     let (hearing, asr_model) = heard.transpose()?.unzip();
-    let mut models = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
+    let mut models = ModelSet::load(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = models.names();
     let memory = Memory::open(&args.memory, global, terminal)?;
     let several = good.len() > 1;
-    let (mut good, mut known) = sorted(good, &memory, args, terminal)?;
+    let (mut good, mut known) = split_known(good, &memory, args, terminal)?;
     if let Some(dir) = &args.memory.session {
         // known inputs may have moved to another folder
         Recordings::read(dir)?.add(dir, known.iter_mut().chain(&mut good))?;
@@ -62,26 +58,32 @@ pub(super) fn run(
     let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing)
         .after_labels(speakers.labels(), speakers.stream_labels());
     let stop = interrupted_by_ctrl_c()?;
-    let mut teller = Teller::new(args, (several, resumes), stop.clone(), terminal)?;
-    teller.checking = models.checking.take();
-    let memory = memory.with(digests);
-    let finished = drive(args, (memory, models), feed, &stop, &mut teller)?;
+    let checking = models.checking.take();
+    let printer = Printer::new(args.json, checking, terminal);
+    let mut teller = Teller::new(args, several, resumes, stop, printer)?;
+    let list_held = match args.held {
+        Some(_) => ListHeld::Yes,
+        None => ListHeld::No,
+    };
+    let settings = args.memory.settings(&args.answer, list_held);
+    let parts = memory.parts(digests, models, settings);
+    let finished = teller.drive(args, parts, feed)?;
     let run = Run {
         finished: &finished,
         took: teller.started.elapsed(),
         asr_model: asr_model.as_deref(),
-        unheard: &std::mem::take(&mut teller.unheard),
+        unheard: &std::mem::take(&mut teller.printer.unheard),
         models: &names,
         device: global.device,
         pace: args.pace.name(),
         context_tokens: args.memory.context_tokens,
-        checks: teller.checking.as_ref().map(Checking::result),
+        checks: teller.printer.checks(),
     };
     teller.end(&run, !refused.is_empty())
 }
 
 /// The recogniser for inputs that speak, with the name of its model; `None` without such.
-fn heard(
+fn recognition(
     inputs: &[Surveyed],
     args: &ReplayArgs,
     global: &Global,
@@ -100,7 +102,7 @@ fn heard(
     speaks.then(|| speech::hearing(&args.hearing, global, sound, terminal))
 }
 
-fn looked_at(args: &ReplayArgs, words: Words) -> Inputs {
+fn survey_inputs(args: &ReplayArgs, words: Words) -> Inputs {
     let digests = match args.memory.session {
         Some(_) => Digests::Take,
         None => Digests::Skip,
@@ -117,7 +119,7 @@ fn looked_at(args: &ReplayArgs, words: Words) -> Inputs {
 }
 
 /// Refuses to write results over an input or through a link.
-fn apart(args: &ReplayArgs) -> anyhow::Result<()> {
+fn check_outputs(args: &ReplayArgs) -> anyhow::Result<()> {
     let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
@@ -162,7 +164,7 @@ fn pacer(pace: PaceArg) -> Pacer {
 
 /// Separates inputs to process, some of them from the middle on, from inputs the session has
 /// already processed.
-fn sorted(
+fn split_known(
     good: Vec<Surveyed>,
     memory: &Memory,
     args: &ReplayArgs,
@@ -208,164 +210,107 @@ fn sorted(
     Ok((fresh, known))
 }
 
-fn drive(
-    args: &ReplayArgs,
-    (ready, models): (Ready, ModelSet),
-    mut feed: ReplayFeed,
-    stop: &Stop,
-    teller: &mut Teller<'_>,
-) -> anyhow::Result<Finished> {
-    let settings = args.memory.settings(
-        &args.answer,
-        match args.held {
-            Some(_) => ListHeld::Yes,
-            None => ListHeld::No,
-        },
-    );
-    match args.pace {
-        PaceArg::Max => teller.terminal.progress(feed.total()),
-        PaceArg::Real | PaceArg::Four => teller.terminal.live_progress(feed.total()),
-    }
-    let finished = if args.pace == PaceArg::Max {
-        let driver = Lockstep::new(
-            ready.session_writer, ready.encoder, models.distiller, settings,
-        )
-        .with_answerer(models.answerer)
-        .with_reranker(models.reranker);
-        driver.run(&mut feed, stop, &mut |event| teller.event(event))
-    } else {
-        let parts = PipelineParts {
-            live: feed.live_stages(),
-            ..ready.parts(models, settings)
-        };
-        let pipeline = Pipeline::start(parts, Box::new(feed), stop.clone())?;
-        for event in &pipeline.events() {
-            if matches!(event, Event::StageEnded(_)) {
-                break;
-            }
-            teller.event(event);
-        }
-        pipeline.finish(&mut |event| teller.event(event))
-    };
-    teller.terminal.progress_done();
-    match teller.error.take() {
-        Some(error) => Err(error),
-        None => Ok(finished?),
-    }
-}
-
 /// Prints and writes the events of a replay.
 struct Teller<'a> {
-    terminal: &'a mut Terminal,
-    /// Whether to print events as JSON.
-    json: bool,
-    live: LiveLine,
+    printer: Printer<'a>,
     results: Option<ResultsWriter>,
     held: Option<HeldWriter>,
+    /// Whether there are several streams.
     several: bool,
     stop: Stop,
     started: Instant,
-    unheard: UnheardLog,
-    checking: Option<Checking>,
-    /// Whether an input failed during the replay.
-    failed: bool,
     /// The error that prevented writing a result.
     error: Option<anyhow::Error>,
 }
 
 impl<'a> Teller<'a> {
+    /// Answers of a replay that `resumes` follow the earlier ones.
     fn new(
         args: &ReplayArgs,
-        (several, resumes): (bool, bool),
+        several: bool,
+        resumes: bool,
         stop: Stop,
-        terminal: &'a mut Terminal,
+        printer: Printer<'a>,
     ) -> anyhow::Result<Self> {
-        // answers of a resumed replay follow the earlier ones
-        let (results, held) = match resumes {
-            true => (
-                ResultsWriter::go_on as fn(&Path) -> _,
-                HeldWriter::go_on as fn(&Path) -> _,
-            ),
-            false => (
-                ResultsWriter::create as fn(&Path) -> _,
-                HeldWriter::create as fn(&Path) -> _,
-            ),
-        };
+        let results = args.results.as_deref().map(|file| match resumes {
+            true => ResultsWriter::go_on(file),
+            false => ResultsWriter::create(file),
+        });
+        let held = args.held.as_deref().map(|file| match resumes {
+            true => HeldWriter::go_on(file),
+            false => HeldWriter::create(file),
+        });
         Ok(Self {
-            terminal,
-            json: args.json,
-            live: LiveLine::default(),
-            results: args.results.as_deref().map(results).transpose()?,
-            held: args.held.as_deref().map(held).transpose()?,
+            printer,
+            results: results.transpose()?,
+            held: held.transpose()?,
             several,
             stop,
             started: Instant::now(),
-            unheard: UnheardLog::default(),
-            checking: None,
-            failed: false,
             error: None,
         })
     }
 
-    /// Shows one event; a failed write ends the run.
-    fn event(&mut self, event: Event) {
-        if let Err(error) = self.show(event) {
-            self.stop.set();
-            self.error.get_or_insert(error);
+    /// Runs the replay to its end.
+    fn drive(
+        &mut self,
+        args: &ReplayArgs,
+        parts: PipelineParts,
+        mut feed: ReplayFeed,
+    ) -> anyhow::Result<Finished> {
+        let stop = self.stop.clone();
+        let finished = if args.pace == PaceArg::Max {
+            self.printer.terminal.progress(feed.total());
+            Lockstep::new(parts).run(&mut feed, &stop, &mut |event| self.event(event))
+        } else {
+            self.printer.terminal.live_progress(feed.total());
+            let parts = PipelineParts {
+                live: feed.live_stages(),
+                ..parts
+            };
+            let pipeline = Pipeline::start(parts, Box::new(feed), stop)?;
+            for event in &pipeline.events() {
+                if matches!(event, Event::StageEnded(_)) {
+                    break;
+                }
+                self.event(event);
+            }
+            pipeline.finish(&mut |event| self.event(event))
+        };
+        self.printer.terminal.progress_done();
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => Ok(finished?),
         }
     }
 
-    fn show(&mut self, event: Event) -> anyhow::Result<()> {
-        match event {
-            Event::Live(live) => {
-                self.live.show(&live, self.terminal);
-                self.json(&RunEvent::live(&live))?;
-            }
-            Event::Heard(said) => {
-                self.live.settle(&said.stream, said.span, self.terminal);
-                // text input is not echoed: the user has it already
-                if !self.json && said.confidence.is_some() && !self.terminal.quiet() {
-                    let line = view::utterance(&said, self.terminal);
-                    self.terminal.data(&line)?;
-                }
-                self.json(&[RunEvent::utterance(&said)])?;
-            }
-            Event::StageEnded(_) => {}
-            Event::Answered(answered) => self.answered(&answered)?,
+    /// Shows one event; a failed write ends the run.
+    fn event(&mut self, event: Event) {
+        let shown = match event {
+            Event::Answered(answered) => self.answered(&answered),
             Event::Unanswered { id, why } => {
-                self.failed = true;
-                self.terminal.fail(&format!("question {id}: {why}"));
-            }
-            Event::Notice(Notice::Note(text)) => self.terminal.note(&text),
-            Event::Notice(Notice::Warning(text)) => self.terminal.warn(&text),
-            Event::Notice(Notice::Unheard(unheard)) => {
-                self.live
-                    .settle(&unheard.stream, unheard.span, self.terminal);
-                self.json(&[RunEvent::unheard(&unheard)])?;
-                self.unheard.add(unheard);
-            }
-            Event::Notice(Notice::Turn(turn)) => self.json(&[RunEvent::turn(&turn)])?,
-            Event::Notice(Notice::Gap { at_ms, lost_ms, .. }) => {
-                self.terminal.warn(&view::gap(at_ms, lost_ms));
-            }
-            Event::Notice(Notice::Failed(text)) => {
-                self.failed = true;
-                self.terminal.fail(&text);
+                let failed = Notice::Failed(format!("question {id}: {why}"));
+                self.printer.notice(failed)
             }
             Event::Progress(progress) => {
-                let took = self.started.elapsed();
-                let done = progress.figures.done;
-                self.terminal.advance(done, || told(&progress, took));
+                let (took, done) = (self.started.elapsed(), progress.figures.done);
+                let terminal = &mut self.printer.terminal;
+                terminal.advance(done, || progress_text(&progress, took));
+                Ok(())
             }
+            other => self.printer.show(other),
+        };
+        if let Err(error) = shown {
+            self.stop.set();
+            self.error.get_or_insert(error);
         }
-        Ok(())
     }
 
     fn answered(&mut self, answered: &Answered) -> anyhow::Result<()> {
         let stream = answered.asking.stream.as_deref();
         let named = stream.filter(|_| self.several);
         if let Some(results) = &mut self.results {
-            results.probe(&view::result(answered, named))?;
+            results.probe(&answered.result(named))?;
         }
         if let (Some(held), Some(ids)) = (&mut self.held, &answered.held) {
             let ids = ids
@@ -374,59 +319,35 @@ impl<'a> Teller<'a> {
                 .map(|(_, id)| id.as_str());
             held.probe(&answered.asking.id, named, ids)?;
         }
-        let checking = self.checking.as_mut();
-        let check = checking.and_then(|it| it.check(answered, self.terminal));
-        if self.json {
-            return self.json(&[RunEvent::answer(answered, check.as_ref(), named)]);
-        }
-        let question = format!(
-            "{} {}",
-            self.terminal
-                .tint(Tint::Faint, &format!("{}?", plain(&answered.asking.id))),
-            plain(&answered.asking.text)
-        );
-        self.terminal.data(&question)?;
-        let mut lines = view::answer(answered, self.terminal);
-        lines.extend(
-            check
-                .iter()
-                .flat_map(|it| checking::lines(it, self.terminal)),
-        );
-        for line in lines {
-            self.terminal.data(&line)?;
-        }
-        Ok(())
-    }
-
-    /// Prints events, if they are asked for.
-    fn json(&mut self, events: &[RunEvent<'_>]) -> anyhow::Result<()> {
-        for event in events.iter().filter(|_| self.json) {
-            self.terminal.data(&event.line()?)?;
-        }
-        Ok(())
+        let id = format!("{}?", plain(&answered.asking.id));
+        let id = self.printer.terminal.tint(Tint::Faint, &id);
+        let question = format!("{id} {}", plain(&answered.asking.text));
+        self.printer.answer(answered, Some(question), named)
     }
 
     fn end(mut self, run: &Run<'_>, refused: bool) -> anyhow::Result<Exit> {
         if let Some(results) = &mut self.results {
             results.summary(&run.summary())?;
         }
-        run.tell(self.terminal);
+        let Printer {
+            terminal, failed, ..
+        } = self.printer;
+        run.tell(terminal);
         if self.stop.is_set() {
-            self.terminal
-                .fail("interrupted; everything heard before was processed");
+            terminal.fail("interrupted; everything heard before was processed");
             return Ok(Exit::NotDone);
         }
         let (finished, figures) = (run.finished, &run.finished.figures);
-        if self.failed && figures.whole == 0 && finished.turns == 0 {
+        if failed && figures.whole == 0 && finished.turns == 0 {
             return Ok(Exit::NotDone);
         }
         let failed_segments = figures.failed_segments > 0;
-        Ok(some_refused(refused || self.failed || failed_segments))
+        Ok(some_refused(refused || failed || failed_segments))
     }
 }
 
 /// Progress of a replay, in one line.
-fn told(progress: &Progress, took: Duration) -> String {
+fn progress_text(progress: &Progress, took: Duration) -> String {
     let figures = &progress.figures;
     let mut line = String::new();
     if figures.audio_ms > 0 {

@@ -12,7 +12,7 @@ use weir_core::session::Session;
 const PROFILE_BYTES_MAX: u64 = 64 * 1_024;
 
 /// The settings that the flags select.
-pub(super) fn of(args: &MemoryArgs, encoder: &str) -> anyhow::Result<SessionConfig> {
+pub(super) fn from_args(args: &MemoryArgs, encoder: &str) -> anyhow::Result<SessionConfig> {
     let mut config = by_policy(args.policy.unwrap_or(PolicyArg::Default), encoder);
     config.transcript_bytes = args
         .transcript_bytes

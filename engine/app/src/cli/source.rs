@@ -21,14 +21,12 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     match command {
         SourceCommand::Add(args) => add(&args, global, terminal)?,
-        SourceCommand::List { session, json } => {
-            list(&wiring::read(&session, terminal)?, json, terminal)?;
+        SourceCommand::List(view) => {
+            list(&wiring::read(&view.session, terminal)?, view.json, terminal)?;
         }
-        SourceCommand::Remove {
-            name,
-            session,
-            json,
-        } => remove(&name, &session, json, terminal)?,
+        SourceCommand::Remove { name, place, json } => {
+            remove(&name, &place.session, json, terminal)?;
+        }
     }
     Ok(Exit::Done)
 }
@@ -36,22 +34,21 @@ pub(super) fn run(
 fn add(args: &AddArgs, global: &Global, terminal: &mut Terminal) -> anyhow::Result<()> {
     // every file is read before the session is opened
     let texts = read_texts(&args.files)?;
-    let opened = open(&args.session)?;
-    let stamp = opened.session.encoder();
-    let encoder = wiring::encoder(None, Some(stamp), global, terminal)?;
-    wiring::same_encoder(&args.session, stamp, encoder.as_ref())?;
+    let opened = open(&args.place.session)?;
+    let (dir, session) = (&args.place.session, &opened.session);
+    let encoder = wiring::session_encoder(dir, session, None, global, terminal)?;
     let name = args.name.trim();
     let source = Source::of(name, args.weight, texts, encoder.as_ref())?;
     let (opened, _) = apply(opened, &Input::AddSource(Box::new(source)))?;
     if let Some(added) = opened.session.sources().named(name) {
-        terminal.note(&format!("added {}", described(added)));
+        terminal.note(&format!("added {}", summary(added)));
     }
     terminal.note(&share(&opened.session));
     close(opened)
 }
 
 /// "`house`: 2 files, 31 passages, 2400 tokens".
-fn described(source: &Source) -> String {
+fn summary(source: &Source) -> String {
     format!(
         "`{}`: {}, {}, {}",
         plain(&source.name),
@@ -82,7 +79,7 @@ fn list(session: &Session, json: bool, terminal: &mut Terminal) -> anyhow::Resul
     }
     for source in sources {
         let weight = source.weight;
-        terminal.data(&format!("{}, weight {weight}", described(source)))?;
+        terminal.data(&format!("{}, weight {weight}", summary(source)))?;
         for (file, passages, lines) in files(source) {
             let passages = many(passages as u64, "passage");
             let (file, lines) = (plain(file), many(u64::from(lines), "line"));
@@ -117,7 +114,7 @@ fn value(source: &Source) -> Value {
 
 fn remove(name: &str, dir: &Path, json: bool, terminal: &mut Terminal) -> anyhow::Result<()> {
     let opened = open(dir)?;
-    let before = opened.session.sources().named(name.trim()).map(described);
+    let before = opened.session.sources().named(name.trim()).map(summary);
     let (opened, outcome) = apply(opened, &Input::RemoveSource(name.trim().to_owned()))?;
     let erased = outcome.erased.unwrap_or_default();
     let (writer, receipt) = opened

@@ -1,5 +1,6 @@
 //! The command line of `weir source`.
 
+use super::memory_args::{SessionArg, ViewArgs};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use weir_core::limits;
@@ -21,21 +22,13 @@ pub(crate) enum SourceCommand {
     /// Read files into a source of the session
     Add(AddArgs),
     /// List the sources with their files and sizes
-    List {
-        /// Directory of the session
-        #[arg(long, value_name = "DIR")]
-        session: PathBuf,
-        /// Print JSON instead of lines
-        #[arg(long)]
-        json: bool,
-    },
+    List(ViewArgs),
     /// Erase a source from every file of the session, and print a receipt
     Remove {
         /// Name of the source
         name: String,
-        /// Directory of the session
-        #[arg(long, value_name = "DIR")]
-        session: PathBuf,
+        #[command(flatten)]
+        place: SessionArg,
         /// Print the receipt as JSON
         #[arg(long)]
         json: bool,
@@ -55,9 +48,8 @@ pub(crate) struct AddArgs {
     #[arg(long, value_name = "W", value_parser = weight,
           default_value_t = limits::SOURCE_WEIGHT_DEFAULT)]
     pub(crate) weight: f32,
-    /// Directory of the session
-    #[arg(long, value_name = "DIR")]
-    pub(crate) session: PathBuf,
+    #[command(flatten)]
+    pub(crate) place: SessionArg,
 }
 
 fn weight(text: &str) -> Result<f32, String> {

@@ -8,12 +8,13 @@ use super::voices::{self, Voices};
 use super::wiring;
 use super::{changing, clip};
 use anyhow::{anyhow, bail};
+use serde::Serialize;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use weir_asr::SampleSpan;
 use weir_core::memory::Kind;
 use weir_core::session::{
-    Erased, Erasure, Input, NamedSpeaker, NamingError, Session, SpeakerChange, check_speaker_name,
+    Erased, Erasure, Input, NamedSpeaker, Session, SpeakerChange, check_speaker_name,
 };
 use weir_core::stream::{AudioSpan, label_number, speaker_label};
 use weir_core::talk::Evidence;
@@ -37,7 +38,7 @@ pub(super) fn run(
             place,
         } => {
             let change = |session: &Session| SpeakerChange::Name {
-                speaker: called(session, &speaker),
+                speaker: resolve(session, &speaker),
                 name,
             };
             rename(&place.session, change, global, terminal)?;
@@ -48,8 +49,8 @@ pub(super) fn run(
             place,
         } => {
             let change = |session: &Session| SpeakerChange::Merge {
-                speaker: called(session, &speaker),
-                into: called(session, &into),
+                speaker: resolve(session, &speaker),
+                into: resolve(session, &into),
             };
             rename(&place.session, change, global, terminal)?;
         }
@@ -75,7 +76,7 @@ pub(super) fn run(
 
 /// The speaker meant: letters of either case will do, and a number that is nobody's name is a
 /// label.
-fn called(session: &Session, given: &str) -> String {
+fn resolve(session: &Session, given: &str) -> String {
     let given = given.trim();
     let known = session.speakers();
     let same = |name: &str| {
@@ -92,6 +93,7 @@ fn called(session: &Session, given: &str) -> String {
 }
 
 /// What is known of a speaker.
+#[derive(Serialize)]
 struct Heard {
     name: String,
     heard_as: Vec<String>,
@@ -101,7 +103,7 @@ struct Heard {
     enrolled: bool,
 }
 
-fn heard(session: &Session, enrolled: &EnrolledVoices) -> Vec<Heard> {
+fn speakers_heard(session: &Session, enrolled: &EnrolledVoices) -> Vec<Heard> {
     let names = session.speaker_names().named();
     let of = |name: String| {
         let units = session.tree().of_kind(Kind::Unit);
@@ -134,20 +136,16 @@ fn list(
 ) -> anyhow::Result<()> {
     let enrolled = EnrolledVoices::open(&voices::file(global)?)?;
     let heard = match session {
-        Some(dir) => heard(&wiring::read(dir, terminal)?, &enrolled),
+        Some(dir) => speakers_heard(&wiring::read(dir, terminal)?, &enrolled),
         None => Vec::new(),
     };
     if json {
-        let speaker = |it: &Heard| {
-            json!({"name": it.name, "heard_as": it.heard_as, "statements": it.statements,
-                   "last_ms": it.last_ms, "enrolled": it.enrolled})
-        };
         let voice = |it: &EnrolledVoice| {
             json!({"name": it.name, "samples": it.samples,
                    "seconds": it.seconds})
         };
         let value = json!({
-            "speakers": heard.iter().map(speaker).collect::<Vec<_>>(),
+            "speakers": heard,
             "enrolled": enrolled.voices().iter().map(voice).collect::<Vec<_>>(),
         });
         return Ok(terminal.data(&serde_json::to_string(&value)?)?);
@@ -208,34 +206,22 @@ fn apply(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Opened> {
-    let stamp = opened.session.encoder();
-    let encoder = wiring::encoder(None, Some(stamp), global, terminal);
-    let encoder = encoder.and_then(|it| {
-        wiring::same_encoder(dir, stamp, it.as_ref())?;
-        Ok(it)
+    let encoder = wiring::session_encoder(dir, &opened.session, None, global, terminal);
+    let encoder = encoder.map_err(|why| {
+        terminal.warn(&format!(
+            "{why:#}; the name is given, and questions find it less well"
+        ));
     });
-    let encoder = match encoder {
-        Ok(encoder) => Some(encoder),
-        Err(why) => {
-            terminal.warn(&format!(
-                "{why:#}; the name is given, and questions find it less well"
-            ));
-            None
-        }
-    };
+    let encoder = encoder.ok();
     let transcript = TranscriptReader::open(&transcript_folder(dir));
     let naming = opened
         .session
         .naming(change, encoder.as_deref(), Some(&transcript));
-    let applied = naming.map_err(|wrong| match wrong {
-        NamingError::Speaker(refused) => anyhow!(refused),
-        NamingError::Encode(failed) => anyhow!(failed),
-    });
-    match applied {
+    match naming {
         Ok(naming) => Ok(changing::apply(opened, &Input::Speaker(Box::new(naming)))?.0),
         Err(refused) => {
             opened.writer.release()?;
-            Err(refused)
+            Err(refused.into())
         }
     }
 }
@@ -272,7 +258,7 @@ fn forget(
         files.push(enrolled.path().to_owned());
     }
     if files.is_empty() {
-        bail!("{}", nothing(&name, now.as_deref(), session));
+        bail!("{}", nothing_to_forget(&name, now.as_deref(), session));
     }
     if json {
         let value = json!({"name": name, "label": label, "voice": voice, "files": files});
@@ -316,7 +302,7 @@ impl Forgotten {
         terminal: &mut Terminal,
     ) -> anyhow::Result<()> {
         let opened = changing::open(dir)?;
-        let speaker = called(&opened.session, &self.name);
+        let speaker = resolve(&opened.session, &self.name);
         self.name.clone_from(&speaker);
         let names = opened.session.speaker_names();
         let given = |it: &NamedSpeaker| it.name == speaker && !it.heard_as.contains(&speaker);
@@ -343,7 +329,7 @@ impl Forgotten {
 }
 
 /// Why there was nothing to forget.
-fn nothing(name: &str, now: Option<&str>, session: Option<&Path>) -> String {
+fn nothing_to_forget(name: &str, now: Option<&str>, session: Option<&Path>) -> String {
     let here = match (now, session) {
         (Some(now), _) => {
             return format!(
@@ -386,7 +372,7 @@ fn enrol(
         (Some(file), _) => (name.to_owned(), from_file(file)?),
         (None, Some(dir)) => {
             let session = wiring::read(dir, terminal)?;
-            let name = called(&session, name);
+            let name = resolve(&session, name);
             if label_number(&name).is_some() {
                 bail!("{name} has no name yet; first: weir speakers name \"{name}\" NAME");
             }

@@ -1,6 +1,7 @@
 //! The command line of `weir speakers`.
 
-use clap::{Args, Subcommand};
+use super::memory_args::SessionArg;
+use clap::Subcommand;
 use std::path::PathBuf;
 
 pub(crate) const EXAMPLES: &str = "\
@@ -34,7 +35,7 @@ pub(crate) enum SpeakersCommand {
         /// The name
         name: String,
         #[command(flatten)]
-        place: PlaceArg,
+        place: SessionArg,
     },
     /// Make two speakers one person; it cannot be undone
     Merge {
@@ -43,7 +44,7 @@ pub(crate) enum SpeakersCommand {
         /// The speaker that stays
         into: String,
         #[command(flatten)]
-        place: PlaceArg,
+        place: SessionArg,
     },
     /// Forget a name and an enrolled voice, and rewrite the files that have them
     Forget {
@@ -75,12 +76,4 @@ impl SpeakersCommand {
     pub(crate) fn computes(&self) -> bool {
         !matches!(self, Self::List { .. })
     }
-}
-
-/// The session to change.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct PlaceArg {
-    /// Directory of the session
-    #[arg(long, value_name = "DIR")]
-    pub(crate) session: PathBuf,
 }

@@ -157,7 +157,7 @@ impl Run<'_> {
         self.tell_answered(terminal);
         self.tell_distilled(terminal);
         if let Some(checks) = &self.checks {
-            terminal.note(&checking::told(checks));
+            terminal.note(&checking::summary_line(checks));
         }
         self.unheard.tell(terminal);
         if let Some(rate) = figures.words.rate() {

@@ -341,11 +341,6 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_gets_no_escapes_from_recorded_text() {
-        assert_eq!(plain("a\u{1b}[31mb\nc"), "a [31mb c");
-    }
-
-    #[test]
     fn live_text_shows_its_end_in_few_columns() {
         let cut = |committed: &str, tentative: &str, columns| {
             let (committed, tentative) = tail(committed, tentative, columns);

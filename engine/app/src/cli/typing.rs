@@ -1,18 +1,15 @@
 //! Reads typed lines and sends them on, until the input ends or a stop request; and what a line
 //! that begins with a slash asks for.
 //!
-//! The receiver may be slow or gone. A line that waits for it never keeps the thread from ending.
+//! The receiver may be slow. A line that waits for it waits until it is taken or the receiver is
+//! gone.
 
-use crossbeam_channel::{SendTimeoutError, Sender};
+use crossbeam_channel::Sender;
 use std::io::{self, BufRead, BufReader, Read};
-use std::time::Duration;
 use weir_core::limits;
 use weir_core::session::SpeakerChange;
 use weir_core::stream::speaker_label;
 use weir_engine::pipeline::Stop;
-
-/// Maximum delay before a stop request is seen while a line waits for the receiver.
-const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Sends each line until the input ends, `stop` is set or the receiver is gone; a line longer than
 /// the limit of a question is truncated.
@@ -23,7 +20,7 @@ pub(super) fn read_lines(input: impl Read, stop: &Stop, lines: &Sender<String>) 
         match next_line(&mut input) {
             Ok(None) => return,
             Ok(Some(text)) => {
-                if !text.is_empty() && !hand_on(text, stop, lines) {
+                if !text.is_empty() && lines.send(text).is_err() {
                     return;
                 }
             }
@@ -42,18 +39,6 @@ pub(super) fn next_line(input: &mut impl BufRead) -> io::Result<Option<String>> 
     let read = input.take(most).read_until(b'\n', &mut line)?;
     let text = || String::from_utf8_lossy(&line).trim().to_owned();
     Ok((read > 0).then(text))
-}
-
-/// Sends one line; false when the receiver is gone or a stop was requested.
-fn hand_on(mut text: String, stop: &Stop, lines: &Sender<String>) -> bool {
-    while !stop.is_set() {
-        match lines.send_timeout(text, POLL_INTERVAL) {
-            Ok(()) => return true,
-            Err(SendTimeoutError::Timeout(untaken)) => text = untaken,
-            Err(SendTimeoutError::Disconnected(_)) => return false,
-        }
-    }
-    false
 }
 
 /// The change that a typed command asks for: `name SPEAKER NAME` or `merge SPEAKER INTO`, where a
@@ -85,6 +70,7 @@ pub(super) fn typed_change(command: &str) -> Option<SpeakerChange> {
 mod tests {
     use super::*;
     use crossbeam_channel::{Receiver, bounded};
+    use std::time::Duration;
 
     /// Reads in its own thread; the returned receiver is notified when it ends.
     fn reading(input: impl Read + Send + 'static, stop: &Stop) -> (Receiver<String>, Receiver<()>) {
@@ -111,23 +97,17 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_whose_lines_nobody_takes_ends_when_it_is_asked_to() {
+    fn a_reader_ends_when_it_is_asked_to_and_when_its_lines_go_nowhere() {
         let stop = Stop::default();
         let (lines, ended) = reading(io::repeat(b'\n'), &stop);
-        let (full, full_ended) = reading(Endless, &stop);
+        stop.set();
+        soon(&ended);
+        drop(lines);
+        let (full, ended) = reading(Endless, &Stop::default());
         while full.len() < 2 {
             std::thread::yield_now();
         }
-        stop.set();
-        soon(&ended);
-        soon(&full_ended);
-        drop((lines, full));
-    }
-
-    #[test]
-    fn a_reader_whose_lines_go_nowhere_ends() {
-        let (lines, ended) = reading(Endless, &Stop::default());
-        drop(lines);
+        drop(full);
         soon(&ended);
     }
 

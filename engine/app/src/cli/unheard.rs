@@ -21,7 +21,7 @@ pub(super) struct UnheardLog {
 impl UnheardLog {
     /// Adds one stretch; logs it at once in verbose mode.
     pub(super) fn add(&mut self, unheard: Unheard) {
-        log::info!("{}", told(&unheard));
+        log::info!("{}", describe(&unheard));
         self.stretches += 1;
         self.ms += unheard.span.end_ms.saturating_sub(unheard.span.start_ms);
         self.repeated |= unheard.why == Refusal::Repetition;
@@ -35,7 +35,7 @@ impl UnheardLog {
         if self.stretches == 0 {
             return;
         }
-        let mut parts: Vec<String> = self.named.iter().map(told).collect();
+        let mut parts: Vec<String> = self.named.iter().map(describe).collect();
         match self.stretches - self.named.len() as u64 {
             0 => {}
             more => parts.push(format!("and {more} more")),
@@ -55,7 +55,7 @@ impl UnheardLog {
     }
 }
 
-fn told(unheard: &Unheard) -> String {
+fn describe(unheard: &Unheard) -> String {
     format!(
         "{} {} ({})",
         plain(&unheard.stream),

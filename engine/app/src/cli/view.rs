@@ -7,8 +7,8 @@ use serde::Serialize;
 use weir_core::answer::{Answer, AnswerCheck, Citation, PassageCitation, Recall};
 use weir_core::stream::{Span, Utterance};
 use weir_core::text::{date_of, in_words};
-use weir_engine::pipeline::{Answered, micros};
-use weir_engine::results::{Asked, ProbeResult, TimingsUs, TranscriptResult};
+use weir_engine::pipeline::Answered;
+use weir_engine::results::ProbeResult;
 use weir_engine::store::Unrecognised;
 
 /// Formats a time span as `01:02.3-01:04.0`.
@@ -38,49 +38,39 @@ const UNRECOGNISED_MS_TOLD: u64 = 1_000;
 
 /// An answer: its words, then one line per piece of evidence.
 pub(super) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
-    let mut notes = Vec::new();
+    let Answered { answer, recall, .. } = answered;
+    let mut lines = answer_lines(answer, recall, answered.not_reranked.as_deref(), terminal);
     if answered.unrecognised_ms >= UNRECOGNISED_MS_TOLD {
         let seconds = answered.unrecognised_ms / 1_000;
-        notes.push(format!("the last {seconds} s are not recognised yet"));
+        let note = format!("  the last {seconds} s are not recognised yet");
+        lines.insert(1, terminal.tint(Tint::Faint, &note));
     }
-    let made_of = (&answered.recall, answered.not_reranked.as_deref());
-    noted(&answered.answer, made_of, notes, terminal)
-}
-
-/// An answer as [`answer`] has it, with notes behind its words: those given, why it was not
-/// reranked, and whether a character has forgotten what fits.
-pub(super) fn noted(
-    answer: &Answer,
-    (recall, not_reranked): (&Recall, Option<&str>),
-    mut notes: Vec<String>,
-    terminal: &Terminal,
-) -> Vec<String> {
-    notes.extend(not_reranked.map(|why| format!("not reranked: {}", plain(why))));
-    let forgotten = recall.persona.faded && !answer.kind.is_answered();
-    if let Some(character) = recall.persona.character.as_ref().filter(|_| forgotten) {
-        let name = plain(&character.name);
-        notes.push(format!("{name} has forgotten what fits best"));
-    }
-    let notes = notes.iter();
-    let notes = notes.map(|text| terminal.tint(Tint::Faint, &format!("  {text}")));
-    let mut lines = told(answer, recall.heard.spans_days, terminal);
-    lines.splice(1..1, notes.collect::<Vec<_>>());
     lines
 }
 
-/// The words of an answer, what a model left out of it, and its evidence with the day if `dated`.
-fn told(answer: &Answer, dated: bool, terminal: &Terminal) -> Vec<String> {
+/// The words of an answer, notes on how it was made, and its evidence, with the day where memory
+/// spans several.
+pub(super) fn answer_lines(
+    answer: &Answer,
+    recall: &Recall,
+    not_reranked: Option<&str>,
+    terminal: &Terminal,
+) -> Vec<String> {
     let faint = |text: String| terminal.tint(Tint::Faint, &text);
     let mut lines = vec![terminal.tint(Tint::Strong, &plain(&answer.text))];
-    if let Some(why) = &answer.fallback {
-        lines.push(faint(format!("  quoted: {}", plain(why))));
+    lines.extend(not_reranked.map(|why| faint(format!("  not reranked: {}", plain(why)))));
+    let forgotten = recall.persona.faded && !answer.kind.is_answered();
+    if let Some(character) = recall.persona.character.as_ref().filter(|_| forgotten) {
+        let name = plain(&character.name);
+        lines.push(faint(format!("  {name} has forgotten what fits best")));
     }
+    let fallback = answer.fallback.iter();
+    lines.extend(fallback.map(|why| faint(format!("  quoted: {}", plain(why)))));
     let left_out = answer.unsupported.iter();
     lines.extend(left_out.map(|said| faint(format!("  left out, not proven: {}", plain(said)))));
-    let citations = answer.citations.iter();
-    let passages = answer.passages.iter();
+    let (passages, citations) = (answer.passages.iter(), answer.citations.iter());
     lines.extend(passages.map(|one| passage(one, terminal)));
-    lines.extend(citations.map(|one| evidence(one, dated, terminal)));
+    lines.extend(citations.map(|one| evidence(one, recall.heard.spans_days, terminal)));
     lines
 }
 
@@ -139,41 +129,6 @@ fn evidence(citation: &Citation, dated: bool, terminal: &Terminal) -> String {
     line
 }
 
-/// A result object; `stream` is named when several are replayed.
-pub(super) fn result(answered: &Answered, stream: Option<&str>) -> ProbeResult {
-    let assembling = std::time::Instant::now();
-    let took = answered.took;
-    let mut result = ProbeResult::of(Asked {
-        probe: &answered.asking.id,
-        stream,
-        answer: &answered.answer,
-        recall: &answered.recall,
-        memory: answered.memory.clone(),
-        transcript: answered.transcript.map(|kept| TranscriptResult {
-            bytes: kept.bytes,
-            utterances: kept.utterances,
-            evicted: kept.evicted,
-            gaps: kept.gaps,
-        }),
-        turns: answered.turns,
-        stream_ms: answered.stream_ms,
-        timings_us: TimingsUs {
-            encode: micros(took.encode),
-            search: micros(took.search),
-            rerank: micros(took.rerank),
-            assemble: 0,
-            answer: micros(took.answer),
-            total: 0,
-        },
-    });
-    // the asker waits for the writing of the result too
-    let written = assembling.elapsed();
-    result.timings_us.assemble = micros(took.assemble + written);
-    result.timings_us.total = micros(took.total() + written);
-    result.unrecognised_ms = answered.unrecognised_ms;
-    result
-}
-
 /// What `weir ask --json` prints: a result object with its question and its check.
 #[derive(Serialize)]
 struct AskedJson<'a> {
@@ -188,7 +143,7 @@ struct AskedJson<'a> {
 pub(super) fn json(answered: &Answered, check: Option<&AnswerCheck>) -> serde_json::Result<String> {
     serde_json::to_string(&AskedJson {
         question: &answered.asking.text,
-        result: result(answered, None),
+        result: answered.result(None),
         check,
     })
 }

@@ -167,13 +167,13 @@ impl Memory {
     ) -> anyhow::Result<Self> {
         let counter = counter();
         let known = match &args.session {
-            Some(dir) => existing(dir, terminal)?,
+            Some(dir) => read_if_exists(dir, terminal)?,
             None => None,
         };
         let stamp = known.as_ref().map(Session::encoder);
         let encoder = encoder(args.encoder.as_deref(), stamp, global, terminal)?;
         let stamp = EncoderStamp::of(encoder.as_ref());
-        let config = settings::of(args, &stamp.name)?;
+        let config = settings::from_args(args, &stamp.name)?;
         if known.is_none() {
             settings::tell_uncalibrated(args, &stamp.name, terminal);
         }
@@ -219,18 +219,28 @@ impl Memory {
         })
     }
 
-    /// The memory as input of a driver; `digests` are the fingerprints of the inputs to come.
-    pub(super) fn with(self, digests: Vec<Option<InputDigest>>) -> Ready {
+    /// The memory as parts of a driver; `digests` are the fingerprints of the inputs to come.
+    pub(super) fn parts(
+        self,
+        digests: Vec<Option<InputDigest>>,
+        models: ModelSet,
+        settings: AskSettings,
+    ) -> PipelineParts {
         let session_writer = match self.writer {
             None => SessionWriter::in_memory(self.session),
             Some(writer) => {
                 SessionWriter::kept(self.session, Box::new(DiskLog::new(writer, digests)))
             }
         };
-        Ready {
+        PipelineParts {
             session_writer: session_writer.with_transcript(self.transcript),
             encoder: self.encoder,
             counter: self.counter,
+            distiller: models.distiller,
+            answerer: models.answerer,
+            reranker: models.reranker,
+            settings,
+            live: None,
         }
     }
 }
@@ -283,16 +293,6 @@ fn with_observed(
     Ok(())
 }
 
-/// A memory as input of a driver.
-pub(super) struct Ready {
-    /// The session and its storage.
-    pub(super) session_writer: SessionWriter,
-    /// Its encoder.
-    pub(super) encoder: Arc<dyn Encode>,
-    /// Its token counter.
-    pub(super) counter: Arc<dyn CountTokens>,
-}
-
 /// Models selected by flags, loaded before input is read.
 pub(super) struct ModelSet {
     /// Distils blocks to memories.
@@ -326,7 +326,7 @@ impl ModelSet {
     }
 
     /// The models that the flags select.
-    pub(super) fn chosen(
+    pub(super) fn load(
         distil: &DistilArgs,
         answer: &AnswerArgs,
         writer: &WriterArgs,
@@ -342,22 +342,6 @@ impl ModelSet {
             reranker: model_selection::reranker(answer, global)?,
             checking: check.map(Checking::new),
         })
-    }
-}
-
-impl Ready {
-    /// The same as input of the threads.
-    pub(super) fn parts(self, models: ModelSet, settings: AskSettings) -> PipelineParts {
-        PipelineParts {
-            session_writer: self.session_writer,
-            encoder: self.encoder,
-            counter: self.counter,
-            distiller: models.distiller,
-            answerer: models.answerer,
-            reranker: models.reranker,
-            settings,
-            live: None,
-        }
     }
 }
 
@@ -400,7 +384,10 @@ pub(super) fn read(dir: &Path, terminal: &mut Terminal) -> Result<Session, Store
 }
 
 /// The session in a directory, if there is one.
-pub(super) fn existing(dir: &Path, terminal: &mut Terminal) -> Result<Option<Session>, StoreError> {
+pub(super) fn read_if_exists(
+    dir: &Path,
+    terminal: &mut Terminal,
+) -> Result<Option<Session>, StoreError> {
     match read(dir, terminal) {
         Ok(session) => Ok(Some(session)),
         Err(StoreError::NoSession { .. }) => Ok(None),
@@ -422,8 +409,21 @@ fn same_budget(dir: &Path, session: &Session, asked: Option<usize>) -> anyhow::R
     }
 }
 
+/// The encoder of a session, or the one named; refused if its vectors are of another kind.
+pub(super) fn session_encoder(
+    dir: &Path,
+    session: &Session,
+    asked: Option<&str>,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Arc<dyn Encode>> {
+    let encoder = encoder(asked, Some(session.encoder()), global, terminal)?;
+    same_encoder(dir, session.encoder(), encoder.as_ref())?;
+    Ok(encoder)
+}
+
 /// Checks that encoders agree: vectors of two encoders cannot be compared.
-pub(super) fn same_encoder(
+fn same_encoder(
     dir: &Path,
     session: &EncoderStamp,
     encoder: &dyn Encode,

@@ -1,18 +1,12 @@
 //! Every bad input gets one message that names the file and says what to do, and leaves no partial
 //! output.
-use crate::cli_support::{Place, Ran, silence, talk};
+use crate::cli_support::{Place, silence, talk};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// `weir replay` of the talk with its text only.
-fn replay<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    let args = ["replay", "talk.stream.jsonl", "--encoder", "words"];
-    [&args[..], more].concat()
-}
-
 /// Expects a refusal in one line that contains all of `words`, with nothing written.
 #[track_caller]
-fn refused(place: &Place, args: &[&str], words: &[&str]) -> Ran {
+fn refused(place: &Place, args: &[&str], words: &[&str]) {
     let mut all = vec!["replay", "--session", "new", "--results", "new.jsonl"];
     all.extend(args);
     let ran = place.weir(&all).ended(2);
@@ -30,7 +24,12 @@ fn refused(place: &Place, args: &[&str], words: &[&str]) -> Ran {
         !place.path("new.jsonl").exists(),
         "no results file was created"
     );
-    ran
+}
+
+/// A stream file with these lines below its header.
+fn stream(place: &Place, lines: &[String]) {
+    let header = "{\"weir_stream\": 1, \"name\": \"s\", \"started_at\": null}\n".to_owned();
+    place.write("s.stream.jsonl", header + &lines.concat());
 }
 
 #[test]
@@ -59,35 +58,15 @@ fn missing_files_and_folders_without_audio() {
 }
 
 #[test]
-fn stream_files_with_a_bad_line() {
+fn a_stream_file_with_a_bad_line() {
     let place = Place::new();
-    let with = |line: &str| talk() + line + "\n";
-    place.write("bad.stream.jsonl", with("{\"utterance\": {\"id\": 7}}"));
-    refused(
-        &place,
-        &["bad.stream.jsonl"],
-        &["bad.stream.jsonl", "line 11"],
-    );
-    place.write("odd.stream.jsonl", with("{\"utterances\": {}}"));
-    refused(&place, &["odd.stream.jsonl"], &["line 11", "utterances"]);
     let leaving = concat!(
         r#"{"utterance": {"id": "u9", "speaker": null, "start_ms": 20000, "end_ms": 21000, "#,
         r#""audio": "../x.wav", "audio_start_ms": 0}}"#
     );
-    place.write("leaves.stream.jsonl", with(leaving));
-    refused(
-        &place,
-        &["leaves.stream.jsonl"],
-        &["line 11", "../x.wav", "folder"],
-    );
-    let early = "{\"weir_stream\": 1, \"name\": \"x\", \"started_at\": null}\n\
-                 {\"probe\": {\"id\": \"q\", \"question\": \"what?\"}}\n";
-    place.write("early.stream.jsonl", early);
-    refused(
-        &place,
-        &["early.stream.jsonl"],
-        &["line 2", "before any utterance"],
-    );
+    place.write("leaves.stream.jsonl", talk() + leaving);
+    let words = ["leaves.stream.jsonl", "line 11", "../x.wav", "folder"];
+    refused(&place, &["leaves.stream.jsonl"], &words);
 }
 
 #[test]
@@ -95,115 +74,74 @@ fn models_that_are_none() {
     let place = Place::new();
     silence(&place.path("quiet.wav"), 1);
     place.write("model.bin", "this is no model at all");
-    refused(
-        &place,
-        &["quiet.wav", "--asr-model", "./model.bin"],
-        &["model.bin", "ggml"],
-    );
-    refused(
-        &place,
-        &["quiet.wav", "--asr-model", "base.enn"],
-        &["base.enn", "base.en"],
-    );
-    refused(
-        &place,
-        &["quiet.wav", "--asr-model", "base.en"],
-        &["weir models pull base.en"],
-    );
-    refused(
-        &place,
-        &["quiet.wav", "--language", "de"],
-        &["English only", "--language"],
-    );
-    refused(
-        &place,
-        &["quiet.wav", "--language", "klingon"],
-        &["klingon"],
-    );
+    for (flag, value, words) in [
+        ("--asr-model", "./model.bin", &["model.bin", "ggml"][..]),
+        ("--asr-model", "base.enn", &["base.enn", "base.en"]),
+        ("--asr-model", "base.en", &["weir models pull base.en"]),
+        ("--language", "de", &["English only", "--language"]),
+        ("--language", "klingon", &["klingon"]),
+    ] {
+        refused(&place, &["quiet.wav", flag, value], words);
+    }
     place.write("talk.stream.jsonl", talk());
-    refused(
-        &place,
-        &["talk.stream.jsonl", "--encoder", "no-such"],
-        &["no-such"],
-    );
+    let encoder = ["talk.stream.jsonl", "--encoder", "no-such"];
+    refused(&place, &encoder, &["no-such"]);
 }
 
 #[test]
 fn an_input_is_not_overwritten_by_results() {
     let place = Place::new();
-    place.write("talk.stream.jsonl", talk());
-    let ran = place
-        .weir(&replay(&["--results", "talk.stream.jsonl"]))
-        .ended(2);
-    assert!(ran.err.contains("overwritten"), "{}", ran.err);
-    let kept = std::fs::read_to_string(place.path("talk.stream.jsonl")).expect("the file exists");
-    assert_eq!(kept, talk());
+    let ran = place.replay(&["--results", "kitchen.stream.jsonl"]);
+    ran.ended(2).err_has("overwritten");
+    let kept = std::fs::read_to_string(place.path("kitchen.stream.jsonl"));
+    assert_eq!(kept.expect("the file exists"), talk());
 }
 
 #[test]
 fn a_session_directory_of_a_newer_version_or_of_somebody_else() {
-    let place = Place::new();
-    place.write("talk.stream.jsonl", talk());
-    let replay_s = replay(&["--session", "s"]);
-    place.weir(&replay_s).ended(0);
+    let place = Place::told();
     let mark = std::fs::read_to_string(place.path("s/weir.session")).expect("a session");
     let newer = mark.replace(|c: char| c.is_ascii_digit(), "9");
     assert_ne!(mark, newer, "the mark holds a number: {mark}");
     place.write("s/weir.session", newer);
-    let ran = place.weir(&replay_s).ended(2);
-    assert!(ran.err.contains("newer weir"), "{}", ran.err);
-    let ran = place.weir(&["ask", "Who?", "--session", "s"]).ended(2);
-    assert!(ran.err.contains("newer weir"), "{}", ran.err);
+    let ran = place.replay(&["--session", "s"]).ended(2);
+    ran.err_has("newer weir");
+    place.on_s(&["ask", "Who?"]).ended(2).err_has("newer weir");
     std::fs::create_dir(place.path("other")).expect("a folder");
     place.write("other/thesis.txt", "mine");
-    let ran = place.weir(&replay(&["--session", "other"])).ended(2);
-    assert!(ran.err.contains("not a session directory"), "{}", ran.err);
+    let ran = place.replay(&["--session", "other"]).ended(2);
+    ran.err_has("not a session directory");
 }
 
 #[test]
 fn a_question_without_a_session() {
     let place = Place::new();
-    let ran = place.weir(&["ask", "Who?", "--session", "none"]).ended(2);
-    assert!(
-        ran.err.contains("there is no session in none"),
-        "{}",
-        ran.err
-    );
-    assert!(!place.path("none").exists());
-    place.weir(&["ask", "  ", "--session", "none"]).ended(2);
+    let ran = place.on_s(&["ask", "Who?"]).ended(2);
+    ran.err_has("there is no session in s");
+    assert!(!place.path("s").exists());
+    place.on_s(&["ask", "  "]).ended(2);
 }
 
 #[test]
 fn a_budget_that_is_not_the_sessions() {
     let place = Place::new();
-    place.write("talk.stream.jsonl", talk());
-    let base = replay(&["--session", "s", "--force"]);
-    let with = |budget| [&base[..], &["--budget-tokens", budget]].concat();
-    place.weir(&with("1000")).ended(0);
-    place.weir(&base).ended(0);
-    let ran = place.weir(&with("2000")).ended(2);
-    assert!(
-        ran.err.contains("1000") && ran.err.contains("2000"),
-        "{}",
-        ran.err
-    );
-    let ran = place.weir(&with("3")).ended(2);
-    assert!(ran.err.contains("256"), "{}", ran.err);
+    let base = ["--session", "s", "--force"];
+    let with = |budget| place.replay(&[&base[..], &["--budget-tokens", budget]].concat());
+    with("1000").ended(0);
+    place.replay(&base).ended(0);
+    let ran = with("2000").ended(2);
+    ran.err_has("1000");
+    ran.err_has("2000");
+    with("3").ended(2).err_has("256");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_ends_the_run_with_one_message() {
     let place = Place::new();
-    place.write("talk.stream.jsonl", talk());
-    let ran = place
-        .weir(&replay(&["--results", "/dev/full", "-q"]))
-        .ended(2);
-    assert!(
-        ran.err.contains("/dev/full") && ran.err.contains("space"),
-        "{}",
-        ran.err
-    );
+    let ran = place.replay(&["--results", "/dev/full", "-q"]).ended(2);
+    ran.err_has("/dev/full");
+    ran.err_has("space");
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
 }
 
@@ -213,18 +151,19 @@ fn one_session_has_one_writer_and_any_number_of_readers() {
     let mut slow = talk();
     slow.push_str(r#"{"utterance": {"id": "u99", "speaker": "Bob", "start_ms": 600000, "#);
     slow.push_str(r#""end_ms": 601000, "text": "At last."}}"#);
-    place.write("talk.stream.jsonl", slow);
-    let args = replay(&["--session", "s", "--pace", "4x"]);
+    place.write("slow.stream.jsonl", slow);
+    let args = [
+        "replay", "slow.stream.jsonl", "--encoder", "words", "--session", "s", "--pace", "4x",
+    ];
     let mut writer = place.start(&args, Stdio::null());
     // the writer waits minutes for its last line; its first answer is readable long before
     let until = Instant::now() + Duration::from_secs(120);
-    let answer = loop {
-        let ran = place.weir(&["ask", "Who feeds the cat?", "--session", "s"]);
-        if ran.code == 0 && ran.out.contains("Carla") {
-            break Some(ran.out);
-        }
-        if Instant::now() > until {
-            break None;
+    let ask = ["ask", "Who feeds the cat?"];
+    let answered = loop {
+        let ran = place.on_s(&ask);
+        let answered = ran.code == 0 && ran.out.contains("Carla");
+        if answered || Instant::now() > until {
+            break answered;
         }
         std::thread::sleep(Duration::from_millis(100));
     };
@@ -232,14 +171,11 @@ fn one_session_has_one_writer_and_any_number_of_readers() {
     let running = writer.try_wait().expect("a status").is_none();
     writer.kill().expect("the kill works");
     writer.wait().expect("it ends");
-    assert!(answer.is_some(), "a reader waited for the writer");
+    assert!(answered, "a reader waited for the writer");
     assert!(running, "the writer was still writing");
     second.ended(2);
     // killed midway: acknowledged input is still there
-    let ran = place
-        .weir(&["ask", "Who feeds the cat?", "--session", "s"])
-        .ended(0);
-    assert!(ran.out.contains("Carla"), "{}", ran.out);
+    place.on_s(&ask).ended(0).out_has("Carla");
 }
 
 #[test]
@@ -253,31 +189,25 @@ fn lines_behind_the_end_of_their_recording_are_told_of() {
              \"audio\": \"a.wav\", \"audio_start_ms\": {audio_ms}}}}}\n"
         )
     };
-    let header = "{\"weir_stream\": 1, \"name\": \"s\", \"started_at\": null}\n".to_owned();
-    let replay = |text: String| {
-        place.write("s.stream.jsonl", text);
-        place.weir(&["replay", "s.stream.jsonl", "--encoder", "words"])
-    };
+    let replay = ["replay", "s.stream.jsonl", "--encoder", "words"];
     let late = 90_000_000;
-    let some = header.clone() + &line("u1", 600) + &line("u2", late) + &line("u3", late);
-    let ran = replay(some).ended(0);
+    stream(
+        &place,
+        &[line("u1", 600), line("u2", late), line("u3", late)],
+    );
+    let ran = place.weir(&replay).ended(0);
     for part in [
         "s.stream.jsonl, line 3",
         "from 90000000 to 90003806 ms",
         "`a.wav`, which is",
+        "of 2 lines in all",
     ] {
-        assert!(ran.err.contains(part), "{part} is missing: {}", ran.err);
+        ran.err_has(part);
     }
-    assert_eq!(
-        ran.err.matches("which is").count(),
-        1,
-        "told once: {}",
-        ran.err
-    );
-    assert!(ran.err.contains("of 2 lines in all"), "{}", ran.err);
-    let none = header + &line("u1", late) + &line("u2", late);
-    let ran = replay(none).ended(2);
-    assert!(ran.err.contains("nothing can be heard"), "{}", ran.err);
+    assert_eq!(ran.err.matches("which is").count(), 1, "{}", ran.err);
+    stream(&place, &[line("u1", late), line("u2", late)]);
+    let ran = place.weir(&replay).ended(2);
+    ran.err_has("nothing can be heard");
 }
 
 #[test]
@@ -290,24 +220,21 @@ fn talk_that_goes_back_in_time_is_told_of_and_overlaps_are_not() {
             start_ms + 2_000
         )
     };
-    let header = "{\"weir_stream\": 1, \"name\": \"s\", \"started_at\": null}\n".to_owned();
-    let replay = |text: String| {
-        place.write("s.stream.jsonl", text);
-        let ran = place.weir(&["replay", "s.stream.jsonl", "--encoder", "words"]);
-        ran.ended(0).err
-    };
-    let over = replay(header.clone() + &line("u1", 1_000) + &line("u2", 500));
-    assert!(!over.contains("warning"), "{over}");
-    let back = replay(header + &line("u1", 9_000) + &line("u2", 500) + &line("u3", 600));
+    let replay = ["replay", "s.stream.jsonl", "--encoder", "words"];
+    stream(&place, &[line("u1", 1_000), line("u2", 500)]);
+    place.weir(&replay).ended(0).err_lacks("warning");
+    stream(
+        &place,
+        &[line("u1", 9_000), line("u2", 500), line("u3", 600)],
+    );
     let told = "line 3: start_ms 500 lies before the 9000 ms of a line above it, and so do 2";
-    assert!(back.contains(told), "{back}");
+    place.weir(&replay).ended(0).err_has(told);
 }
 
 #[test]
 fn a_name_cannot_begin_a_line_of_its_own_in_a_message() {
     let place = Place::new();
-    let ran = place
-        .weir(&["replay", "a\nweir: error: forged.wav"])
-        .ended(2);
+    let ran = place.weir(&["replay", "a\nweir: error: forged.wav"]);
+    let ran = ran.ended(2);
     assert_eq!(ran.err.trim_end().lines().count(), 1, "{}", ran.err);
 }

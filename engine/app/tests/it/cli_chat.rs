@@ -146,10 +146,8 @@ fn answers_are_checked_and_what_has_no_claim_is_not() {
         "supported"
     );
     assert_eq!(chat(&place, &[SISTER[1]])[0]["check"], Value::Null);
-    let refused = place
-        .weir(&["chat", "--session", "new", "--check=nli"])
-        .ended(2);
-    assert!(refused.err.contains("--check-model"), "{}", refused.err);
+    let refused = place.weir(&["chat", "--session", "new", "--check=nli"]);
+    refused.ended(2).err_has("--check-model");
     assert!(!place.path("new").exists());
 }
 
@@ -180,7 +178,7 @@ fn a_character_answers_and_a_wrong_file_changes_nothing() {
                 "chat", "--session", session, "--encoder", "words", "--as", "bad.toml",
             ];
             let refused = place.weir(&chat).ended(2);
-            assert!(refused.err.contains(told), "{}", refused.err);
+            refused.err_has(told);
         }
     }
     assert!(!place.path("new").exists());

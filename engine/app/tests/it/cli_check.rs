@@ -1,33 +1,22 @@
 //! `--check` of `weir ask` and `weir replay` as a user types it.
 
-use crate::cli_support::{Place, talk};
-use serde_json::{Value, json};
+use crate::cli_support::Place;
+use serde_json::json;
 
-/// A session `s` with the conversation in it, and what the replay printed on standard error.
-fn told(more: &[&str]) -> (Place, String) {
-    let place = Place::new();
-    place.write("kitchen.stream.jsonl", talk());
-    let replay = [
-        "replay", "kitchen.stream.jsonl", "--encoder", "words", "--session", "s",
-    ];
-    let ran = place.weir(&[&replay, more].concat()).ended(0);
-    (place, ran.err)
-}
-
-const QUESTION: [&str; 4] = ["ask", "What is the name of the hotel?", "--session", "s"];
+const QUESTION: [&str; 2] = ["ask", "What is the name of the hotel?"];
 
 #[test]
 fn an_answer_is_told_with_the_shares_of_its_claims() {
-    let (place, _) = told(&[]);
-    let plain = place.weir(&QUESTION).ended(0);
-    assert!(!plain.out.contains("checked"), "{}", plain.out);
-    let asked = place.weir(&[&QUESTION[..], &["--check"]].concat()).ended(0);
+    let place = Place::told();
+    let ask = |flags: &[&str]| place.on_s(&[&QUESTION, flags].concat()).ended(0);
+    let plain = ask(&[]);
+    plain.out_lacks("checked");
+    let asked = ask(&["--check"]);
     assert!(asked.out.starts_with(plain.out.trim_end()), "{}", asked.out);
     let line = asked.out.lines().last().expect("a line");
     assert!(line.contains("checked by lexical: "), "{line}");
     assert!(line.contains("supported by what was found"), "{line}");
-    let asked = place.weir(&[&QUESTION[..], &["--check=lexical", "--json"]].concat());
-    let check = &asked.ended(0).json()["check"];
+    let check = &ask(&["--check=lexical", "--json"]).json()["check"];
     assert_eq!(check["check"], "lexical");
     let claims = check["claims"].as_array().expect("claims");
     assert_eq!(check["shares"]["found"]["of"], claims.len());
@@ -41,16 +30,10 @@ fn an_answer_is_told_with_the_shares_of_its_claims() {
 
 #[test]
 fn a_replay_sums_the_shares_in_its_summary_alone() {
-    let (place, told_last) = told(&["--check", "--results", "r.jsonl"]);
-    assert!(
-        told_last.contains("answers checked by lexical: "),
-        "{told_last}"
-    );
-    let text = std::fs::read_to_string(place.path("r.jsonl")).expect("results");
-    let lines: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("an object"))
-        .collect();
+    let place = Place::new();
+    let ran = place.replay(&["--check", "--results", "r.jsonl"]).ended(0);
+    ran.err_has("answers checked by lexical: ");
+    let lines = place.lines("r.jsonl");
     assert!(lines[0].get("check").is_none(), "{}", lines[0]);
     let checks = &lines[2]["summary"]["checks"];
     assert_eq!(checks["check"], "lexical");
@@ -62,7 +45,7 @@ fn a_replay_sums_the_shares_in_its_summary_alone() {
 
 #[test]
 fn a_check_that_lacks_its_model_is_refused_with_the_way_out() {
-    let (place, _) = told(&[]);
+    let place = Place::told();
     for (flags, told) in [
         (&["--check=nli"][..], "--check-model NAME|DIR"),
         (
@@ -73,22 +56,19 @@ fn a_check_that_lacks_its_model_is_refused_with_the_way_out() {
         (&["--check=guess"], "lexical, nli, llm"),
         (&["--check=llm"], "weir models pull"),
     ] {
-        let ran = place.weir(&[&QUESTION[..], flags].concat()).ended(2);
-        assert!(
-            ran.out.is_empty() && ran.err.contains(told),
-            "{flags:?}: {}",
-            ran.err
-        );
+        let ran = place.on_s(&[&QUESTION, flags].concat()).ended(2);
+        assert_eq!(ran.out, "");
+        ran.err_has(told);
     }
 }
 
 #[test]
 fn the_small_network_in_the_repository_checks_claims_too() {
-    let (place, _) = told(&[]);
+    let place = Place::told();
     let model = weir_fixtures::golden_dir().join("tiny-nli");
     let model = model.to_str().expect("a path of text");
     let flags = ["--check=nli", "--check-model", model, "--json"];
-    let asked = place.weir(&[&QUESTION[..], &flags].concat()).ended(0);
+    let asked = place.on_s(&[&QUESTION[..], &flags].concat()).ended(0);
     let check = &asked.json()["check"];
     assert_eq!(check["check"], "nli-deberta-48x2");
     assert!(check["shares"]["found"]["of"].as_u64() >= Some(1));

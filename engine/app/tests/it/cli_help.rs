@@ -14,11 +14,8 @@ fn help_teaches_with_examples() {
         &["completions", "--help"],
     ] {
         let ran = place.weir(args).ended(0);
-        assert!(
-            ran.out.contains("Example") && ran.out.contains("weir "),
-            "{}",
-            ran.out
-        );
+        ran.out_has("Example");
+        ran.out_has("weir ");
         assert_eq!(ran.err, "");
     }
     let help = place.weir(&["--help"]).out;
@@ -72,11 +69,11 @@ fn models_are_listed_located_and_verified() {
     assert_eq!(path.out.trim(), "here");
     place.weir(&["models", "path", "tiny.en-q8_0"]).ended(0);
     let ran = place.weir(&["models", "path", "base.en"]).ended(2);
-    assert!(ran.err.contains("weir models pull base.en"), "{}", ran.err);
+    ran.err_has("weir models pull base.en");
     let ran = place
         .weir(&["models", "pull", "base.en", "--offline"])
         .ended(2);
-    assert!(ran.err.contains("offline"), "{}", ran.err);
+    ran.err_has("offline");
     place.weir(&["models", "verify"]).ended(0);
     place.weir(&["models", "verify", "tiny.en-q8_0"]).ended(0);
     place
@@ -93,18 +90,14 @@ fn doctor_says_what_to_do_and_that_all_needed_is_there() {
         "weir models pull all-MiniLM-L6-v2",
         "microphone",
     ] {
-        assert!(ran.out.contains(told), "{told}: {}", ran.out);
+        ran.out_has(told);
     }
     let ran = place.weir(&["doctor", "--generator", "nosuch"]).ended(2);
-    assert!(ran.out.contains("nosuch"), "{}", ran.out);
+    ran.out_has("nosuch");
     let ran = place.weir(&["doctor", "--models", "/nonexistent"]).ended(2);
-    assert!(
-        ran.out.contains("/nonexistent: folder not found"),
-        "{}",
-        ran.out
-    );
+    ran.out_has("/nonexistent: folder not found");
     let ran = place.weir(&["doctor", "--session", "none"]).ended(2);
-    assert!(ran.out.contains("there is no session"), "{}", ran.out);
+    ran.out_has("there is no session");
 }
 
 #[test]
@@ -116,11 +109,8 @@ fn a_recording_in_which_nobody_speaks_gives_no_turns_and_is_done() {
     ];
     let ran = place.weir(&args).ended(0);
     assert_eq!(ran.out, "");
-    assert!(
-        ran.err.contains("0 turns") && ran.err.contains("00:05.0"),
-        "{}",
-        ran.err
-    );
+    ran.err_has("0 turns");
+    ran.err_has("00:05.0");
     let stats = place
         .weir(&["memory", "stats", "--session", "s", "--json"])
         .ended(0)

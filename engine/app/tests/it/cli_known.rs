@@ -1,6 +1,6 @@
 //! `weir beliefs` and `weir profile` as a user types them.
 
-use crate::cli_support::{Place, Ran, files_with};
+use crate::cli_support::{Place, files_with};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -26,23 +26,14 @@ fn told() -> Place {
     }
     let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
     place.write("desk.stream.jsonl", lines.join("\n") + "\n");
+    let replay = ["replay", "desk.stream.jsonl", "--encoder", "words"];
+    place.on_s(&replay).ended(0);
     place
-        .weir(&[
-            "replay", "desk.stream.jsonl", "--encoder", "words", "--session", "s",
-        ])
-        .ended(0);
-    place
-}
-
-fn weir(place: &Place, args: &[&str]) -> Ran {
-    place.weir(&[args, &["--session", "s"]].concat())
 }
 
 /// Name of the fact with this value.
 fn fact(place: &Place, value: &str) -> String {
-    let facts = weir(place, &["profile", "--json", "--past"])
-        .ended(0)
-        .json();
+    let facts = place.on_s(&["profile", "--json", "--past"]).ended(0).json();
     let facts = facts.as_array().expect("a list").iter();
     let mut found = facts.filter(|it| it["value"] == value);
     found.next().expect(value)["id"]
@@ -54,7 +45,7 @@ fn fact(place: &Place, value: &str) -> String {
 #[test]
 fn beliefs_are_listed_with_their_last_remark() {
     let place = told();
-    let listed = weir(&place, &["beliefs"]).ended(0);
+    let listed = place.on_s(&["beliefs"]).ended(0);
     let lines: Vec<&str> = listed.out.lines().collect();
     assert!(
         lines[0].contains("positive") && lines[0].contains("Ana, new office"),
@@ -68,17 +59,20 @@ fn beliefs_are_listed_with_their_last_remark() {
         lines[2].contains("negative") && lines[2].contains("Bob, new office"),
         "{lines:?}"
     );
-    let of = weir(&place, &["beliefs", "--of", "bob", "--about", "office"]).ended(0);
+    let of = place
+        .on_s(&["beliefs", "--of", "bob", "--about", "office"])
+        .ended(0);
     assert_eq!(of.out.lines().count(), 2, "{}", of.out);
-    let none = weir(&place, &["beliefs", "--about", "weather"]).ended(0);
+    let none = place.on_s(&["beliefs", "--about", "weather"]).ended(0);
     assert_eq!(none.out, "");
-    assert!(none.err.contains("no such belief"), "{}", none.err);
+    none.err_has("no such belief");
 }
 
 #[test]
 fn beliefs_as_json_have_their_history() {
     let place = told();
-    let value = weir(&place, &["beliefs", "--json", "--of", "Ana"])
+    let value = place
+        .on_s(&["beliefs", "--json", "--of", "Ana"])
         .ended(0)
         .json();
     let belief = &value["beliefs"][0];
@@ -96,45 +90,33 @@ fn a_belief_is_drawn() {
     let plot = [
         "beliefs", "--of", "Ana", "--about", "office", "--plot", "office.svg",
     ];
-    weir(&place, &plot).ended(0);
+    place.on_s(&plot).ended(0);
     let svg = std::fs::read_to_string(place.path("office.svg")).expect("a picture");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     assert!(svg.contains("What Ana feels about new office"));
     assert_eq!(svg.matches("<polyline").count(), 3);
-    let refused = weir(
-        &place,
-        &["beliefs", "--about", "weather", "--plot", "x.svg"],
-    )
-    .ended(2);
-    assert!(
-        refused.err.contains("no such belief to draw"),
-        "{}",
-        refused.err
-    );
+    let refused = place
+        .on_s(&["beliefs", "--about", "weather", "--plot", "x.svg"])
+        .ended(2);
+    refused.err_has("no such belief to draw");
     assert!(!place.path("x.svg").exists());
 }
 
 #[test]
 fn a_profile_shows_what_holds_and_what_contradicts() {
     let place = told();
-    let listed = weir(&place, &["profile"]).ended(0);
-    assert!(
-        listed.out.contains("Porto") && listed.out.contains("Oslo"),
-        "{}",
-        listed.out
-    );
+    let listed = place.on_s(&["profile"]).ended(0);
+    listed.out_has("Porto");
+    listed.out_has("Oslo");
     let contradiction = listed
         .out
         .lines()
         .find(|line| line.contains("contradiction"));
     let contradiction = contradiction.expect("nobody said that Ana moved");
     assert!(contradiction.contains("Lisbon") && contradiction.contains("Porto"));
-    let past = weir(&place, &["profile", "ana", "--past"]).ended(0);
-    assert!(
-        past.out.contains("Lisbon") && past.out.contains("until"),
-        "{}",
-        past.out
-    );
+    let past = place.on_s(&["profile", "ana", "--past"]).ended(0);
+    past.out_has("Lisbon");
+    past.out_has("until");
     assert!(!past.out.contains("Oslo"));
 }
 
@@ -142,28 +124,20 @@ fn a_profile_shows_what_holds_and_what_contradicts() {
 fn a_fact_is_edited_pinned_and_exported() {
     let place = told();
     let porto = fact(&place, "Porto");
-    let edited = weir(&place, &["profile", "edit", &porto, "Faro"]).ended(0);
-    assert!(edited.err.contains("Faro"), "{}", edited.err);
-    weir(&place, &["profile", "pin", &porto]).ended(0);
-    let refused = weir(&place, &["profile", "edit", &porto, "Braga"]).ended(2);
-    assert!(
-        refused.err.contains("is pinned to \"Faro\""),
-        "{}",
-        refused.err
-    );
-    weir(&place, &["profile", "pin", &porto, "--off"]).ended(0);
-    let export = weir(&place, &["profile", "export", "Ana"]).ended(0);
+    let edited = place.on_s(&["profile", "edit", &porto, "Faro"]).ended(0);
+    edited.err_has("Faro");
+    place.on_s(&["profile", "pin", &porto]).ended(0);
+    let refused = place.on_s(&["profile", "edit", &porto, "Braga"]).ended(2);
+    refused.err_has("is pinned to \"Faro\"");
+    place.on_s(&["profile", "pin", &porto, "--off"]).ended(0);
+    let export = place.on_s(&["profile", "export", "Ana"]).ended(0);
     assert_eq!(export.out.trim(), "I live in Faro.");
-    let short = weir(&place, &["profile", "export", "--tokens", "9"]).ended(0);
-    assert!(short.err.contains("--tokens takes more"), "{}", short.err);
-    let wrong = weir(&place, &["profile", "edit", "x9", "Faro"]).ended(2);
-    assert!(wrong.err.contains("no name of a fact"), "{}", wrong.err);
-    let missing = weir(&place, &["profile", "edit", "f99", "Faro"]).ended(2);
-    assert!(
-        missing.err.contains("no profile holds fact f99"),
-        "{}",
-        missing.err
-    );
+    let short = place.on_s(&["profile", "export", "--tokens", "9"]).ended(0);
+    short.err_has("--tokens takes more");
+    let wrong = place.on_s(&["profile", "edit", "x9", "Faro"]).ended(2);
+    wrong.err_has("no name of a fact");
+    let missing = place.on_s(&["profile", "edit", "f99", "Faro"]).ended(2);
+    missing.err_has("no profile holds fact f99");
 }
 
 #[test]
@@ -171,29 +145,26 @@ fn a_deleted_fact_is_in_no_file() {
     let place = told();
     let oslo = fact(&place, "Oslo");
     assert!(!files_with(&place.path("s"), "Oslo").is_empty());
-    let listed = weir(&place, &["profile", "delete", &oslo]).ended(0);
-    assert!(listed.err.contains("nothing was erased"), "{}", listed.err);
-    let receipt = weir(&place, &["profile", "delete", &oslo, "--yes"]).ended(0);
-    assert!(
-        receipt.out.contains("0 beliefs and 1 fact erased"),
-        "{}",
-        receipt.out
-    );
+    let listed = place.on_s(&["profile", "delete", &oslo]).ended(0);
+    listed.err_has("nothing was erased");
+    let receipt = place.on_s(&["profile", "delete", &oslo, "--yes"]).ended(0);
+    receipt.out_has("0 beliefs and 1 fact erased");
     assert_eq!(files_with(&place.path("s"), "Oslo"), Vec::<PathBuf>::new());
 }
 
 #[test]
 fn a_deleted_belief_takes_its_remarks_along() {
     let place = told();
-    let value = weir(&place, &["beliefs", "--json", "--of", "Bob"])
+    let value = place
+        .on_s(&["beliefs", "--json", "--of", "Bob"])
         .ended(0)
         .json();
     let id = value["beliefs"][0]["id"]
         .as_str()
         .expect("a name")
         .to_owned();
-    weir(&place, &["memory", "delete", &id, "--yes"]).ended(0);
-    let left = weir(&place, &["beliefs", "--of", "Bob"]).ended(0);
+    place.on_s(&["memory", "delete", &id, "--yes"]).ended(0);
+    let left = place.on_s(&["beliefs", "--of", "Bob"]).ended(0);
     assert_eq!(left.out, "");
     assert_eq!(
         files_with(&place.path("s"), "I hate the new office"),
@@ -205,7 +176,7 @@ fn a_deleted_belief_takes_its_remarks_along() {
 fn a_profile_needs_a_session() {
     let place = Place::new();
     let refused = place.weir(&["profile"]).ended(2);
-    assert!(refused.err.contains("--session"), "{}", refused.err);
+    refused.err_has("--session");
     let empty = place.weir(&["beliefs", "--session", "none"]).ended(2);
-    assert!(empty.err.contains("none"), "{}", empty.err);
+    empty.err_has("none");
 }

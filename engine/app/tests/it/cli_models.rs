@@ -51,7 +51,7 @@ fn refused(more: &[&str], words: &[&str]) {
     let place = Place::new();
     let ran = replay(&place, &[&["--session", "new"], more].concat()).ended(2);
     for word in words {
-        assert!(ran.err.contains(word), "{word}: {}", ran.err);
+        ran.err_has(word);
     }
     assert!(!place.path("new").exists(), "no session was made");
 }
@@ -59,22 +59,32 @@ fn refused(more: &[&str], words: &[&str]) {
 #[test]
 fn what_is_not_to_be_had_is_refused_with_the_way_to_it() {
     let pull = "weir models pull";
-    refused(&["--distiller", "llm"], &["SmolLM2-135M-Instruct", pull]);
-    refused(&["--answer", "local"], &["SmolLM2-135M-Instruct", pull]);
-    refused(&["--distiller", "neural"], &["LaMini-T5-738M", pull]);
-    refused(
-        &["--reranker", "ms-marco-MiniLM-L6-v2"],
-        &["ms-marco-MiniLM-L6-v2", pull],
-    );
-    refused(&["--answer", "local", "--generator", "nosuch"], &["nosuch"]);
-    refused(&["--answer", "endpoint"], &["--endpoint http://"]);
-    let nowhere = [
-        "--answer", "endpoint", "--endpoint", "ftp://x", "--endpoint-model", "m",
-    ];
-    refused(&nowhere, &["ftp://x", "http://"]);
-    let no_model = ["--answer", "endpoint", "--endpoint", "http://localhost:1"];
-    refused(&no_model, &["--endpoint-model"]);
-    refused(&["--device", "tpu"], &["tpu", "cuda"]);
+    let nowhere = ["--endpoint", "ftp://x", "--endpoint-model", "m"];
+    for (flags, words) in [
+        (
+            &["--distiller", "llm"][..],
+            &["SmolLM2-135M-Instruct", pull][..],
+        ),
+        (&["--answer", "local"], &["SmolLM2-135M-Instruct", pull]),
+        (&["--distiller", "neural"], &["LaMini-T5-738M", pull]),
+        (
+            &["--reranker", "ms-marco-MiniLM-L6-v2"],
+            &["ms-marco-MiniLM-L6-v2", pull],
+        ),
+        (&["--answer", "local", "--generator", "nosuch"], &["nosuch"]),
+        (&["--answer", "endpoint"], &["--endpoint http://"]),
+        (
+            &[&["--answer", "endpoint"], &nowhere[..]].concat(),
+            &["ftp://x", "http://"],
+        ),
+        (
+            &["--answer", "endpoint", "--endpoint", "http://localhost:1"],
+            &["--endpoint-model"],
+        ),
+        (&["--device", "tpu"], &["tpu", "cuda"]),
+    ] {
+        refused(flags, words);
+    }
     if !cfg!(feature = "cuda") {
         refused(&["--device", "cuda"], &["cuda", "--features cuda"]);
     }
@@ -84,23 +94,15 @@ fn what_is_not_to_be_had_is_refused_with_the_way_to_it() {
 fn a_file_that_is_no_model_is_refused_by_name() {
     let place = Place::new();
     place.write("fake.gguf", "GGUF\x03");
+    let generator = |file| ["--answer", "local", "--generator", file];
     for (flags, file) in [
-        (
-            &["--answer", "local", "--generator", "fake.gguf"][..],
-            "fake.gguf",
-        ),
-        (
-            &["--answer", "local", "--generator", "talk.stream.jsonl"],
-            "talk.stream.jsonl",
-        ),
+        (&generator("fake.gguf")[..], "fake.gguf"),
+        (&generator("talk.stream.jsonl"), "talk.stream.jsonl"),
         (&["--reranker", "."], "config.json"),
     ] {
         let ran = replay(&place, flags).ended(2);
-        assert!(
-            ran.err.contains(file) && ran.err.lines().count() <= 2,
-            "{}",
-            ran.err
-        );
+        ran.err_has(file);
+        assert!(ran.err.lines().count() <= 2, "{}", ran.err);
     }
 }
 
@@ -168,16 +170,10 @@ fn an_endpoint_answers_and_is_held_to_what_was_said() {
     ];
     let results = ["--results", "r.jsonl"];
     replay(&place, &[&flags[..], &results].concat()).ended(0);
-    let text = std::fs::read_to_string(place.path("r.jsonl")).expect("results");
-    let lines: Vec<serde_json::Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let lines = place.lines("r.jsonl");
     let probe = |id: &str| {
-        lines
-            .iter()
-            .find(|line| line["probe"] == id)
-            .expect("answered")
+        let mut lines = lines.iter();
+        lines.find(|line| line["probe"] == id).expect("answered")
     };
     assert_eq!(probe("q1")["answer"], "Lisbon.");
     assert_eq!(probe("q1")["unsupported"][0], "Bob is a thief.");
@@ -194,10 +190,8 @@ fn an_endpoint_answers_and_is_held_to_what_was_said() {
 
 /// The summary of a results file.
 fn summary(place: &Place) -> serde_json::Value {
-    let text = std::fs::read_to_string(place.path("r.jsonl")).expect("results");
-    let last = text.lines().last().expect("a summary");
-    let last: serde_json::Value = serde_json::from_str(last).expect("JSON");
-    last["summary"].clone()
+    let lines = place.lines("r.jsonl");
+    lines.last().expect("a summary")["summary"].clone()
 }
 
 #[test]
@@ -214,11 +208,7 @@ fn what_models_did_to_answers_is_counted() {
         "{}",
         ran.err
     );
-    assert!(
-        ran.out.contains("left out, not proven: Bob is a thief."),
-        "{}",
-        ran.out
-    );
+    ran.out_has("left out, not proven: Bob is a thief.");
     let counted = json!({"fell_back": 1, "left_out": 3, "not_reranked": 0});
     assert_eq!(summary(&place)["answers"], counted);
     assert!(
@@ -296,15 +286,15 @@ fn a_server_reads_facts_that_were_said_and_no_others() {
             "--observer", "llm", "--endpoint", &url, "--endpoint-model", "m",
         ]);
         let ran = ran.ended(0);
-        assert!(ran.err.contains("blocks of talk go to"), "{}", ran.err);
+        ran.err_has("blocks of talk go to");
         let told = format!(
             "asked about 1 statement; {} replies refused",
             i32::from(!held)
         );
-        assert!(ran.err.contains(&told), "{}", ran.err);
+        ran.err_has(&told);
         let profile = place.weir(&["profile", "Bob", "--session", "s"]).ended(0);
         assert_eq!(profile.out.contains("jazz"), held, "{}", profile.out);
-        assert!(!profile.out.contains("Berlin"), "{}", profile.out);
+        profile.out_lacks("Berlin");
     }
 }
 
@@ -318,15 +308,12 @@ fn a_device_that_is_not_there_is_told_where_something_computes() {
     run(&["completions", "bash"]).ended(0);
     run(&["models", "list"]).ended(0);
     let mics = run(&["listen", "--list-mics"]);
-    assert!(!mics.err.contains("--features cuda"), "{}", mics.err);
+    mics.err_lacks("--features cuda");
     replay(&place, &["--session", "s"]).ended(0);
     run(&["memory", "stats", "--session", "s"]).ended(0);
     let doctor = run(&["doctor"]).ended(2);
-    assert!(
-        doctor.out.contains("device") && doctor.out.contains("--features cuda"),
-        "{}",
-        doctor.out
-    );
+    doctor.out_has("device");
+    doctor.out_has("--features cuda");
     assert!(
         doctor.out.contains("microphone"),
         "the rest is reported too: {}",
@@ -339,7 +326,7 @@ fn a_device_that_is_not_there_is_told_where_something_computes() {
         &["memory", "reencode", "--session", "s"],
     ] {
         let ran = run(computes).ended(2);
-        assert!(ran.err.contains("--features cuda"), "{}", ran.err);
+        ran.err_has("--features cuda");
     }
 }
 
@@ -359,18 +346,13 @@ fn smollm2_distils_and_answers() {
         "--session", "s", "--results", "r.jsonl", "--answer-ms", "120000",
     ];
     let ran = replay(&place, &[&flags[..], &more].concat()).ended(0);
-    assert!(ran.err.contains("distilled by llm:"), "{}", ran.err);
-    let text = std::fs::read_to_string(place.path("r.jsonl")).expect("results");
-    for line in text.lines() {
-        let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+    ran.err_has("distilled by llm:");
+    for line in place.lines("r.jsonl") {
         let answer = line["answer"].as_str().unwrap_or_default();
         assert!(!answer.contains("thief"), "{answer}");
     }
     // whatever the model wrote, memory holds what was said
     let tree = place.weir(&["memory", "tree", "--session", "s"]).ended(0);
-    assert!(
-        tree.out.contains("Lisbon") && tree.out.contains("cats"),
-        "{}",
-        tree.out
-    );
+    tree.out_has("Lisbon");
+    tree.out_has("cats");
 }

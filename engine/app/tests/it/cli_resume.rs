@@ -1,8 +1,8 @@
 //! A replay that was killed or interrupted resumes at the same place.
 
-use crate::cli_support::{Place, Ran, spoken};
+use crate::cli_support::{Place, Ran, interrupt, spoken};
 use std::fmt::Write as _;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::Duration;
 use weir_fixtures::wav::{Shape, write_wav};
 
@@ -45,23 +45,11 @@ fn long_talk(place: &Place, name: &str, turns: u64) -> String {
     file
 }
 
-fn stats(place: &Place, session: &str) -> serde_json::Value {
-    let ran = place.weir(&["memory", "stats", "--session", session, "--json"]);
-    match ran.code {
-        0 => ran.json(),
-        _ => serde_json::Value::Null,
-    }
-}
-
-fn turns(place: &Place, session: &str) -> u64 {
-    stats(place, session)["turns"].as_u64().unwrap_or(0)
-}
-
 /// Runs a replay until part of it is in the session.
 fn begun(place: &Place, args: &[&str], session: &str) -> Child {
-    let enough = turns(place, session) + 20;
+    let enough = place.turns(session) + 20;
     let mut child = place.start(args, Stdio::null());
-    while turns(place, session) < enough {
+    while place.turns(session) < enough {
         assert!(
             child.try_wait().expect("asked").is_none(),
             "too fast to be killed"
@@ -77,7 +65,7 @@ fn killed(place: &Place, args: &[&str], session: &str) -> u64 {
     child.kill().expect("it runs");
     let ended = child.wait().expect("it ended");
     assert!(!ended.success(), "too fast to be killed");
-    turns(place, session)
+    place.turns(session)
 }
 
 fn says_where_it_goes_on(ran: &Ran, held: u64) {
@@ -87,12 +75,10 @@ fn says_where_it_goes_on(ran: &Ran, held: u64) {
 
 /// Ids of the questions answered in a file of results.
 fn answered(place: &Place, file: &str) -> Vec<String> {
-    let text = std::fs::read_to_string(place.path(file)).expect("results");
-    let lines = text.lines().map(|line| {
-        let line: serde_json::Value = serde_json::from_str(line).expect("whole lines");
-        line["probe"].as_str().unwrap_or("summary").to_owned()
-    });
-    lines.collect()
+    let lines = place.lines(file).into_iter();
+    lines
+        .map(|line| line["probe"].as_str().unwrap_or("summary").to_owned())
+        .collect()
 }
 
 #[test]
@@ -115,19 +101,16 @@ fn a_killed_replay_goes_on_and_comes_to_the_same_memory() {
     assert!(second >= first);
     let ran = place.weir(&resumed).ended(0);
     says_where_it_goes_on(&ran, second);
-    assert_eq!(turns(&place, "s"), TURNS);
-    assert_eq!(
-        stats(&place, "s")["digest"],
-        stats(&place, "whole")["digest"]
-    );
+    assert_eq!(place.turns("s"), TURNS);
+    assert_eq!(place.digest("s"), place.digest("whole"));
     // answers given before the kill are still there; at most the last one is given again
     let mut ids = answered(&place, "r.jsonl");
     ids.dedup();
     assert_eq!(ids, answered(&place, "whole.jsonl"));
     // now the session has the whole input
     let ran = place.weir(&resumed).ended(0);
-    assert!(ran.err.contains("heard it already"), "{}", ran.err);
-    assert_eq!(turns(&place, "s"), TURNS);
+    ran.err_has("heard it already");
+    assert_eq!(place.turns("s"), TURNS);
 }
 
 #[test]
@@ -139,12 +122,9 @@ fn ctrl_c_and_a_kill_at_a_pace_lose_and_double_nothing() {
     ];
     killed(&place, &paced, "s");
     let mut child = begun(&place, &paced, "s");
-    let interrupted = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(interrupted.expect("kill runs").success());
+    interrupt(&child);
     child.wait().expect("it ends");
-    let held = turns(&place, "s");
+    let held = place.turns("s");
     // other talk in between makes no difference
     let header = "{\"weir_stream\": 1, \"name\": \"other\", \"started_at\": null}\n";
     let other = header.to_owned() + &said(0, "Hello there.");
@@ -159,10 +139,10 @@ fn ctrl_c_and_a_kill_at_a_pace_lose_and_double_nothing() {
     fast(&[other]);
     let ran = fast(&[other, &file]);
     says_where_it_goes_on(&ran, held);
-    assert_eq!(turns(&place, "s"), PACED_TURNS + 1);
+    assert_eq!(place.turns("s"), PACED_TURNS + 1);
     // --force processes it a second time
     fast(&[&file, "--force"]);
-    assert_eq!(turns(&place, "s"), 2 * PACED_TURNS + 1);
+    assert_eq!(place.turns("s"), 2 * PACED_TURNS + 1);
 }
 
 #[test]
@@ -173,9 +153,9 @@ fn a_recording_goes_on_where_it_was() {
     write_wav(&place.path(name), Shape::default(), &spoken(60)).expect("written");
     let args = |session| ["replay", name, "--encoder", "words", "--session", session];
     place.weir(&args("whole")).ended(0);
-    let whole = turns(&place, "whole");
+    let whole = place.turns("whole");
     let mut child = place.start(&args("s"), Stdio::null());
-    while turns(&place, "s") < 3 {
+    while place.turns("s") < 3 {
         assert!(
             child.try_wait().expect("asked").is_none(),
             "too fast to be killed"
@@ -184,13 +164,10 @@ fn a_recording_goes_on_where_it_was() {
     }
     child.kill().expect("it runs");
     child.wait().expect("it ended");
-    let held = turns(&place, "s");
+    let held = place.turns("s");
     assert!(held < whole, "too fast to be killed");
     let ran = place.weir(&args("s")).ended(0);
     says_where_it_goes_on(&ran, held);
-    assert_eq!(turns(&place, "s"), whole);
-    assert_eq!(
-        stats(&place, "s")["digest"],
-        stats(&place, "whole")["digest"]
-    );
+    assert_eq!(place.turns("s"), whole);
+    assert_eq!(place.digest("s"), place.digest("whole"));
 }

@@ -84,24 +84,11 @@ impl Memory {
     /// # Errors
     /// [`MemoryError`] if the question cannot be encoded or the access cannot be stored.
     pub fn ask(&mut self, question: &str) -> Result<Answer, MemoryError> {
-        Ok(self.asked(question, None)?.answer)
+        Ok(self.answer(question, None)?.answer)
     }
 
     /// As [`Self::ask`], with the asker's name for "I" and "my". Also returns what the answer was
-    /// made of, such as a context for a model of the caller's.
-    ///
-    /// # Errors
-    /// As [`Self::ask`].
-    pub fn ask_as(
-        &mut self,
-        question: &str,
-        asked_by: Option<&str>,
-    ) -> Result<(Answer, Recall), MemoryError> {
-        let asked = self.asked(question, asked_by)?;
-        Ok((asked.answer, asked.recall))
-    }
-
-    /// As [`Self::ask_as`], with the check of the answer, if one is set with
+    /// made of, such as a context for a model of the caller's, and its check, if one is set with
     /// [`Self::with_check`]. A check that fails leaves the answer as it is.
     ///
     /// # Errors
@@ -111,7 +98,7 @@ impl Memory {
         question: &str,
         asked_by: Option<&str>,
     ) -> Result<AskedMemory, MemoryError> {
-        let mut asked = self.asked(question, asked_by)?;
+        let mut asked = self.answer(question, asked_by)?;
         if let Some(check) = &mut self.options.check {
             let own = persona(self.driver.session(), asked_by);
             let asker = Asker {
@@ -125,7 +112,7 @@ impl Memory {
     }
 
     /// The answer, not checked.
-    fn asked(
+    fn answer(
         &mut self,
         question: &str,
         asked_by: Option<&str>,

@@ -1,7 +1,7 @@
 //! Creates a memory or opens the one in a directory.
 
 use super::error::MemoryError;
-use super::memory::{Memory, written_to};
+use super::memory::{Memory, counter, written_to};
 use super::options::AskOptions;
 use crate::pipeline::SessionWriter;
 use crate::store::{OpenOptions, open_session};
@@ -11,14 +11,13 @@ use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::driver::Driver;
 use weir_core::limits;
 use weir_core::session::{EncoderStamp, Session};
-use weir_models::{CountTokens, Encode, WordPieceCounter};
+use weir_models::Encode;
 
 /// Settings for creating or opening a memory.
 pub struct MemoryBuilder {
     config: SessionConfig,
     profile: Option<EncoderProfile>,
     encoder: Arc<dyn Encode>,
-    counter: Option<Arc<dyn CountTokens>>,
     context_tokens: usize,
 }
 
@@ -53,15 +52,6 @@ impl MemoryBuilder {
         Self { config, ..self }
     }
 
-    /// Token counter to use instead of the built-in one. A session keeps its counter.
-    #[must_use]
-    pub fn counter(self, counter: Arc<dyn CountTokens>) -> Self {
-        Self {
-            counter: Some(counter),
-            ..self
-        }
-    }
-
     /// Tokens of memory given to the answerer; the default is [`limits::CONTEXT_TOKENS_DEFAULT`].
     #[must_use]
     pub fn context_tokens(self, context_tokens: usize) -> Self {
@@ -78,7 +68,7 @@ impl MemoryBuilder {
     pub fn in_memory(self) -> Result<Memory, MemoryError> {
         let (config, warnings) = self.settings();
         let stamp = EncoderStamp::of(self.encoder.as_ref());
-        let session = Session::new(config, stamp, self.own_counter())?;
+        let session = Session::new(config, stamp, counter())?;
         Ok(self.around(SessionWriter::in_memory(session), None, warnings))
     }
 
@@ -94,7 +84,7 @@ impl MemoryBuilder {
         let options = OpenOptions {
             config,
             encoder: EncoderStamp::of(self.encoder.as_ref()),
-            counter: self.own_counter(),
+            counter: counter(),
         };
         let opened = open_session(dir, options)?;
         if !opened.created {
@@ -104,11 +94,6 @@ impl MemoryBuilder {
         warnings.extend(recovered.map(|warning| format!("{}: {warning}", dir.display())));
         let writer = written_to(dir, opened.session, opened.writer, &mut warnings);
         Ok(self.around(writer, Some(dir.to_path_buf()), warnings))
-    }
-
-    fn own_counter(&self) -> Arc<dyn CountTokens> {
-        let own = || -> Arc<dyn CountTokens> { Arc::new(WordPieceCounter::shared()) };
-        self.counter.clone().unwrap_or_else(own)
     }
 
     /// The settings with the encoder's thresholds, and warnings about them.
@@ -137,7 +122,6 @@ impl MemoryBuilder {
             log::warn!("{warning}");
         }
         Memory {
-            counter: self.own_counter(),
             dir,
             driver: Driver::around(writer, self.encoder),
             options: AskOptions::of(self.context_tokens),
@@ -160,7 +144,6 @@ impl Memory {
             config: SessionConfig::default(),
             profile: None,
             encoder,
-            counter: None,
             context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
         }
     }

@@ -14,12 +14,17 @@ use weir_core::session::{Erasure, Input, InputError, Session, SpeakerChange, Tar
 use weir_core::sources::Source;
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::transcript::Transcript;
-use weir_models::CountTokens;
+use weir_models::{CountTokens, WordPieceCounter};
 
 /// Name of the default stream.
 const STREAM: &str = "talk";
 /// Speaking time per letter: about 160 words of English per minute.
 const LETTER_MS: u64 = 65;
+
+/// The token counter of every budget.
+pub(super) fn counter() -> Arc<dyn CountTokens> {
+    Arc::new(WordPieceCounter::shared())
+}
 
 /// The session with its directory, and with its transcript where it keeps one.
 pub(super) fn written_to(
@@ -39,7 +44,6 @@ pub(super) fn written_to(
 /// A memory of bounded size that takes in utterances and answers questions.
 pub struct Memory {
     pub(super) driver: Driver<SessionWriter>,
-    pub(super) counter: Arc<dyn CountTokens>,
     pub(super) dir: Option<PathBuf>,
     pub(super) options: AskOptions,
     pub(super) warnings: Vec<String>,
@@ -248,7 +252,7 @@ impl Memory {
         let session = self.driver.session().clone();
         let (driver, open) = self.driver.with_inner(SessionWriter::in_memory(session));
         open.close(&mut Vec::new())?;
-        let mut opened = open_session_any(&dir, Arc::clone(&self.counter))?;
+        let mut opened = open_session_any(&dir, counter())?;
         let mut erased = None;
         for input in inputs {
             let done = opened.session.apply(input).map_err(DriverError::Input)?;

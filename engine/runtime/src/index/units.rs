@@ -70,7 +70,7 @@ impl VectorIndex {
             _ if units < limits::INDEX_UNITS_MIN => return false,
             None => return true,
             Some(index) => {
-                let known = index.known(tree);
+                let known = index.count_known(tree);
                 (units - known).max(index.graph.get_nb_point() - known)
             }
         };
@@ -78,7 +78,7 @@ impl VectorIndex {
     }
 
     /// Number of the tree's units that are in the graph with their current vector.
-    fn known(&self, tree: &MemoryTree) -> usize {
+    fn count_known(&self, tree: &MemoryTree) -> usize {
         let stamps = (0_u32..).zip(&self.stamps);
         stamps
             .filter(|(slot, stamp)| **stamp != 0 && **stamp == tree.vector_stamp(*slot))
@@ -96,7 +96,7 @@ impl NearestUnits for VectorIndex {
     fn nearest(&self, tree: &MemoryTree, vector: &[f32], count: usize) -> Vec<Near> {
         // stale units are skipped; many of them may be near each other
         let points = self.graph.get_nb_point();
-        let wanted = (count * points).div_ceil(self.known(tree).max(1));
+        let wanted = (count * points).div_ceil(self.count_known(tree).max(1));
         let wanted = (wanted + wanted / 2 + MARGIN).min(4 * count + MARGIN);
         let effort = (wanted * EFFORT_FACTOR).max(EFFORT_MIN);
         let in_graph = self.graph.search(vector, wanted, effort);

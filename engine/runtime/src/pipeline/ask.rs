@@ -1,13 +1,20 @@
 //! Answers a question and records the state of memory and the time of each step.
 
 use super::feed::AskRequest;
+use super::transcript::SharedTranscript;
+use crate::results::{AnswerKind, CitationResult, ProbeResult, TimingsUs, TranscriptResult};
 use crate::store::TranscriptStats;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-use weir_core::answer::{Answer, Recall};
+use weir_core::answer::{Answer, Answerer, Recall};
 use weir_core::ask::{AskContext, AskStep, AskedText, ContextFrom, Watch, ask, persona};
+use weir_core::character::Character;
 use weir_core::limits;
+use weir_core::memory::NearestUnits;
+use weir_core::profile::NearestFacts;
 use weir_core::session::{MemoryStats, Session};
-use weir_models::EncodeError;
+use weir_core::transcript::Transcript;
+use weir_models::{Encode, EncodeError, Rerank};
 
 /// An answer with everything that a result object reports.
 #[derive(Debug, Clone)]
@@ -37,6 +44,55 @@ pub struct Answered {
     pub persona: Vec<String>,
     /// `(stream, utterance)` of everything still held, if requested.
     pub held: Option<Vec<(String, String)>>,
+}
+
+impl Answered {
+    /// The answer in the format of results; `stream` is named where there are several.
+    #[must_use]
+    pub fn result(&self, stream: Option<&str>) -> ProbeResult {
+        let assembling = Instant::now();
+        let (answer, recall, took) = (&self.answer, &self.recall, self.took);
+        let citations = answer.citations.iter();
+        let carried = recall.context.utterances.iter();
+        let mut result = ProbeResult {
+            probe: self.asking.id.clone(),
+            stream: stream.map(str::to_owned),
+            answer: answer.text.clone(),
+            kind: AnswerKind::of(answer.kind),
+            abstained: !answer.kind.is_answered(),
+            grounded: answer.grounded,
+            unsupported: answer.unsupported.clone(),
+            fallback: answer.fallback.clone(),
+            citations: citations.map(CitationResult::of).collect(),
+            passages: answer.passages.clone(),
+            context: recall.context.text.clone(),
+            context_utterances: carried.map(|(_, utterance)| utterance.clone()).collect(),
+            context_tokens: recall.context.tokens,
+            memory: self.memory.clone(),
+            transcript: self.transcript.map(|kept| TranscriptResult {
+                bytes: kept.bytes,
+                utterances: kept.utterances,
+                evicted: kept.evicted,
+                gaps: kept.gaps,
+            }),
+            turns: self.turns,
+            stream_ms: self.stream_ms,
+            unrecognised_ms: self.unrecognised_ms,
+            timings_us: TimingsUs {
+                encode: micros(took.encode),
+                search: micros(took.search),
+                rerank: micros(took.rerank),
+                assemble: 0,
+                answer: micros(took.answer),
+                total: 0,
+            },
+        };
+        // the asker waits for the writing of the result too
+        let written = assembling.elapsed();
+        result.timings_us.assemble = micros(took.assemble + written);
+        result.timings_us.total = micros(took.total() + written);
+        result
+    }
 }
 
 /// Time spent on a question.
@@ -89,9 +145,6 @@ pub enum ListPersona {
     No,
 }
 
-/// Default time limit of a reranker.
-const RERANK_LIMIT: Duration = Duration::from_millis(limits::ANSWER_MS_DEFAULT);
-
 /// Settings for answering questions.
 #[derive(Debug, Clone, Copy)]
 pub struct AskSettings {
@@ -122,9 +175,15 @@ impl Default for AskSettings {
             learn: Learn::Yes,
             held: ListHeld::No,
             persona: ListPersona::No,
-            rerank_limit: RERANK_LIMIT,
+            rerank_limit: Duration::from_millis(limits::ANSWER_MS_DEFAULT),
         }
     }
+}
+
+/// Whole microseconds.
+#[must_use]
+pub fn micros(took: Duration) -> u64 {
+    u64::try_from(took.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Measures the steps of a question.
@@ -165,41 +224,78 @@ impl Watch for Stopwatch {
     }
 }
 
-/// Answers a question from a session without changing it.
-///
-/// # Errors
-/// [`EncodeError`] when the question cannot be encoded.
-pub fn ask_timed(
-    session: &Session,
-    context: &mut AskContext<'_>,
-    asking: &AskRequest,
-    settings: AskSettings,
-) -> Result<Answered, EncodeError> {
-    let mut watch = Stopwatch::started(settings.rerank_limit);
-    let question = AskedText {
-        text: &asking.text,
-        asked_by: asking.asked_by.as_deref(),
-    };
-    let asked = ask(
-        session, context, question, settings.context_tokens, &mut watch,
-    )?;
-    let stats = session.stats();
-    let persona = match settings.persona {
-        ListPersona::Yes => persona(session, asking.asked_by.as_deref()),
-        ListPersona::No => Vec::new(),
-    };
-    Ok(Answered {
-        asking: asking.clone(),
-        answer: asked.answer,
-        recall: asked.recall,
-        memory: stats.memory,
-        transcript: None,
-        turns: stats.turns,
-        stream_ms: session.stream_ms(),
-        unrecognised_ms: 0,
-        took: watch.took,
-        not_reranked: asked.not_reranked,
-        persona,
-        held: (settings.held == ListHeld::Yes).then(|| session.held()),
-    })
+/// The models and settings that answer questions.
+pub struct Asker {
+    /// The encoder of the session's vectors.
+    pub encoder: Arc<dyn Encode>,
+    /// Answers from what was recalled.
+    pub answerer: Box<dyn Answerer>,
+    /// Reranks candidates, if requested.
+    pub reranker: Option<Arc<dyn Rerank>>,
+    /// The character who answers, if there is one.
+    pub character: Option<Character>,
+    /// The settings.
+    pub settings: AskSettings,
+}
+
+/// Graphs over a large memory; what has none is scored one by one.
+#[derive(Clone, Copy, Default)]
+pub struct Indexes<'a> {
+    /// Of its units.
+    pub units: Option<&'a dyn NearestUnits>,
+    /// Of the facts of its profiles.
+    pub facts: Option<&'a dyn NearestFacts>,
+}
+
+impl Asker {
+    /// Answers a question from a session without changing it.
+    ///
+    /// # Errors
+    /// [`EncodeError`] when the question cannot be encoded.
+    pub fn ask(
+        &mut self,
+        session: &Session,
+        indexes: Indexes<'_>,
+        transcript: Option<&SharedTranscript>,
+        asking: &AskRequest,
+    ) -> Result<Answered, EncodeError> {
+        let settings = self.settings;
+        let mut context = AskContext {
+            encoder: self.encoder.as_ref(),
+            index: indexes.units,
+            fact_index: indexes.facts,
+            transcript: transcript.map(|it| it as &dyn Transcript),
+            context_from: settings.context_from,
+            profile_tokens: settings.profile_tokens,
+            character: self.character.as_ref(),
+            reranker: self.reranker.as_deref(),
+            answerer: self.answerer.as_mut(),
+        };
+        let mut watch = Stopwatch::started(settings.rerank_limit);
+        let asked_by = asking.asked_by.as_deref();
+        let question = AskedText {
+            text: &asking.text,
+            asked_by,
+        };
+        let tokens = settings.context_tokens;
+        let asked = ask(session, &mut context, question, tokens, &mut watch)?;
+        let stats = session.stats();
+        Ok(Answered {
+            asking: asking.clone(),
+            answer: asked.answer,
+            recall: asked.recall,
+            memory: stats.memory,
+            transcript: transcript.and_then(SharedTranscript::stats),
+            turns: stats.turns,
+            stream_ms: session.stream_ms(),
+            unrecognised_ms: 0,
+            took: watch.took,
+            not_reranked: asked.not_reranked,
+            persona: match settings.persona {
+                ListPersona::Yes => persona(session, asked_by),
+                ListPersona::No => Vec::new(),
+            },
+            held: (settings.held == ListHeld::Yes).then(|| session.held()),
+        })
+    }
 }

@@ -3,7 +3,7 @@
 //! It reads, resamples, records, and pushes the audio into an [`OverflowQueue`] edge. The recording
 //! is for playback, and for recognising later what a killed process left unrecognised.
 
-use super::error::PipelineError;
+use super::error::LiveError;
 use super::feed::Notice;
 use super::level::Level;
 use super::overflow::OverflowQueue;
@@ -15,7 +15,7 @@ use crossbeam_channel::Sender;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Instant;
-use weir_asr::{AudioSource, Channels, FrontEnd, ListenError, Recovery, SourceWarning};
+use weir_asr::{AudioSource, Channels, FrontEnd, Recovery, SourceWarning};
 
 /// A recording in progress, shared by the thread that writes it and the thread that cites it.
 pub type Recording = Arc<Mutex<AudioSpool>>;
@@ -44,9 +44,9 @@ pub struct CaptureParts {
 ///
 /// # Errors
 /// The source cannot be used, or no thread can be started.
-pub fn capture(parts: CaptureParts) -> Result<(Worker<()>, u16), CaptureError> {
+pub fn capture(parts: CaptureParts) -> Result<(Worker<()>, u16), LiveError> {
     let front_end = FrontEnd::new(parts.source.spec(), parts.channels)
-        .map_err(|error| CaptureError::Listen(error.into()))?;
+        .map_err(|error| LiveError::Listen(error.into()))?;
     let planes = u16::try_from(front_end.planes()).unwrap_or(u16::MAX);
     let worker = Worker::spawn("capture", move || {
         let edge = parts.capture.clone();
@@ -55,17 +55,6 @@ pub fn capture(parts: CaptureParts) -> Result<(Worker<()>, u16), CaptureError> {
         Ok(())
     })?;
     Ok((worker, planes))
-}
-
-/// Why a live source could not be started.
-#[derive(Debug, thiserror::Error)]
-pub enum CaptureError {
-    /// The source.
-    #[error(transparent)]
-    Listen(#[from] ListenError),
-    /// The thread.
-    #[error(transparent)]
-    Pipeline(#[from] PipelineError),
 }
 
 struct Capturing {

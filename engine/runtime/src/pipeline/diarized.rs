@@ -45,8 +45,10 @@ pub(super) struct SpeakerTrack {
     stable: VecDeque<SpeakerTurn>,
     looks: VecDeque<Look>,
     finished: bool,
-    /// Whether a failed window, and the limit of speakers, were reported.
-    told: (bool, bool),
+    /// Whether a failed window was reported.
+    is_failure_told: bool,
+    /// Whether the limit of speakers was reported.
+    is_limit_told: bool,
     /// Speakers of utterances that were fed.
     fed: BTreeSet<SpeakerId>,
     /// Speakers who were recognised.
@@ -70,7 +72,8 @@ impl SpeakerTrack {
             stable: VecDeque::new(),
             looks: VecDeque::new(),
             finished: false,
-            told: (false, false),
+            is_failure_told: false,
+            is_limit_told: false,
             fed: BTreeSet::new(),
             recognised: BTreeSet::new(),
         })
@@ -102,8 +105,8 @@ impl SpeakerTrack {
         while let Some(turns) = self.diarizer.diarize(segmenter, embedder) {
             match turns {
                 Ok(turns) => self.stable.extend(turns),
-                Err(error) if !self.told.0 => {
-                    self.told.0 = true;
+                Err(error) if !self.is_failure_told => {
+                    self.is_failure_told = true;
                     out.push(Notice::Warning(format!(
                         "{error}; words of that time belong to the speakers around it"
                     )));
@@ -124,8 +127,8 @@ impl SpeakerTrack {
 
     fn tell_limit(&mut self, out: &mut Vec<Notice>) {
         let counts = self.diarizer.counts().clusters;
-        if counts.beyond_limit > 0 && !self.told.1 {
-            self.told.1 = true;
+        if counts.beyond_limit > 0 && !self.is_limit_told {
+            self.is_limit_told = true;
             out.push(Notice::Warning(format!(
                 "more than {} voices: each further one is taken for the most similar speaker",
                 counts.speakers

@@ -7,6 +7,7 @@
 
 use super::error::PipelineError;
 use super::stages::StageEnd;
+use super::worker::OnEnd;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -109,6 +110,12 @@ impl EarlyDesk {
         self.0.changed.notify_all();
     }
 
+    /// Ends the waits of the feed: nobody recognises any more.
+    fn leave(&self) {
+        self.0.state.lock().running = None;
+        self.0.changed.notify_all();
+    }
+
     fn close(&self) {
         self.0.state.lock().closed = true;
         self.0.cancel.store(true, Ordering::Relaxed);
@@ -190,6 +197,8 @@ pub(super) struct EarlyStage {
 
 impl EarlyStage {
     pub(super) fn run(mut self) -> Result<StageEnd, PipelineError> {
+        let desk = self.desk.clone();
+        let _left = OnEnd(|| desk.leave());
         while let Some(segment) = self.desk.next() {
             // after an error the feed recognises it itself, and reports
             let transcript = self.model.transcribe(&segment).ok();
@@ -283,6 +292,35 @@ mod tests {
             10,
             "a cancelled run leaves nothing"
         );
+    }
+
+    /// Tells that it runs, then panics.
+    struct Panicking(crossbeam_channel::Sender<()>);
+
+    impl Transcribe for Panicking {
+        fn transcribe(&mut self, _: &Segment) -> Result<Transcript, TranscribeError> {
+            self.0.send(()).expect("the test waits");
+            panic!("this segment is too much");
+        }
+
+        fn name(&self) -> &str {
+            "panicking"
+        }
+    }
+
+    #[test]
+    fn a_run_that_panics_does_not_hold_the_feed_back() {
+        let (running, runs) = crossbeam_channel::bounded(0);
+        let mut early = Early::new(Cancellable {
+            model: Box::new(Panicking(running)),
+            cancel: Arc::default(),
+        });
+        let (desk, stage) = (early.desk(), early.stage().expect("the first time"));
+        desk.put(segment(0, 1_000));
+        let panicked = std::thread::spawn(move || stage.run().is_ok());
+        runs.recv().expect("it runs");
+        assert_eq!(words(&mut transcriber(&desk), &segment(0, 1_000)), 10);
+        assert!(panicked.join().is_err());
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! These errors end the run. Errors that affect only one input or segment are a [`super::Notice`],
 //! and the run continues.
 
+use crate::store::StoreError;
+use weir_asr::ListenError;
 use weir_core::distil::DistilError;
 use weir_core::driver::DriverError;
 use weir_core::session::InputError;
@@ -74,6 +76,20 @@ impl From<DriverError> for PipelineError {
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct SessionLogError(pub Box<dyn std::error::Error + Send + Sync>);
+
+/// Why a live source, or the audio that an earlier process left, cannot be recognised.
+#[derive(Debug, thiserror::Error)]
+pub enum LiveError {
+    /// The source.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+    /// Its recordings.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Its thread.
+    #[error(transparent)]
+    Pipeline(#[from] PipelineError),
+}
 
 impl PipelineError {
     /// Whether another stage has the cause.

@@ -2,6 +2,7 @@
 
 use super::ask::Answered;
 use super::feed::{FeedFigures, Notice};
+use serde::Serialize;
 use weir_core::stream::{Span, Utterance};
 
 /// Words of speech that goes on. They are not in memory, and the utterances that follow replace
@@ -23,11 +24,12 @@ pub struct LiveText {
 }
 
 /// One word of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LiveWord {
     /// As written by the recogniser.
     pub text: String,
     /// Its place in stream time.
+    #[serde(flatten)]
     pub span: Span,
 }
 
@@ -60,8 +62,6 @@ pub enum Event {
 pub struct Progress {
     /// Figures of the feed.
     pub figures: FeedFigures,
-    /// Total amount to read, if known.
-    pub total: Option<u64>,
     /// Utterances heard.
     pub turns: u64,
     /// Tokens of memory used.

@@ -9,6 +9,7 @@ use super::stop::Stop;
 use super::unsettled::Unsettled;
 use super::wer::WordErrors;
 use crate::store::InputProgress;
+use serde::{Serialize, Serializer};
 use std::collections::VecDeque;
 use weir_asr::{Refusal, Refused};
 use weir_core::stream::{Span, StreamStart, Utterance};
@@ -77,13 +78,15 @@ pub struct AskRequest {
 }
 
 /// Part of a turn that nothing heard later can change.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SpokenTurn {
     /// Name of the stream.
     pub stream: String,
     /// The speaker's label; `None` for an unknown voice.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
     /// Its place in the stream's audio.
+    #[serde(flatten)]
     pub span: Span,
     /// Whether somebody else speaks at the same time.
     pub overlap: bool,
@@ -114,14 +117,20 @@ pub enum Notice {
 }
 
 /// A stretch of audio in which no words were trusted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unheard {
     /// Name of the stream.
     pub stream: String,
     /// Its place in the stream's audio.
+    #[serde(flatten)]
     pub span: Span,
     /// The reason.
+    #[serde(serialize_with = "as_words")]
     pub why: Refusal,
+}
+
+fn as_words<S: Serializer>(why: &Refusal, into: S) -> Result<S::Ok, S::Error> {
+    into.serialize_str(why.reason())
 }
 
 impl Unheard {
@@ -158,8 +167,6 @@ pub struct FeedFigures {
     pub failed_segments: u64,
     /// Number of segments in which no words were trusted.
     pub refused_segments: u64,
-    /// Number of segments with words.
-    pub recognised_segments: u64,
     /// Errors of the recognised words against the written ones.
     pub words: WordErrors,
 }

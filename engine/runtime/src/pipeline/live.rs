@@ -5,15 +5,16 @@
 
 use super::capturing::Recording;
 use super::diarized::LabelWhen;
-use super::error::PipelineError;
-use super::feed::{Feed, FeedFigures, FeedItem, Notice, Unheard};
+use super::error::{LiveError, PipelineError};
+use super::feed::{Feed, FeedFigures, FeedItem, Notice};
 use super::live_source::{LiveStage, Sound, Source};
 use super::overflow::{Captured, OverflowQueue};
 use super::preview::PreviewedStream;
 use super::recognition::{LiveStages, Recognition};
+use super::speech::LabelWhich;
 use super::stop::Stop;
 use super::unsettled::Unsettled;
-use crate::store::{HeardMark, HeardMarks, Recorded, StoreError};
+use crate::store::{HeardMark, HeardMarks, Recorded};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
@@ -40,8 +41,6 @@ pub struct LiveFeed {
     marks: Option<HeardMarks>,
     marked: Instant,
     unsettled: Unsettled,
-    /// Recognised but not yet fed.
-    heard: VecDeque<Spoken>,
     /// Voices that were recognised: label and name.
     known: VecDeque<(String, String)>,
     /// Labels of speakers given so far.
@@ -83,7 +82,6 @@ impl LiveFeed {
             marks: None,
             marked: Instant::now(),
             unsettled,
-            heard: VecDeque::new(),
             known: VecDeque::new(),
             labels: 0,
             counted_ms: 0,
@@ -102,7 +100,7 @@ impl LiveFeed {
         mut self,
         dir: &Path,
         kept: Option<&KeptUntil>,
-    ) -> Result<(Self, Vec<Notice>), ResumeError> {
+    ) -> Result<(Self, Vec<Notice>), LiveError> {
         let mut marks = HeardMarks::open(dir);
         let mut notices = Vec::new();
         let mut sources = VecDeque::new();
@@ -161,7 +159,7 @@ impl LiveFeed {
     /// Tells the speakers of the current source apart.
     fn track_speakers(&mut self) {
         if self.now.planes == 1 {
-            self.now.speakers = self.hearing.speakers(LabelWhen::Heard, self.labels);
+            self.now.speech.speakers = self.hearing.speakers(LabelWhen::Heard, self.labels);
         }
     }
 
@@ -173,7 +171,7 @@ impl LiveFeed {
         }: &Spoken,
     ) -> Utterance {
         let now = &mut self.now;
-        let voice = speaker.and_then(|id| Some(now.speakers.as_mut()?.fed(id)));
+        let voice = speaker.and_then(|id| Some(now.speech.speakers.as_mut()?.fed(id)));
         now.spoken += 1;
         let span = now.span(heard.span);
         now.said_ms = now.said_ms.max(span.end_ms);
@@ -198,7 +196,7 @@ impl LiveFeed {
     fn recognised(&mut self, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
             self.label(notices);
-            if let Some(heard) = self.heard.pop_front() {
+            if let Some(heard) = self.now.speech.heard.pop_front() {
                 let utterance = self.utterance(&heard);
                 return Some(FeedItem::Heard(Box::new(utterance)));
             }
@@ -206,15 +204,14 @@ impl LiveFeed {
                 return Some(FeedItem::Recognised { label, name });
             }
             // recognise waiting segments together, however short
-            let now = &mut self.now.recogniser;
-            match self.hearing.recognise(now, Rest::Give)? {
-                Ok(heard) => {
-                    let (stream, from_ms) = (&self.now.start.name, self.now.from_ms);
-                    let unheard = |it| Notice::Unheard(Unheard::of(stream, it).later_by(from_ms));
-                    notices.extend(heard.refused.into_iter().map(unheard));
-                    self.now.unlabelled.extend(heard.utterances);
-                }
-                Err(error) => notices.push(Notice::Warning(error.to_string())),
+            let (now, rest) = (&mut self.now, Rest::Give);
+            let (stream, from_ms) = (&now.start.name, now.from_ms);
+            let hearing = &mut self.hearing;
+            if !now
+                .speech
+                .recognise(hearing, rest, stream, from_ms, notices)
+            {
+                return None;
             }
             self.settle();
             self.mark(notices);
@@ -224,25 +221,12 @@ impl LiveFeed {
     /// Gives utterances their speakers, as far as those are known.
     fn label(&mut self, notices: &mut Vec<Notice>) {
         let now = &mut self.now;
-        let Some(speakers) = &mut now.speakers else {
-            let unknown = |said| Spoken {
-                said,
-                speaker: None,
-            };
-            self.heard.extend(now.unlabelled.drain(..).map(unknown));
-            return;
-        };
-        while let Some(said) = now
-            .unlabelled
-            .pop_front_if(|said| speakers.is_ready(said.span.end))
-        {
-            self.heard.extend(speakers.spoken(said));
+        let (stream, from_ms) = (&now.start.name, now.from_ms);
+        now.speech.label(LabelWhich::Each, stream, from_ms, notices);
+        if let Some(speakers) = &mut now.speech.speakers {
+            self.known.extend(self.hearing.recognised_voices(speakers));
+            self.labels = self.labels.max(speakers.labels());
         }
-        let turns = speakers.turns(now.told, &now.start.name, now.from_ms);
-        notices.extend(turns.into_iter().map(Notice::Turn));
-        now.told = speakers.stable_until();
-        self.known.extend(self.hearing.recognised_voices(speakers));
-        self.labels = self.labels.max(speakers.labels());
     }
 
     /// Takes audio in; returns whether there was none yet.
@@ -264,8 +248,8 @@ impl LiveFeed {
         };
         match taken {
             Ok(Captured::Sound(samples)) => {
-                now.recogniser.step(&samples);
-                self.follow(notices);
+                now.speech.recogniser.step(&samples);
+                now.speech.follow(&mut self.hearing, notices);
             }
             Ok(Captured::Gap { samples }) => now.gap(samples, notices),
             Ok(Captured::Nothing) => return true,
@@ -290,20 +274,11 @@ impl LiveFeed {
 
     /// Ends the current source.
     fn drain(&mut self, notices: &mut Vec<Notice>) {
-        self.now.recogniser.finish();
         self.now.stage = LiveStage::Draining;
-        self.follow(notices);
-        if let Some(speakers) = &mut self.now.speakers {
-            speakers.finish();
-            self.hearing.diarize(speakers, notices);
-        }
-    }
-
-    /// Gives the sound that came last to the speakers of its source.
-    fn follow(&mut self, notices: &mut Vec<Notice>) {
-        if let Some(speakers) = &mut self.now.speakers {
-            self.hearing.follow(speakers, &self.now.recogniser, notices);
-        }
+        let speech = &mut self.now.speech;
+        speech.recogniser.finish();
+        speech.follow(&mut self.hearing, notices);
+        speech.end(&mut self.hearing, notices);
     }
 
     /// Shows what is being said, unless recognition lags: then that comes first.
@@ -318,9 +293,9 @@ impl LiveFeed {
                 name: &now.start.name,
                 from_ms: now.from_ms,
                 split: now.planes > 1,
-                speakers: now.speakers.as_ref(),
+                speakers: now.speech.speakers.as_ref(),
             };
-            self.hearing.offer(stream, &now.recogniser);
+            self.hearing.offer(stream, &now.speech.recogniser);
         }
     }
 
@@ -345,14 +320,14 @@ impl LiveFeed {
             return;
         }
         let settled = now.samples() - now.open();
-        let heard = self.heard.iter();
-        let ends = heard.map(|heard| now.span(heard.said.span).end_ms);
+        let heard = &now.speech.heard;
+        let ends = heard.iter().map(|heard| now.span(heard.said.span).end_ms);
         let mark = HeardMark {
             stream: now.start.name.clone(),
             started_at_unix_ms: now.start.started_at_unix_ms,
             heard_ms: now.from_ms + SampleSpan::new(0, settled).len_ms(),
             said_ms: ends.fold(now.said_ms, u64::max),
-            spoken: now.spoken + self.heard.len() as u64,
+            spoken: now.spoken + heard.len() as u64,
         };
         match marks.set(mark) {
             Ok(None) => {}
@@ -419,15 +394,4 @@ impl Feed for LiveFeed {
     fn unsettled(&self) -> Option<Unsettled> {
         Some(self.unsettled.clone())
     }
-}
-
-/// Why the audio left by an earlier process cannot be processed.
-#[derive(Debug, thiserror::Error)]
-pub enum ResumeError {
-    /// Its recordings.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// Its sound.
-    #[error(transparent)]
-    Listen(#[from] ListenError),
 }

@@ -1,12 +1,11 @@
 //! One stream of a live feed: a capture, or a recording that an earlier process left.
 
-use super::diarized::SpeakerTrack;
 use super::feed::Notice;
 use super::overflow::OverflowQueue;
 use super::recognition::Recognition;
+use super::speech::Speech;
 use crate::store::Recorded;
-use std::collections::VecDeque;
-use weir_asr::{ListenError, Recognised, Recogniser, SAMPLE_RATE_HZ, SampleSpan, SourceSpec};
+use weir_asr::{ListenError, SAMPLE_RATE_HZ, SampleSpan, SourceSpec};
 use weir_core::stream::{Span, StreamStart};
 
 /// One stream being recognised.
@@ -15,12 +14,7 @@ pub(super) struct Source {
     pub(super) start: StreamStart,
     /// Number of channels of the interleaved samples.
     pub(super) planes: u16,
-    pub(super) recogniser: Recogniser,
-    pub(super) speakers: Option<SpeakerTrack>,
-    /// Recognised, but the speakers are not known yet.
-    pub(super) unlabelled: VecDeque<Recognised>,
-    /// Turns of speakers up to here were told, in samples.
-    pub(super) told: u64,
+    pub(super) speech: Speech,
     /// Stream time at which its audio begins.
     pub(super) from_ms: u64,
     pub(super) stage: LiveStage,
@@ -61,10 +55,7 @@ impl Source {
             sound,
             start,
             planes,
-            recogniser,
-            speakers: None,
-            unlabelled: VecDeque::new(),
-            told: 0,
+            speech: Speech::new(recogniser, None),
             from_ms: 0,
             stage: LiveStage::Before,
             spoken: 0,
@@ -80,20 +71,22 @@ impl Source {
     /// Samples per channel after the start of the first waiting segment or utterance, or after the
     /// settled part.
     pub(super) fn open(&self) -> u64 {
-        let listener = self.recogniser.listener();
+        let speech = &self.speech;
+        let listener = speech.recogniser.listener();
         let settled = match self.stage {
             LiveStage::Before | LiveStage::Recognition => listener.settled(),
             LiveStage::Draining | LiveStage::Ended => listener.samples_heard(),
         };
-        let waiting = self.recogniser.waiting().map(|segment| segment.span.start);
-        let unlabelled = self.unlabelled.iter().map(|said| said.span.start);
+        let waiting = speech.recogniser.waiting();
+        let waiting = waiting.map(|segment| segment.span.start);
+        let unlabelled = speech.unlabelled.iter().map(|said| said.span.start);
         let first = waiting.chain(unlabelled).min();
         listener.samples_heard() - first.unwrap_or(settled).min(settled)
     }
 
     /// Samples per channel taken in so far.
     pub(super) fn samples(&self) -> u64 {
-        self.recogniser.listener().samples_heard()
+        self.speech.recogniser.listener().samples_heard()
     }
 
     /// Inserts silence for lost audio, so that times stay exact.
@@ -109,10 +102,10 @@ impl Source {
         let mut left = samples;
         while left > 0 {
             let piece = left.min(silence.len() as u64);
-            self.recogniser.step(&silence[..piece as usize]);
+            self.speech.recogniser.step(&silence[..piece as usize]);
             left -= piece;
         }
-        if let Some(speakers) = &mut self.speakers {
+        if let Some(speakers) = &mut self.speech.speakers {
             speakers.gap(frames);
         }
     }

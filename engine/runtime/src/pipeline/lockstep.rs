@@ -3,12 +3,13 @@
 //! Used by `--pace max` and the tests. It reads the clock only for measurements. Invariant: the
 //! same feed and the same session give the same session and the same answers, byte for byte.
 
-use super::ask::{AskSettings, Learn, ask_timed};
+use super::ask::{Asker, Indexes, Learn};
 use super::error::PipelineError;
 use super::event::{Event, Progress};
 use super::feed::{AskRequest, Feed, FeedItem, Notice};
 use super::meters::Meters;
 use super::naming::recognised;
+use super::parts::{Finished, PipelineParts};
 use super::session_writer::SessionWriter;
 use super::stages::Failures;
 use super::stop::Stop;
@@ -17,74 +18,40 @@ use crate::results::Histogram;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Instant;
-use weir_core::answer::{Answerer, Quote};
-use weir_core::ask::AskContext;
-use weir_core::distil::Distil;
 use weir_core::driver::{Driver, DriverError};
-use weir_core::session::{InputError, Session};
+use weir_core::session::InputError;
 use weir_core::stream::Utterance;
-use weir_core::transcript::Transcript;
-use weir_models::{Encode, Rerank};
 
 /// A memory driver without threads.
 pub struct Lockstep {
     driver: Driver<SessionWriter>,
-    encoder: Arc<dyn Encode>,
-    answerer: Box<dyn Answerer>,
-    reranker: Option<Arc<dyn Rerank>>,
-    settings: AskSettings,
+    asker: Asker,
     meters: Meters,
     distil_us: Arc<Mutex<Histogram>>,
     turns: u64,
     said: Vec<Utterance>,
 }
 
-/// Result of a finished run.
-pub struct Finished {
-    /// The session as it was saved.
-    pub session: Session,
-    /// What was measured.
-    pub meters: Meters,
-    /// Utterances heard.
-    pub turns: u64,
-    /// Figures of the feed.
-    pub figures: super::FeedFigures,
-}
-
 impl Lockstep {
-    /// A driver for a memory with its encoder and distiller.
+    /// A driver of these parts.
     #[must_use]
-    pub fn new(
-        session_writer: SessionWriter,
-        encoder: Arc<dyn Encode>,
-        distiller: Box<dyn Distil>,
-        settings: AskSettings,
-    ) -> Self {
-        let (distiller, distil_us) = Timed::new(distiller);
-        let driver = Driver::around(session_writer, Arc::clone(&encoder));
+    pub fn new(parts: PipelineParts) -> Self {
+        let (distiller, distil_us) = Timed::new(parts.distiller);
+        let driver = Driver::around(parts.session_writer, Arc::clone(&parts.encoder));
         Self {
             driver: driver.with_distiller(Box::new(distiller)),
-            encoder,
-            answerer: Box::new(Quote),
-            reranker: None,
-            settings,
+            asker: Asker {
+                encoder: parts.encoder,
+                answerer: parts.answerer,
+                reranker: parts.reranker,
+                character: None,
+                settings: parts.settings,
+            },
             meters: Meters::default(),
             distil_us,
             turns: 0,
             said: Vec::new(),
         }
-    }
-
-    /// Sets the answerer; the default one quotes.
-    #[must_use]
-    pub fn with_answerer(self, answerer: Box<dyn Answerer>) -> Self {
-        Self { answerer, ..self }
-    }
-
-    /// Sets a reranker.
-    #[must_use]
-    pub fn with_reranker(self, reranker: Option<Arc<dyn Rerank>>) -> Self {
-        Self { reranker, ..self }
     }
 
     /// Processes a feed to its end, or until `stop` is set, and saves.
@@ -131,7 +98,6 @@ impl Lockstep {
         let session = self.driver.session();
         Progress {
             figures: feed.figures(),
-            total: feed.total(),
             turns: self.turns,
             tokens: session.tree().tokens() as u64,
             budget_tokens: session.config().budget_tokens as u64,
@@ -187,7 +153,7 @@ impl Lockstep {
             Err(error) => return Err(error.into()),
         }
         self.turns += 1;
-        self.meters.ingested(started.elapsed());
+        self.meters.count_utterance(started.elapsed());
         Ok(())
     }
 
@@ -200,23 +166,13 @@ impl Lockstep {
         self.driver.inner_mut().commit(&mut self.said)?;
         self.tell_said(tell);
         let transcript = self.driver.inner().transcript();
-        let mut context = AskContext {
-            encoder: self.encoder.as_ref(),
-            index: None,
-            fact_index: None,
-            transcript: transcript.as_deref().map(|it| it as &dyn Transcript),
-            context_from: self.settings.context_from,
-            profile_tokens: self.settings.profile_tokens,
-            character: None,
-            reranker: self.reranker.as_deref(),
-            answerer: self.answerer.as_mut(),
-        };
-        let session = self.driver.session();
-        let mut answered = ask_timed(session, &mut context, asking, self.settings)?;
-        answered.transcript = transcript.map(|transcript| transcript.stats());
-        self.meters.asked(&answered);
+        let (session, indexes) = (self.driver.session(), Indexes::default());
+        let answered = self
+            .asker
+            .ask(session, indexes, transcript.as_deref(), asking)?;
+        self.meters.count_question(&answered);
         self.driver.inner_mut().reach();
-        if self.settings.learn == Learn::Yes {
+        if self.asker.settings.learn == Learn::Yes {
             self.driver.step(answered.recall.access_input())?;
         }
         tell(Event::Answered(Box::new(answered)));

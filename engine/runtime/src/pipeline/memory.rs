@@ -42,7 +42,7 @@ pub(super) struct MemoryStage {
     pub(super) distilled: Receiver<Distilled>,
     pub(super) snapshot: Snapshot,
     pub(super) events: Sender<Event>,
-    pub(super) figures: Arc<Mutex<(FeedFigures, Option<u64>)>>,
+    pub(super) figures: Arc<Mutex<FeedFigures>>,
     /// Whether the driver distils the oldest block itself if the distiller lags.
     pub(super) may_overtake: bool,
     pub(super) stop: Stop,
@@ -323,11 +323,10 @@ impl AtWork {
             tell(&self.stage.events, Event::Heard(Box::new(utterance)));
         }
         let session = self.stage.driver.session();
-        let (figures, total) = *self.stage.figures.lock();
+        let figures = *self.stage.figures.lock();
         // drop progress events when the owner lags
         let _ = self.stage.events.try_send(Event::Progress(Progress {
             figures,
-            total,
             turns: self.turns,
             tokens: session.tree().tokens() as u64,
             budget_tokens: session.config().budget_tokens as u64,

@@ -2,7 +2,7 @@
 //!
 //! Of fixed size, independent of the length of the run; they do not affect the memory.
 
-use super::ask::Answered;
+use super::ask::{Answered, micros};
 use crate::results::Histogram;
 use std::time::Duration;
 use weir_core::answer::AnswerKind;
@@ -61,12 +61,12 @@ pub struct Meters {
 
 impl Meters {
     /// Counts one utterance.
-    pub fn ingested(&mut self, took: Duration) {
+    pub fn count_utterance(&mut self, took: Duration) {
         self.ingest_us.record(micros(took));
     }
 
     /// Counts one question.
-    pub fn asked(&mut self, answered: &Answered) {
+    pub fn count_question(&mut self, answered: &Answered) {
         self.query_us.record(micros(answered.took.total()));
         self.rerank_us.record(micros(answered.took.rerank));
         self.answers.count(answered.answer.kind);
@@ -109,10 +109,4 @@ impl Unused {
         self.counts.statements_kept += counts.statements_kept;
         self.counts.titles_refused += counts.titles_refused;
     }
-}
-
-/// Whole microseconds.
-#[must_use]
-pub fn micros(took: Duration) -> u64 {
-    u64::try_from(took.as_micros()).unwrap_or(u64::MAX)
 }

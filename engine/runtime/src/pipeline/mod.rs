@@ -27,6 +27,7 @@ mod memory;
 mod meters;
 mod naming;
 mod overflow;
+mod parts;
 mod preview;
 mod recognition;
 mod replay;
@@ -35,6 +36,7 @@ mod session_writer;
 mod sound;
 mod source_pace;
 mod spans;
+mod speech;
 mod stages;
 mod stop;
 mod stretches;
@@ -47,12 +49,14 @@ mod wer;
 mod worker;
 
 pub(crate) use ask::Stopwatch;
-pub use ask::{Answered, AskSettings, Learn, ListHeld, ListPersona, Timings, ask_timed};
-pub use capturing::{CaptureError, CaptureParts, Recording, capture};
+pub use ask::{
+    Answered, AskSettings, Asker, Indexes, Learn, ListHeld, ListPersona, Timings, micros,
+};
+pub use capturing::{CaptureParts, Recording, capture};
 pub use disk_log::DiskLog;
 pub use early::Cancellable;
 pub use enrol::{SAMPLE_SECONDS_MAX, SAMPLE_SECONDS_MIN, SampleError, VoiceSample, voice_sample};
-pub use error::{PipelineError, SessionLogError};
+pub use error::{LiveError, PipelineError, SessionLogError};
 pub use event::{Event, LiveText, LiveWord, Progress};
 pub use feed::{
     AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, ListFeed, Notice, SpokenTurn,
@@ -60,10 +64,11 @@ pub use feed::{
 };
 pub use level::Level;
 pub use lines::Words;
-pub use live::{KeptUntil, LiveFeed, ResumeError};
-pub use lockstep::{Finished, Lockstep};
-pub use meters::{AnswerCounts, Meters, micros};
+pub use live::{KeptUntil, LiveFeed};
+pub use lockstep::Lockstep;
+pub use meters::{AnswerCounts, Meters};
 pub use overflow::{CaptureLimits, Captured, OverflowQueue};
+pub use parts::{Finished, PipelineParts};
 pub use recognition::{LiveModels, LiveStages, Recognition};
 pub use replay::ReplayFeed;
 pub use replay_input::{InputKind, ReplayInput, Resume};
@@ -71,7 +76,7 @@ pub use session_writer::{SessionLog, SessionWriter};
 pub use spans::{OpenAudio, SpanReader};
 pub use stop::{Pacer, Stop};
 pub use stretches::HeardStretch;
-pub use threads::{Pipeline, PipelineParts, QUESTIONS_MAX};
+pub use threads::{Pipeline, QUESTIONS_MAX};
 pub use transcript::{KeptTranscript, SharedTranscript};
 pub use unsettled::Unsettled;
 pub use voices::{VoiceEmbedder, VoiceModels, WindowSegmenter};

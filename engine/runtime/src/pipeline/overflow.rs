@@ -82,7 +82,7 @@ impl OverflowQueue {
     /// memory is lost and counted.
     #[must_use]
     pub fn new(folder: &Path, limits: CaptureLimits) -> Self {
-        let disk = nameless(folder)
+        let disk = tempfile::tempfile_in(folder)
             .inspect_err(|error| log::warn!("{}: no backlog on disk: {error}", folder.display()))
             .ok();
         let backlog = Backlog {
@@ -240,20 +240,6 @@ impl Disk {
             .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
             .collect())
     }
-}
-
-/// A file that is deleted with the process, if the system supports that.
-fn nameless(folder: &Path) -> io::Result<File> {
-    let path = folder.join(format!(".weir-backlog-{}.tmp", std::process::id()));
-    let file = File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(&path)?;
-    // elsewhere the file keeps its name until the next run, empty or small
-    let _ = std::fs::remove_file(&path);
-    Ok(file)
 }
 
 #[cfg(test)]

@@ -196,32 +196,24 @@ impl Recognition {
 
     /// The same for a recording that is replayed in time: cut like a live source, and each segment
     /// is recognised at once.
-    ///
-    /// # Errors
-    /// A source that is not supported.
-    pub fn paced_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
+    pub(super) fn paced_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
         let listener = Listener::new(spec, self.channels, &self.segmenter_config.clone().live())?;
         Ok(Recogniser::new(listener, Windows::new(None)))
     }
 
     /// The same for a live source, which ends segments at shorter pauses.
-    ///
-    /// # Errors
-    /// A source that is not supported.
-    pub fn live_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
+    pub(super) fn live_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
         let listener = Listener::new(spec, self.channels, &self.segmenter_config.clone().live())?;
         Ok(Recogniser::new(listener, self.windows()))
     }
 
     /// Whether the model recognises several segments at once.
-    #[must_use]
-    pub fn has_windows(&self) -> bool {
+    pub(super) fn has_windows(&self) -> bool {
         self.transcriber.model().max_window_ms().is_some()
     }
 
     /// Packs segments into windows for the model.
-    #[must_use]
-    pub fn windows(&self) -> Windows {
+    pub(super) fn windows(&self) -> Windows {
         Windows::new(self.transcriber.model().max_window_ms())
     }
 
@@ -238,7 +230,7 @@ impl Recognition {
     }
 
     /// Recognises the segments of one window; they may be from different files.
-    pub fn hear_each(&mut self, window: &[Segment]) -> Vec<HeardSegment> {
+    pub(super) fn hear_each(&mut self, window: &[Segment]) -> Vec<HeardSegment> {
         self.transcriber.hear_each(window)
     }
 
@@ -288,7 +280,7 @@ impl Recognition {
     }
 
     /// Adds audio that a feed read itself.
-    pub fn count_audio_ms(&mut self, ms: u64) {
+    pub(super) fn count_audio_ms(&mut self, ms: u64) {
         self.audio_ms += ms;
     }
 
@@ -305,7 +297,6 @@ impl Recognition {
         FeedFigures {
             audio_ms: self.audio_ms,
             speech_ms: counts.recognised_ms,
-            recognised_segments: counts.recognised,
             refused_segments: counts.refused_in_all(),
             failed_segments: counts.failed,
             ..FeedFigures::default()

@@ -229,10 +229,10 @@ impl ReplayFeed {
                             resumes_at_unix_ms: started_at_unix_ms,
                         });
                     }
-                    Item::Probe(probe) => return Some(asked(&current.input.stream, probe)),
+                    Item::Probe(probe) => return Some(question(&current.input.stream, probe)),
                     Item::Utterance(line) => {
                         self.at_ms = self.at_ms.max(line.span.end_ms);
-                        match self.said(&current.input.stream, line, heard, notices) {
+                        match self.line_utterance(&current.input.stream, line, heard, notices) {
                             Ok(Some(said)) => return Some(fed(&mut current.progress, said)),
                             Ok(None) => {}
                             Err(failed) => {
@@ -253,7 +253,7 @@ impl ReplayFeed {
             },
             Reading::Sound(sound) => {
                 let (input, progress) = (&current.input, &mut current.progress);
-                let heard = self.heard(input, progress, sound, stop, notices);
+                let heard = self.next_utterance(input, progress, sound, stop, notices);
                 current.failed |= sound.failed;
                 self.warn(notices);
                 heard
@@ -262,7 +262,7 @@ impl ReplayFeed {
     }
 
     /// The utterance of a stream file's line; `None` if its audio gave no words.
-    fn said(
+    fn line_utterance(
         &mut self,
         stream: &str,
         line: Line,
@@ -308,7 +308,7 @@ impl ReplayFeed {
     }
 
     /// The next utterance of a recording; `None` at its end.
-    fn heard(
+    fn next_utterance(
         &mut self,
         input: &ReplayInput,
         progress: &mut InputProgress,
@@ -318,24 +318,26 @@ impl ReplayFeed {
     ) -> Option<FeedItem> {
         let hearing = self.hearing.as_mut()?;
         loop {
-            if let Some(Spoken { said, speaker }) = sound.heard.pop_front() {
-                let voice = speaker.and_then(|id| Some(sound.speakers.as_mut()?.fed(id)));
+            if let Some(Spoken { said, speaker }) = sound.speech.heard.pop_front() {
+                let voice = speaker.and_then(|id| Some(sound.speech.speakers.as_mut()?.fed(id)));
                 let said = spoken(input, progress.turns + 1, &said, voice, hearing.channels());
                 progress.within += 1;
                 return Some(fed(progress, said));
             }
-            if let Some(speakers) = &mut sound.speakers {
+            if let Some(speakers) = &mut sound.speech.speakers {
                 self.known.extend(hearing.recognised_voices(speakers));
                 self.labels.0 = self.labels.0.max(speakers.labels());
             }
             if let Some((label, name)) = self.known.pop_front() {
                 return Some(FeedItem::Recognised { label, name });
             }
-            if !sound.unlabelled.is_empty() && sound.label(&input.stream, notices) {
+            if !sound.speech.unlabelled.is_empty() && sound.label(&input.stream, notices) {
                 notices.extend(sound.pass_over(&input.path).map(Notice::Failed));
                 continue;
             }
-            if sound.unlabelled.is_empty() && sound.recognise(input, hearing, progress, notices) {
+            if sound.speech.unlabelled.is_empty()
+                && sound.recognise(input, hearing, progress, notices)
+            {
                 continue;
             }
             if sound.ended {
@@ -351,15 +353,16 @@ impl ReplayFeed {
                 notices.push(Notice::Failed(error.to_string()));
             }
             sound.follow(hearing, notices);
-            let now_ms = SampleSpan::new(0, sound.recogniser.listener().samples_heard()).len_ms();
-            if sound.recogniser.skipping() > 0 {
+            let now_ms =
+                SampleSpan::new(0, sound.speech.recogniser.listener().samples_heard()).len_ms();
+            if sound.speech.recogniser.skipping() > 0 {
                 self.pacer.restart(now_ms);
             } else {
                 hearing.count_audio_ms(now_ms - sound.counted_ms);
                 self.at_ms = now_ms;
                 self.pacer.wait(now_ms, stop);
-                let stream = previewed(input, hearing.channels(), sound.speakers.as_ref());
-                hearing.offer(stream, &sound.recogniser);
+                let stream = previewed(input, hearing.channels(), sound.speech.speakers.as_ref());
+                hearing.offer(stream, &sound.speech.recogniser);
             }
             sound.counted_ms = now_ms;
         }
@@ -373,7 +376,7 @@ fn fed(progress: &mut InputProgress, said: Utterance) -> FeedItem {
     FeedItem::Heard(Box::new(said))
 }
 
-fn asked(stream: &str, probe: Probe) -> FeedItem {
+fn question(stream: &str, probe: Probe) -> FeedItem {
     FeedItem::Ask(AskRequest {
         id: probe.id,
         stream: Some(stream.to_owned()),

@@ -32,34 +32,39 @@ pub trait SessionLog: Send {
     /// Whether inputs have waited long enough for [`SessionLog::append`].
     fn due(&self, waiting: usize, oldest_age: Duration) -> bool;
 
-    /// Makes a snapshot if one is due, and always after changes `by_hand`; `session` must be
-    /// exactly the stored state.
+    /// Makes a snapshot of the session, which is exactly what is stored, if one is due, and always
+    /// after changes by hand. By default there are no snapshots.
     ///
     /// # Errors
     /// [`SessionLogError`].
-    fn checkpoint_if_due(
-        &mut self,
-        session: &Session,
-        by_hand: bool,
-    ) -> Result<(), SessionLogError>;
+    fn checkpoint_if_due(&mut self, _: &Session, _by_hand: bool) -> Result<(), SessionLogError> {
+        Ok(())
+    }
 
-    /// Publishes a new view for readers.
+    /// Publishes a new view for readers. By default there are none.
     ///
     /// # Errors
     /// [`SessionLogError`].
-    fn publish(&mut self, session: &Session) -> Result<(), SessionLogError>;
+    fn publish(&mut self, _: &Session) -> Result<(), SessionLogError> {
+        Ok(())
+    }
 
-    /// Records that input number `index` was completed as stream `name`.
+    /// Records that input number `index` was completed as stream `name`. By default it
+    /// is not recorded.
     ///
     /// # Errors
     /// [`SessionLogError`].
-    fn remember(&mut self, index: usize, name: &str) -> Result<(), SessionLogError>;
+    fn remember(&mut self, _index: usize, _name: &str) -> Result<(), SessionLogError> {
+        Ok(())
+    }
 
     /// Makes the last snapshot and releases the storage.
     ///
     /// # Errors
     /// [`SessionLogError`].
-    fn close(self: Box<Self>, session: &Session) -> Result<(), SessionLogError>;
+    fn close(self: Box<Self>, _: &Session) -> Result<(), SessionLogError> {
+        Ok(())
+    }
 }
 
 /// A session and its storage, if any.
@@ -117,33 +122,32 @@ impl SessionWriter {
     }
 
     /// New problems of the transcript since the last call; memory works without it.
-    pub fn transcript_problems(&mut self) -> Vec<String> {
+    pub(crate) fn transcript_problems(&mut self) -> Vec<String> {
         let transcript = self.transcript.as_mut();
         transcript.map_or_else(Vec::new, KeptTranscript::problems)
     }
 
     /// Makes the words of everything heard so far visible to questions.
-    pub fn flush_transcript(&mut self) {
+    pub(crate) fn flush_transcript(&mut self) {
         if let Some(transcript) = &mut self.transcript {
             transcript.flush();
         }
     }
 
     /// Sets the feed's position after the next item is applied.
-    pub fn mark(&mut self, mark: InputMark) {
+    pub(crate) fn mark(&mut self, mark: InputMark) {
         self.mark = Some(mark);
     }
 
     /// Confirms that position: it is stored with the waiting inputs, or with the next ones.
-    pub fn reach(&mut self) {
+    pub(crate) fn reach(&mut self) {
         if let (Some(keep), Some(mark)) = (&mut self.keep, self.mark.take()) {
             keep.reach(mark);
         }
     }
 
     /// Time by which waiting inputs must be stored, or a view published; `None` if nothing is due.
-    #[must_use]
-    pub fn deadline(&self) -> Option<Instant> {
+    pub(crate) fn deadline(&self) -> Option<Instant> {
         let limit = Duration::from_millis(weir_core::limits::COMMIT_EVERY_MS);
         if self.waiting.is_empty() {
             self.unpublished.then(|| self.published + PUBLISH_EVERY)
@@ -154,10 +158,7 @@ impl SessionWriter {
 
     /// Stores waiting inputs and publishes a view, each if due, and appends the utterances that
     /// became durable to `said`.
-    ///
-    /// # Errors
-    /// [`PipelineError::SessionLog`].
-    pub fn commit_if_due(&mut self, said: &mut Vec<Utterance>) -> Result<(), PipelineError> {
+    pub(crate) fn commit_if_due(&mut self, said: &mut Vec<Utterance>) -> Result<(), PipelineError> {
         let due = match &self.keep {
             None => true,
             Some(keep) => {
@@ -173,10 +174,7 @@ impl SessionWriter {
     }
 
     /// Stores everything that waits, and appends it to `said`.
-    ///
-    /// # Errors
-    /// [`PipelineError::SessionLog`].
-    pub fn commit(&mut self, said: &mut Vec<Utterance>) -> Result<(), PipelineError> {
+    pub(crate) fn commit(&mut self, said: &mut Vec<Utterance>) -> Result<(), PipelineError> {
         // lines first, so that acknowledged utterances can be looked up
         if let Some(transcript) = self.transcript.as_mut().filter(|_| !self.unsaid.is_empty()) {
             match self.keep {
@@ -212,10 +210,7 @@ impl SessionWriter {
     }
 
     /// Records that an input was completed, after all of it is durable.
-    ///
-    /// # Errors
-    /// [`PipelineError::SessionLog`].
-    pub fn remember(
+    pub(crate) fn remember(
         &mut self,
         index: usize,
         name: &str,
@@ -229,10 +224,7 @@ impl SessionWriter {
     }
 
     /// Stores everything and releases the directory.
-    ///
-    /// # Errors
-    /// [`PipelineError::SessionLog`].
-    pub fn close(mut self, said: &mut Vec<Utterance>) -> Result<Session, PipelineError> {
+    pub(crate) fn close(mut self, said: &mut Vec<Utterance>) -> Result<Session, PipelineError> {
         self.commit(said)?;
         if let Some(keep) = self.keep.take() {
             keep.close(&self.session)?;
@@ -295,20 +287,8 @@ mod tests {
             true
         }
 
-        fn checkpoint_if_due(&mut self, _: &Session, _: bool) -> Result<(), SessionLogError> {
-            Ok(())
-        }
-
         fn publish(&mut self, _: &Session) -> Result<(), SessionLogError> {
             self.0.fetch_add(1, Ordering::Relaxed);
-            Ok(())
-        }
-
-        fn remember(&mut self, _: usize, _: &str) -> Result<(), SessionLogError> {
-            Ok(())
-        }
-
-        fn close(self: Box<Self>, _: &Session) -> Result<(), SessionLogError> {
             Ok(())
         }
     }

@@ -5,28 +5,19 @@
 //! more: those of its utterances that the session holds must end at the same times.
 
 use super::diarized::SpeakerTrack;
-use super::feed::{Notice, Unheard};
+use super::feed::Notice;
 use super::recognition::Recognition;
 use super::replay_input::ReplayInput;
+use super::speech::{LabelWhich, Speech};
 use crate::store::InputProgress;
-use std::collections::VecDeque;
 use std::path::Path;
-use weir_asr::{
-    AudioError, AudioSource, Recognised, Recogniser, Recovery, Rest, SourceWarning, Spoken,
-};
+use weir_asr::{AudioError, AudioSource, Recogniser, Recovery, Rest, SourceWarning};
 
 /// A recording being processed.
 pub(super) struct Sound {
     source: Box<dyn AudioSource>,
-    pub(super) recogniser: Recogniser,
+    pub(super) speech: Speech,
     chunk: Vec<f32>,
-    pub(super) speakers: Option<SpeakerTrack>,
-    /// Recognised, but the speakers are not known yet.
-    pub(super) unlabelled: VecDeque<Recognised>,
-    /// Recognised but not yet fed.
-    pub(super) heard: VecDeque<Spoken>,
-    /// Turns of speakers up to here were told, in samples.
-    told: u64,
     pub(super) ended: bool,
     pub(super) failed: bool,
     pub(super) counted_ms: u64,
@@ -47,12 +38,8 @@ impl Sound {
         recogniser.skip(known.as_ref().map_or(0, |known| known.items));
         Self {
             source,
-            recogniser,
+            speech: Speech::new(recogniser, speakers),
             chunk: Vec::new(),
-            speakers,
-            unlabelled: VecDeque::new(),
-            heard: VecDeque::new(),
-            told: 0,
             ended: false,
             failed: false,
             counted_ms: 0,
@@ -70,9 +57,9 @@ impl Sound {
         };
         self.source.take_warnings(warnings);
         match read {
-            Ok(1..) => self.recogniser.step(&self.chunk),
+            Ok(1..) => self.speech.recogniser.step(&self.chunk),
             Ok(0) | Err(_) => {
-                self.recogniser.finish();
+                self.speech.recogniser.finish();
                 self.ended = true;
                 self.failed = read.is_err();
             }
@@ -82,13 +69,9 @@ impl Sound {
 
     /// Gives the sound that was read last to the speakers.
     pub(super) fn follow(&mut self, hearing: &mut Recognition, notices: &mut Vec<Notice>) {
-        let Some(speakers) = &mut self.speakers else {
-            return;
-        };
-        hearing.follow(speakers, &self.recogniser, notices);
+        self.speech.follow(hearing, notices);
         if self.ended {
-            speakers.finish();
-            hearing.diarize(speakers, notices);
+            self.speech.end(hearing, notices);
         }
     }
 
@@ -101,24 +84,17 @@ impl Sound {
         progress: &mut InputProgress,
         notices: &mut Vec<Notice>,
     ) -> bool {
-        let Some(heard) = hearing.recognise(&mut self.recogniser, Rest::Keep) else {
+        let (speech, rest) = (&mut self.speech, Rest::Keep);
+        if !speech.recognise(hearing, rest, &input.stream, 0, notices) {
             return false;
-        };
+        }
         // a window that the session holds is counted already
         if self.again.is_none() {
             progress.items += std::mem::replace(&mut self.window, 0);
             progress.within = 0;
         }
-        self.window = self.recogniser.last_window();
-        match heard {
-            Ok(heard) => {
-                let unheard = |it| Notice::Unheard(Unheard::of(&input.stream, it));
-                notices.extend(heard.refused.into_iter().map(unheard));
-                self.unlabelled.extend(heard.utterances);
-            }
-            Err(error) => notices.push(Notice::Warning(error.to_string())),
-        }
-        if self.unlabelled.is_empty() {
+        self.window = speech.recogniser.last_window();
+        if speech.unlabelled.is_empty() {
             notices.extend(self.pass_over(&input.path).map(Notice::Failed));
         }
         true
@@ -126,25 +102,7 @@ impl Sound {
 
     /// Gives the utterances of the last window their speakers; returns whether all have them.
     pub(super) fn label(&mut self, stream: &str, notices: &mut Vec<Notice>) -> bool {
-        let Some(speakers) = &mut self.speakers else {
-            let unknown = |said| Spoken {
-                said,
-                speaker: None,
-            };
-            self.heard.extend(self.unlabelled.drain(..).map(unknown));
-            return true;
-        };
-        let turns = speakers.turns(self.told, stream, 0);
-        notices.extend(turns.into_iter().map(Notice::Turn));
-        self.told = speakers.stable_until();
-        let last = self.unlabelled.back();
-        if last.is_some_and(|said| !speakers.is_ready(said.span.end)) {
-            return false;
-        }
-        let spoken = self.unlabelled.drain(..);
-        let spoken = spoken.flat_map(|said| speakers.spoken(said));
-        self.heard.extend(spoken);
-        true
+        self.speech.label(LabelWhich::All, stream, 0, notices)
     }
 
     /// Drops the utterances of the last window that the session holds. With other settings the
@@ -152,13 +110,15 @@ impl Sound {
     pub(super) fn pass_over(&mut self, path: &Path) -> Option<String> {
         let known = self.again.take()?;
         let within = usize::try_from(known.within).unwrap_or(usize::MAX);
-        let last = within.checked_sub(1).and_then(|last| self.heard.get(last));
+        let last = within
+            .checked_sub(1)
+            .and_then(|last| self.speech.heard.get(last));
         if last.is_some_and(|last| last.said.span.end_ms() == known.end_ms) {
-            self.heard.drain(..within);
+            self.speech.heard.drain(..within);
             return None;
         }
-        self.heard.clear();
-        self.recogniser.drop_waiting();
+        self.speech.heard.clear();
+        self.speech.recogniser.drop_waiting();
         (self.ended, self.failed) = (true, true);
         Some(format!(
             "{}: the session holds its first {} utterances, up to {} ms, but no utterance ends \

@@ -3,7 +3,7 @@
 //! A stage owns its data and ends when its input ends. Invariant: everything a stage receives is
 //! passed on, counted, or leads to an error.
 
-use super::ask::{AskSettings, Learn, ask_timed};
+use super::ask::{Asker, Indexes, Learn};
 use super::edge::{Inner, QuestionQueue};
 use super::error::PipelineError;
 use super::event::Event;
@@ -19,8 +19,6 @@ use crossbeam_channel::{Receiver, Sender};
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::time::Instant;
-use weir_core::answer::Answerer;
-use weir_core::ask::AskContext;
 use weir_core::distil::{Distil, DistilCounts, DistilError};
 use weir_core::driver::heard_parts;
 use weir_core::memory::NearestUnits;
@@ -28,8 +26,7 @@ use weir_core::profile::NearestFacts;
 use weir_core::session::{Input, Session};
 use weir_core::stream::Utterance;
 use weir_core::talk::{Block, Distillate};
-use weir_core::transcript::Transcript;
-use weir_models::{CountTokens, Encode, Rerank};
+use weir_models::{CountTokens, Encode};
 
 /// The state that questions read: replaced as a whole, never modified.
 pub(super) type Snapshot = Arc<RwLock<Arc<Session>>>;
@@ -84,7 +81,7 @@ pub(super) struct FeedStage {
     pub(super) onward: Inner<(FeedItem, Instant)>,
     pub(super) door: QuestionQueue<AskRequest>,
     pub(super) events: Sender<Event>,
-    pub(super) figures: Arc<Mutex<(FeedFigures, Option<u64>)>>,
+    pub(super) figures: Arc<Mutex<FeedFigures>>,
 }
 
 impl FeedStage {
@@ -96,7 +93,7 @@ impl FeedStage {
             for notice in notices.drain(..) {
                 tell(&self.events, Event::Notice(notice));
             }
-            *self.figures.lock() = (self.feed.figures(), self.feed.total());
+            *self.figures.lock() = self.feed.figures();
             match fed {
                 None => return Ok(StageEnd::Feed(self.feed.figures())),
                 Some(FeedItem::Idle) => {}
@@ -197,7 +194,8 @@ impl DistilStage {
     pub(super) fn new(
         distiller: Box<dyn Distil>,
         encoder: Arc<dyn Encode>,
-        (blocks, done): (Receiver<Block>, Inner<Distilled>),
+        blocks: Receiver<Block>,
+        done: Inner<Distilled>,
         events: &Sender<Event>,
     ) -> Self {
         Self {
@@ -263,11 +261,8 @@ impl Failures {
 pub(super) struct QueryStage {
     pub(super) questions: Receiver<AskRequest>,
     pub(super) snapshot: Snapshot,
-    pub(super) encoder: Arc<dyn Encode>,
-    pub(super) answerer: Box<dyn Answerer>,
-    pub(super) reranker: Option<Arc<dyn Rerank>>,
+    pub(super) asker: Asker,
     pub(super) transcript: Option<Arc<SharedTranscript>>,
-    pub(super) settings: AskSettings,
     pub(super) unsettled: Option<Unsettled>,
     pub(super) recalled: Inner<Input>,
     pub(super) events: Sender<Event>,
@@ -280,27 +275,18 @@ impl QueryStage {
         let mut facts = Indexing::<FactIndex>::default();
         for asking in &self.questions {
             let session = Arc::clone(&self.snapshot.read());
-            let (index, fact_index) = (units.index(&session), facts.index(&session));
-            let transcript = self.transcript.as_deref();
-            let mut context = AskContext {
-                encoder: self.encoder.as_ref(),
-                index: index.map(|index| index as &dyn NearestUnits),
-                fact_index: fact_index.map(|index| index as &dyn NearestFacts),
-                transcript: transcript.map(|it| it as &dyn Transcript),
-                context_from: self.settings.context_from,
-                profile_tokens: self.settings.profile_tokens,
-                character: None,
-                reranker: self.reranker.as_deref(),
-                answerer: self.answerer.as_mut(),
+            let indexes = Indexes {
+                units: units.index(&session).map(|it| it as &dyn NearestUnits),
+                facts: facts.index(&session).map(|it| it as &dyn NearestFacts),
             };
-            let event = match ask_timed(&session, &mut context, &asking, self.settings) {
+            let transcript = self.transcript.as_deref();
+            let event = match self.asker.ask(&session, indexes, transcript, &asking) {
                 Ok(mut answered) => {
-                    answered.transcript = transcript.map(SharedTranscript::stats);
                     answered.unrecognised_ms = self.unsettled.as_ref().map_or(0, Unsettled::ms);
-                    meters.asked(&answered);
+                    meters.count_question(&answered);
                     // an answer never waits for memory: when memory is busy, its access is not
                     // recorded
-                    if self.settings.learn == Learn::Yes
+                    if self.asker.settings.learn == Learn::Yes
                         && !self.recalled.try_send(answered.recall.access_input())
                     {
                         log::info!(

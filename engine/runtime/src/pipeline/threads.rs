@@ -8,27 +8,24 @@
 //! Dropping a pipeline stops the feed, processes queued items, waits for a slow distiller only for
 //! its current block, and joins.
 
-use super::ask::AskSettings;
+use super::ask::Asker;
 use super::edge::{Busy, Inner, QuestionQueue};
 use super::error::PipelineError;
 use super::event::Event;
 use super::feed::{AskRequest, Feed, FeedFigures};
-use super::lockstep::Finished;
 use super::memory::MemoryStage;
 use super::meters::{Meters, Unused};
+use super::parts::{Finished, PipelineParts};
 use super::recognition::LiveStages;
-use super::session_writer::SessionWriter;
 use super::stages::{DistilStage, EncodeStage, FeedStage, QueryStage, Snapshot, StageEnd, tell};
 use super::stop::Stop;
 use super::worker::{OnEnd, Worker};
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::RwLock;
 use std::sync::Arc;
-use weir_core::answer::Answerer;
-use weir_core::distil::{Distil, DistilCounts};
+use weir_core::distil::DistilCounts;
 use weir_core::driver::{Driver, TakesInputs as _};
 use weir_core::session::{Session, SpeakerChange};
-use weir_models::{CountTokens, Encode, Rerank};
 
 /// Items queued between two stages.
 const ITEMS_MAX: usize = 32;
@@ -40,26 +37,6 @@ const RECALLED_MAX: usize = 64;
 const EVENTS_MAX: usize = 256;
 
 type Work = Box<dyn FnOnce() -> Result<StageEnd, PipelineError> + Send>;
-
-/// Parts of a pipeline.
-pub struct PipelineParts {
-    /// The session and its storage.
-    pub session_writer: SessionWriter,
-    /// Computes vectors.
-    pub encoder: Arc<dyn Encode>,
-    /// Token counter of the session.
-    pub counter: Arc<dyn CountTokens>,
-    /// Distils blocks.
-    pub distiller: Box<dyn Distil>,
-    /// Answers from what was recalled.
-    pub answerer: Box<dyn Answerer>,
-    /// Reranks candidates, if requested.
-    pub reranker: Option<Arc<dyn Rerank>>,
-    /// Settings for questions.
-    pub settings: AskSettings,
-    /// Threads that decode speech before it is over, if the feed's recognition has them.
-    pub live: Option<LiveStages>,
-}
 
 /// A memory driven by threads.
 pub struct Pipeline {
@@ -174,7 +151,8 @@ impl Drop for Pipeline {
         }
         self.stop.interrupt();
         self.door = None;
-        self.events = None;
+        // somebody may hold the events and not read them, and no stage must wait for that
+        self.events.take().iter().flatten().for_each(drop);
         // dropping a worker joins it
         self.workers.clear();
     }
@@ -262,11 +240,14 @@ fn stages(parts: PipelineParts, feed: Box<dyn Feed>, entrance: Entrance) -> Stag
     let query = QueryStage {
         questions: entrance.questions,
         snapshot: Arc::clone(&snapshot),
-        encoder: Arc::clone(&parts.encoder),
-        answerer: parts.answerer,
-        reranker: parts.reranker,
+        asker: Asker {
+            encoder: Arc::clone(&parts.encoder),
+            answerer: parts.answerer,
+            reranker: parts.reranker,
+            character: None,
+            settings: parts.settings,
+        },
         transcript: parts.session_writer.transcript(),
-        settings: parts.settings,
         unsettled: feed.unsettled(),
         recalled: access_input,
         events: events.clone(),
@@ -300,13 +281,13 @@ fn stages(parts: PipelineParts, feed: Box<dyn Feed>, entrance: Entrance) -> Stag
         events: events.clone(),
         figures,
     };
-    let distil = DistilStage::new(parts.distiller, parts.encoder, (blocks, done), &events);
+    let distil = DistilStage::new(parts.distiller, parts.encoder, blocks, done, &events);
     vec![
-        named("feed", &events, move || feed.run()),
-        named("encode", &events, move || encode.run()),
-        named("query", &events, move || query.run()),
-        named("memory", &events, move || memory.run()),
-        named("distil", &events, move || distil.run()),
+        stage("feed", &events, move || feed.run()),
+        stage("encode", &events, move || encode.run()),
+        stage("query", &events, move || query.run()),
+        stage("memory", &events, move || memory.run()),
+        stage("distil", &events, move || distil.run()),
     ]
 }
 
@@ -315,14 +296,14 @@ fn live_stages(live: LiveStages, entrance: &Entrance) -> [(&'static str, Work); 
     let events = &entrance.events;
     let (told, snapshot) = (events.clone(), Arc::clone(&entrance.snapshot));
     [
-        named("preview", events, move || {
+        stage("preview", events, move || {
             live.preview.run(&told, &snapshot)
         }),
-        named("early", events, move || live.early.run()),
+        stage("early", events, move || live.early.run()),
     ]
 }
 
-fn named(
+fn stage(
     stage: &'static str,
     events: &Sender<Event>,
     run: impl FnOnce() -> Result<StageEnd, PipelineError> + Send + 'static,

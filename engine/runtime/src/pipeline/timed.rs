@@ -1,6 +1,6 @@
 //! A distiller that measures the time of each block.
 
-use super::meters::micros;
+use super::ask::micros;
 use crate::results::Histogram;
 use parking_lot::Mutex;
 use std::sync::Arc;

@@ -24,7 +24,8 @@ pub struct KeptTranscript {
 /// The readers' side of the transcript.
 pub struct SharedTranscript {
     reader: TranscriptReader,
-    stats: Mutex<TranscriptStats>,
+    /// At the last flush of its writer.
+    stats: Mutex<Option<TranscriptStats>>,
 }
 
 impl SharedTranscript {
@@ -37,9 +38,9 @@ impl SharedTranscript {
         }
     }
 
-    /// Its statistics at the last flush.
+    /// Its statistics at the last flush; `None` if it is only read.
     #[must_use]
-    pub fn stats(&self) -> TranscriptStats {
+    pub fn stats(&self) -> Option<TranscriptStats> {
         *self.stats.lock()
     }
 }
@@ -62,7 +63,7 @@ impl KeptTranscript {
     pub fn open(folder: &Path, limit_bytes: u64, turns: u64) -> Result<Self, StoreError> {
         let writer = TranscriptWriter::open(folder, limit_bytes, turns)?;
         let shared = SharedTranscript::open(folder);
-        *shared.stats.lock() = writer.stats();
+        *shared.stats.lock() = Some(writer.stats());
         Ok(Self {
             writer,
             shared: Arc::new(shared),
@@ -112,13 +113,13 @@ impl KeptTranscript {
     /// Makes every line visible to readers, not yet durable.
     pub(super) fn flush(&mut self) {
         self.writer.flush();
-        *self.shared.stats.lock() = self.writer.stats();
+        *self.shared.stats.lock() = Some(self.writer.stats());
     }
 
     /// Makes every line durable.
     pub(super) fn sync(&mut self) {
         self.writer.sync();
-        *self.shared.stats.lock() = self.writer.stats();
+        *self.shared.stats.lock() = Some(self.writer.stats());
     }
 
     /// Problems not reported yet.

@@ -1,7 +1,7 @@
 //! The objects of a result file, version 1; field names and order are those of the format.
 
 use serde::{Deserialize, Serialize};
-use weir_core::answer::{self, Answer, CheckShares, Citation, PassageCitation, Recall};
+use weir_core::answer::{self, CheckShares, Citation, PassageCitation};
 use weir_core::distil::DistilCounts;
 use weir_core::session::MemoryStats;
 
@@ -257,63 +257,6 @@ pub struct QueryUs {
     pub p95: Option<u64>,
     /// 99th percentile.
     pub p99: Option<u64>,
-}
-
-/// Inputs of a [`ProbeResult`].
-#[derive(Debug, Clone)]
-pub struct Asked<'a> {
-    /// The probe's id.
-    pub probe: &'a str,
-    /// Its stream, if there are several.
-    pub stream: Option<&'a str>,
-    /// The answer.
-    pub answer: &'a Answer,
-    /// What was recalled.
-    pub recall: &'a Recall,
-    /// State of the memory.
-    pub memory: MemoryStats,
-    /// State of the transcript.
-    pub transcript: Option<TranscriptResult>,
-    /// Utterances heard so far.
-    pub turns: u64,
-    /// Stream time reached, in milliseconds.
-    pub stream_ms: u64,
-    /// Time of each step.
-    pub timings_us: TimingsUs,
-}
-
-impl ProbeResult {
-    /// The result of a probe.
-    #[must_use]
-    pub fn of(asked: Asked<'_>) -> Self {
-        let carried = asked.recall.context.utterances.iter();
-        Self {
-            probe: asked.probe.to_owned(),
-            stream: asked.stream.map(str::to_owned),
-            answer: asked.answer.text.clone(),
-            kind: AnswerKind::of(asked.answer.kind),
-            abstained: !asked.answer.kind.is_answered(),
-            grounded: asked.answer.grounded,
-            unsupported: asked.answer.unsupported.clone(),
-            fallback: asked.answer.fallback.clone(),
-            citations: asked
-                .answer
-                .citations
-                .iter()
-                .map(CitationResult::of)
-                .collect(),
-            passages: asked.answer.passages.clone(),
-            context: asked.recall.context.text.clone(),
-            context_utterances: carried.map(|(_, utterance)| utterance.clone()).collect(),
-            context_tokens: asked.recall.context.tokens,
-            memory: asked.memory,
-            transcript: asked.transcript,
-            turns: asked.turns,
-            stream_ms: asked.stream_ms,
-            unrecognised_ms: 0,
-            timings_us: asked.timings_us,
-        }
-    }
 }
 
 impl CitationResult {

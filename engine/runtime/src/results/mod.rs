@@ -10,7 +10,7 @@ mod writer;
 
 pub use figures::Histogram;
 pub use format::{
-    AnswerKind, AnswersResult, Asked, AudioResult, ChecksResult, CitationResult, DistilledResult,
+    AnswerKind, AnswersResult, AudioResult, ChecksResult, CitationResult, DistilledResult,
     IngestMs, Machine, ProbeResult, QueryUs, Summary, TimingsUs, TranscriptResult, rfc3339,
 };
 pub use writer::{HeldWriter, ResultsError, ResultsWriter};

@@ -10,7 +10,7 @@ use super::reader::StreamReader;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::Read;
+use std::io;
 use std::path::Path;
 use weir_core::stream::Span;
 
@@ -19,16 +19,8 @@ use weir_core::stream::Span;
 pub struct Survey {
     /// Its first line.
     pub header: Header,
-    /// Utterances.
-    pub utterances: u64,
-    /// Breaks.
-    pub breaks: u64,
-    /// Probes.
-    pub probes: u64,
     /// Utterances with audio.
     pub with_audio: u64,
-    /// Lengths of all utterances together, in milliseconds.
-    pub spoken_ms: u64,
     /// The largest end, in milliseconds of stream time.
     pub end_ms: u64,
     /// Utterances that end before one above them begins: talk that goes back in time.
@@ -64,26 +56,19 @@ impl std::fmt::Display for InputDigest {
 }
 
 impl InputDigest {
-    /// The fingerprint of a plain file; reads all of it, holding 64 KiB.
+    /// The fingerprint of a plain file; reads all of it, holding a piece at a time.
     ///
     /// # Errors
     /// What the system says when the file cannot be read.
-    pub fn of_file(path: &Path) -> std::io::Result<Self> {
+    pub fn of_file(path: &Path) -> io::Result<Self> {
         let mut hash = Sha256::new();
         feed(&mut hash, path)?;
         Ok(Self(hash.finalize().into()))
     }
 }
 
-fn feed(hash: &mut Sha256, path: &Path) -> std::io::Result<()> {
-    let mut file = File::open(path)?;
-    let mut piece = vec![0; 64 << 10];
-    loop {
-        match file.read(&mut piece)? {
-            0 => return Ok(()),
-            read => hash.update(&piece[..read]),
-        }
-    }
+fn feed(hash: &mut Sha256, path: &Path) -> io::Result<()> {
+    io::copy(&mut File::open(path)?, hash).map(drop)
 }
 
 /// Reads a whole stream file, checks every line and counts.
@@ -99,11 +84,7 @@ pub fn survey(path: &Path, policy: AudioPolicy) -> Result<Survey, StreamFileErro
     })?;
     let mut found = Survey {
         header: reader.header().clone(),
-        utterances: 0,
-        breaks: 0,
-        probes: 0,
         with_audio: 0,
-        spoken_ms: 0,
         end_ms: 0,
         late: 0,
         first_late: None,
@@ -111,33 +92,28 @@ pub fn survey(path: &Path, policy: AudioPolicy) -> Result<Survey, StreamFileErro
     };
     let (mut audio, mut above_ms) = (None, 0);
     while let Some(item) = reader.next().transpose()? {
-        match item {
-            Item::Break { .. } => found.breaks += 1,
-            Item::Probe(_) => found.probes += 1,
-            Item::Utterance(line) => {
-                found.utterances += 1;
-                found.spoken_ms += line.span.end_ms - line.span.start_ms;
-                found.end_ms = found.end_ms.max(line.span.end_ms);
-                let Span { start_ms, end_ms } = line.span;
-                if end_ms < above_ms {
-                    found.late += 1;
-                    let line = reader.line();
-                    found.first_late.get_or_insert(Late {
-                        line,
-                        start_ms,
-                        above_ms,
-                    });
-                }
-                above_ms = above_ms.max(start_ms);
-                let Some(named) = line.audio else { continue };
-                found.with_audio += 1;
-                if audio.as_ref() != Some(&named.path) {
-                    let bytes = std::fs::metadata(&named.path).map_or(0, |file| file.len());
-                    hash.update(named.named.as_bytes());
-                    hash.update(bytes.to_le_bytes());
-                    audio = Some(named.path);
-                }
-            }
+        let Item::Utterance(line) = item else {
+            continue;
+        };
+        let Span { start_ms, end_ms } = line.span;
+        found.end_ms = found.end_ms.max(end_ms);
+        if end_ms < above_ms {
+            found.late += 1;
+            let line = reader.line();
+            found.first_late.get_or_insert(Late {
+                line,
+                start_ms,
+                above_ms,
+            });
+        }
+        above_ms = above_ms.max(start_ms);
+        let Some(named) = line.audio else { continue };
+        found.with_audio += 1;
+        if audio.as_ref() != Some(&named.path) {
+            let bytes = std::fs::metadata(&named.path).map_or(0, |file| file.len());
+            hash.update(named.named.as_bytes());
+            hash.update(bytes.to_le_bytes());
+            audio = Some(named.path);
         }
     }
     found.digest = InputDigest(hash.finalize().into());

@@ -1,20 +1,16 @@
 //! Distillers with models in the pipeline: their input, and the effects of failures and delays.
 
-use std::sync::Arc;
+use crate::plain_memory::{self, asked, parts};
 use std::time::Duration;
-use weir_core::answer::{Quote, Written};
-use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::answer::Written;
 use weir_core::distil::{Distil, DistilCounts, DistilError, Extractive, Instructed};
 use weir_core::memory::Kind;
-use weir_core::session::{EncoderStamp, Session};
-use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::talk::{Block, Distillate};
 use weir_engine::pipeline::{
-    AskRequest, AskSettings, Event, FeedItem, Finished, ListFeed, Lockstep, Notice, Pipeline,
-    PipelineParts, SessionWriter, Stop,
+    Event, FeedItem, Finished, ListFeed, Lockstep, Notice, Pipeline, PipelineParts, Stop,
 };
 use weir_models::testing::Says;
-use weir_models::{Encode, Request, Role, WordHashEncoder, WordPieceCounter};
+use weir_models::{Encode, Request, Role};
 
 const QUESTION: &str = "Which zebra wrote the symphony about Alice's green kettle?";
 const REPLY: &str = r#"{"cite": ["1"], "text": "The kettle is green."}"#;
@@ -39,15 +35,6 @@ fn prompts(model: &Says) -> Vec<String> {
     asked.iter().map(user).collect()
 }
 
-fn session() -> Session {
-    let config = SessionConfig {
-        profile: EncoderProfile::word_hash(),
-        ..SessionConfig::default()
-    };
-    let stamp = EncoderStamp::of(&WordHashEncoder::new());
-    Session::new(config, stamp, Arc::new(WordPieceCounter::shared())).unwrap()
-}
-
 fn words(n: usize) -> String {
     let things = ["kettle", "violin", "ladder", "window", "bicycle"];
     let thing = things[n % things.len()];
@@ -55,59 +42,31 @@ fn words(n: usize) -> String {
 }
 
 fn talk(utterances: usize) -> Vec<FeedItem> {
-    let mut items = vec![FeedItem::Begin(StreamStart {
-        name: "talk".into(),
-        started_at_unix_ms: None,
-    })];
-    items.extend((0..utterances).map(|n| {
-        let start_ms = n as u64 * 3_000;
-        FeedItem::Heard(Box::new(Utterance {
-            id: format!("u{n}"),
-            stream: "talk".into(),
-            speaker: Some(if n.is_multiple_of(2) { "Alice" } else { "Bob" }.into()),
-            span: Span::new(start_ms, start_ms + 2_000),
-            audio: None,
-            confidence: None,
-            text: words(n),
-        }))
-    }));
-    items.push(FeedItem::End { whole: None });
-    items
+    plain_memory::talk((0..utterances).map(|n| (n, words(n))))
 }
 
 fn ask(at: usize, items: &mut Vec<FeedItem>) {
-    items.insert(
-        at,
-        FeedItem::Ask(AskRequest {
-            id: format!("q{at}"),
-            stream: Some("talk".into()),
-            text: QUESTION.into(),
-            asked_by: None,
-        }),
-    );
+    items.insert(at, FeedItem::Ask(asked(&format!("q{at}"), QUESTION)));
 }
 
 fn warnings(events: &[Event]) -> Vec<&String> {
-    let warning = |event: &'_ Event| matches!(event, Event::Notice(Notice::Warning(_)));
     let text = |event| match event {
         &Event::Notice(Notice::Warning(ref text)) => Some(text),
         _ => None,
     };
-    events
-        .iter()
-        .filter(|event| warning(event))
-        .filter_map(text)
-        .collect()
+    events.iter().filter_map(text).collect()
+}
+
+fn instructed(model: &Says) -> Box<Instructed> {
+    Box::new(Instructed::new(Box::new(model.clone())))
 }
 
 fn lockstep(distiller: &Says, answerer: &Says, items: Vec<FeedItem>) -> (Finished, Vec<Event>) {
-    let driver = Lockstep::new(
-        SessionWriter::in_memory(session()),
-        Arc::new(WordHashEncoder::new()),
-        Box::new(Instructed::new(Box::new(distiller.clone()))),
-        AskSettings::default(),
-    )
-    .with_answerer(Box::new(Written::new(Box::new(answerer.clone()))));
+    let driver = Lockstep::new(PipelineParts {
+        distiller: instructed(distiller),
+        answerer: Box::new(Written::new(Box::new(answerer.clone()))),
+        ..parts()
+    });
     let mut events = Vec::new();
     let mut feed = ListFeed::new(items);
     let finished = driver.run(&mut feed, &Stop::default(), &mut |event| events.push(event));
@@ -159,15 +118,9 @@ fn a_model_that_fails_is_told_once_and_costs_no_memory() {
     assert_eq!(warned.len(), 2, "{warned:?}");
     assert!(warned[0].contains("out of memory"), "{warned:?}");
     assert!(warned[1].contains("tried again"), "{warned:?}");
-    let plain = Lockstep::new(
-        SessionWriter::in_memory(session()),
-        Arc::new(WordHashEncoder::new()),
-        Box::new(Extractive),
-        AskSettings::default(),
-    );
     let mut items = talk(60);
     ask(60, &mut items);
-    let plain = plain
+    let plain = Lockstep::new(parts())
         .run(&mut ListFeed::new(items), &Stop::default(), &mut |_| {})
         .unwrap();
     assert_eq!(finished.session.digest(), plain.session.digest());
@@ -177,14 +130,8 @@ fn a_model_that_fails_is_told_once_and_costs_no_memory() {
 fn a_model_that_lags_is_overtaken_and_nothing_waits() {
     let slow = slow(Duration::from_millis(300));
     let parts = PipelineParts {
-        session_writer: SessionWriter::in_memory(session()),
-        encoder: Arc::new(WordHashEncoder::new()),
-        counter: Arc::new(WordPieceCounter::shared()),
-        distiller: Box::new(Instructed::new(Box::new(slow))),
-        answerer: Box::new(Quote),
-        reranker: None,
-        settings: AskSettings::default(),
-        live: None,
+        distiller: instructed(&slow),
+        ..parts()
     };
     let pipeline =
         Pipeline::start(parts, Box::new(ListFeed::new(talk(400))), Stop::default()).unwrap();
@@ -199,14 +146,8 @@ fn a_model_that_lags_is_overtaken_and_nothing_waits() {
 /// A running pipeline that has heard a talk, with its events.
 fn heard_by(distiller: &Says, utterances: usize, stop: &Stop) -> Pipeline {
     let parts = PipelineParts {
-        session_writer: SessionWriter::in_memory(session()),
-        encoder: Arc::new(WordHashEncoder::new()),
-        counter: Arc::new(WordPieceCounter::shared()),
-        distiller: Box::new(Instructed::new(Box::new(distiller.clone()))),
-        answerer: Box::new(Quote),
-        reranker: None,
-        settings: AskSettings::default(),
-        live: None,
+        distiller: instructed(distiller),
+        ..parts()
     };
     let feed = Box::new(ListFeed::new(talk(utterances)));
     let pipeline = Pipeline::start(parts, feed, stop.clone()).unwrap();
@@ -279,17 +220,11 @@ impl Distil for Slow {
 #[test]
 fn statements_of_overtaken_blocks_are_not_counted_as_kept() {
     let parts = PipelineParts {
-        session_writer: SessionWriter::in_memory(session()),
-        encoder: Arc::new(WordHashEncoder::new()),
-        counter: Arc::new(WordPieceCounter::shared()),
         distiller: Box::new(Slow {
             pause: Duration::from_millis(300),
             counts: DistilCounts::default(),
         }),
-        answerer: Box::new(Quote),
-        reranker: None,
-        settings: AskSettings::default(),
-        live: None,
+        ..parts()
     };
     let feed = Box::new(ListFeed::new(talk(200)));
     let pipeline = Pipeline::start(parts, feed, Stop::default()).unwrap();

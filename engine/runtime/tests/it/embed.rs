@@ -1,6 +1,7 @@
 //! The API for programs that embed a memory.
 
 use crate::folded::FoldedWords;
+use crate::plain_memory::files_with;
 use std::path::{Path, PathBuf};
 use weir_core::answer::{CheckClaim, CheckError, LexicalCheck};
 use weir_core::memory::Kind;
@@ -9,6 +10,12 @@ use weir_core::stream::StreamStart;
 use weir_core::text::{Spoken, Verdict};
 use weir_engine::chat::{Chat, Reply};
 use weir_engine::{Answer, AnswerKind, Memory, MemoryError, Span, Utterance, WordHashEncoder};
+
+/// The memory in a directory, with a transcript.
+fn open(dir: &Path) -> Memory {
+    let builder = Memory::builder(WordHashEncoder::new()).transcript_bytes(1 << 20);
+    builder.open(dir).unwrap()
+}
 
 fn told(memory: &mut Memory) {
     for (speaker, text) in [
@@ -101,10 +108,7 @@ fn answers_are_checked_on_request_also_in_a_conversation() {
 #[test]
 fn a_name_given_once_is_in_answers_and_on_disk() {
     let dir = tempfile::tempdir().unwrap();
-    let open = || {
-        let builder = Memory::builder(WordHashEncoder::new()).transcript_bytes(1 << 20);
-        builder.open(dir.path()).unwrap()
-    };
+    let open = || open(dir.path());
     let mut memory = open();
     told(&mut memory);
     let change = SpeakerChange::Name {
@@ -128,10 +132,7 @@ fn a_name_given_once_is_in_answers_and_on_disk() {
 #[test]
 fn what_was_heard_is_on_disk_when_hearing_returns() {
     let dir = tempfile::tempdir().unwrap();
-    let open = || {
-        let builder = Memory::builder(WordHashEncoder::new()).transcript_bytes(1 << 20);
-        builder.open(dir.path()).unwrap()
-    };
+    let open = || open(dir.path());
     let mut memory = open();
     memory.begin("trip", Some(1_740_823_200_000)).unwrap();
     told(&mut memory);
@@ -184,8 +185,7 @@ fn what_is_too_long_at_once_is_taken_in_parts_and_what_is_wrong_is_named() {
 #[test]
 fn what_is_erased_is_gone_from_the_directory() {
     let dir = tempfile::tempdir().unwrap();
-    let builder = Memory::builder(WordHashEncoder::new()).transcript_bytes(1 << 20);
-    let mut memory = builder.open(dir.path()).unwrap();
+    let mut memory = open(dir.path());
     told(&mut memory);
     memory.flush().unwrap();
     memory
@@ -200,27 +200,9 @@ fn what_is_erased_is_gone_from_the_directory() {
     assert!(answer.text.contains("behind the stove"), "{}", answer.text);
     let nobody = [Target::Speaker("Nobody".into())];
     assert!(memory.erase(&nobody).is_err());
-    for entry in walk(dir.path()) {
-        let bytes = std::fs::read(&entry).unwrap();
-        let found = bytes.windows(9).any(|part| part == b"xylophone");
-        assert!(!found, "{}", entry.display());
-    }
-    let memory = Memory::builder(WordHashEncoder::new())
-        .open(dir.path())
-        .unwrap();
-    assert_eq!(memory.session().turns(), 5, "also those that are erased");
-}
-
-fn walk(dir: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => files.extend(walk(&path)),
-            false => files.push(path),
-        }
-    }
-    files
+    assert_eq!(files_with(dir.path(), &["xylophone"]), [] as [PathBuf; 0]);
+    let turns = open(dir.path()).session().turns();
+    assert_eq!(turns, 5, "also those that are erased");
 }
 
 /// Thresholds of another encoder always cause a warning.
@@ -261,10 +243,6 @@ fn a_source_survives_a_kill_and_leaves_nothing_when_removed() {
     )
     .unwrap();
     let session = dir.path().join("s");
-    let open = |session: &Path| {
-        let builder = Memory::builder(WordHashEncoder::new()).transcript_bytes(1 << 20);
-        builder.open(session).unwrap()
-    };
     let mut memory = open(&session);
     told(&mut memory);
     let absent = memory.add_source("house", 1.0, &[dir.path().join("none.md")]);
@@ -288,11 +266,7 @@ fn a_source_survives_a_kill_and_leaves_nothing_when_removed() {
     assert_eq!(recovered.ask(question).unwrap(), answer);
     let (mut memory, receipt) = memory.remove_source("house").unwrap();
     assert_eq!(receipt.session.passages, 1);
-    for entry in walk(&session) {
-        let bytes = std::fs::read(&entry).unwrap();
-        let found = bytes.windows(10).any(|part| part == b"Wilhelmine");
-        assert!(!found, "{}", entry.display());
-    }
+    assert_eq!(files_with(&session, &["wilhelmine"]), [] as [PathBuf; 0]);
     assert!(!memory.ask(question).unwrap().kind.is_answered());
     assert!(memory.remove_source("house").is_err());
 }

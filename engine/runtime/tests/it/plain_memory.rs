@@ -1,11 +1,13 @@
-//! A session and a pipeline without models, for the tests of feeds and threads.
+//! Sessions, pipelines and talk without models, for the tests of feeds, threads and files.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_core::answer::Quote;
 use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::Extractive;
 use weir_core::session::{EncoderStamp, Session};
-use weir_engine::pipeline::{AskSettings, PipelineParts, SessionWriter};
+use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_engine::pipeline::{AskRequest, AskSettings, FeedItem, PipelineParts, SessionWriter};
 use weir_models::{WordHashEncoder, WordPieceCounter};
 
 /// An empty session with vectors of words.
@@ -31,4 +33,61 @@ pub(crate) fn parts() -> PipelineParts {
         settings: AskSettings::default(),
         live: None,
     }
+}
+
+/// Number `n` of a stream, said after three seconds each, by Alice and Bob in turn.
+pub(crate) fn utterance(n: usize, text: String) -> Utterance {
+    let start_ms = n as u64 * 3_000;
+    Utterance {
+        id: format!("u{n}"),
+        stream: "talk".into(),
+        speaker: Some(if n.is_multiple_of(2) { "Alice" } else { "Bob" }.into()),
+        span: Span::new(start_ms, start_ms + 2_000),
+        audio: None,
+        confidence: None,
+        text,
+    }
+}
+
+/// A stream of utterances with these numbers and words.
+pub(crate) fn talk(said: impl Iterator<Item = (usize, String)>) -> Vec<FeedItem> {
+    let mut items = vec![begin()];
+    items.extend(said.map(|(n, text)| FeedItem::Heard(Box::new(utterance(n, text)))));
+    items.push(FeedItem::End { whole: None });
+    items
+}
+
+pub(crate) fn begin() -> FeedItem {
+    FeedItem::Begin(StreamStart {
+        name: "talk".into(),
+        started_at_unix_ms: None,
+    })
+}
+
+/// A question in that stream.
+pub(crate) fn asked(id: &str, text: &str) -> AskRequest {
+    AskRequest {
+        id: id.into(),
+        stream: Some("talk".into()),
+        text: text.into(),
+        asked_by: None,
+    }
+}
+
+/// All files below a folder that contain one of the words, in lower case.
+pub(crate) fn files_with(folder: &Path, words: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("it lists").path();
+        if path.is_dir() {
+            found.extend(files_with(&path, words));
+            continue;
+        }
+        let bytes = std::fs::read(&path).expect("the file exists");
+        let text = String::from_utf8_lossy(&bytes).to_lowercase();
+        if words.iter().any(|word| text.contains(word)) {
+            found.push(path);
+        }
+    }
+    found
 }

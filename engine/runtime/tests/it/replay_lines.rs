@@ -76,6 +76,26 @@ const SPANS_MS: [(u64, u64); 12] = [
     (42_201, 45_119),
 ];
 
+/// A recording, or a stream file, of this folder.
+fn input(folder: &Path, name: &str, resume: Option<Resume>) -> ReplayInput {
+    let kind = match name {
+        "s.stream.jsonl" => InputKind::Stream {
+            started_at_unix_ms: None,
+        },
+        _ => InputKind::Audio {
+            named: name.to_owned(),
+        },
+    };
+    let stream = name.strip_suffix(".stream.jsonl").unwrap_or(name);
+    ReplayInput {
+        path: folder.join(name),
+        stream: stream.to_owned(),
+        kind,
+        len_ms: None,
+        resume,
+    }
+}
+
 /// These lines alternate between two files, with a question after the fifth and a break after the
 /// eighth; `odd` replaces the audio of the third.
 fn stream(folder: &Path, odd: Option<&str>) -> ReplayInput {
@@ -105,17 +125,8 @@ fn stream(folder: &Path, odd: Option<&str>) -> ReplayInput {
             _ => {}
         }
     }
-    let path = folder.join("s.stream.jsonl");
-    std::fs::write(&path, text).expect("written");
-    ReplayInput {
-        path,
-        stream: "s".to_owned(),
-        kind: InputKind::Stream {
-            started_at_unix_ms: None,
-        },
-        len_ms: None,
-        resume: None,
-    }
+    std::fs::write(folder.join("s.stream.jsonl"), text).expect("written");
+    input(folder, "s.stream.jsonl", None)
 }
 
 /// The result of a replay.
@@ -223,15 +234,7 @@ fn nothing_is_read_ahead_at_a_pace() {
 fn what_goes_on_gives_what_was_left_and_nothing_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let stream = stream(folder.path(), None);
-    let recording = ReplayInput {
-        path: folder.path().join("one.wav"),
-        stream: "one.wav".to_owned(),
-        kind: InputKind::Audio {
-            named: "one.wav".to_owned(),
-        },
-        len_ms: None,
-        resume: None,
-    };
+    let recording = input(folder.path(), "one.wav", None);
     for (input, window_ms) in [
         (&stream, None),
         (&stream, Some(28_000)),
@@ -268,18 +271,11 @@ fn other_settings_do_not_go_on_in_a_recording_by_guessing() {
         turns: 4,
         end_ms: 17_777,
     };
-    let input = ReplayInput {
-        path: folder.path().join("one.wav"),
-        stream: "one.wav".to_owned(),
-        kind: InputKind::Audio {
-            named: "one.wav".to_owned(),
-        },
-        len_ms: None,
-        resume: Some(Resume {
-            progress,
-            running: true,
-        }),
+    let resume = Resume {
+        progress,
+        running: true,
     };
+    let input = input(folder.path(), "one.wav", Some(resume));
     let refused = replay(&input, None, Pacer::free());
     assert_eq!(texts(&refused.items), [""; 0]);
     assert_eq!(refused.items.last(), Some(&FeedItem::End { whole: None }));
@@ -297,7 +293,6 @@ fn other_settings_do_not_go_on_in_a_recording_by_guessing() {
 #[test]
 fn who_goes_on_after_other_talk_knows_the_time_of_day() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("s.stream.jsonl");
     let said = |id: u64| {
         let start_ms = id * 1_000;
         format!(
@@ -311,7 +306,7 @@ fn who_goes_on_after_other_talk_knows_the_time_of_day() {
         + "{\"break\": {\"started_at\": \"1970-01-01T01:00:00Z\"}}\n"
         + &said(2)
         + &said(3);
-    std::fs::write(&path, text).expect("written");
+    std::fs::write(folder.path().join("s.stream.jsonl"), text).expect("written");
     let progress = InputProgress {
         stream: "s".to_owned(),
         items: 3,
@@ -319,18 +314,11 @@ fn who_goes_on_after_other_talk_knows_the_time_of_day() {
         end_ms: 2_500,
         within: 0,
     };
-    let input = ReplayInput {
-        path,
-        stream: "s".to_owned(),
-        kind: InputKind::Stream {
-            started_at_unix_ms: None,
-        },
-        len_ms: None,
-        resume: Some(Resume {
-            progress,
-            running: false,
-        }),
+    let resume = Resume {
+        progress,
+        running: false,
     };
+    let input = input(folder.path(), "s.stream.jsonl", Some(resume));
     let rest = replay(&input, None, Pacer::free());
     let FeedItem::Begin(start) = &rest.items[0] else {
         panic!("{:?}", rest.items);

@@ -1,19 +1,15 @@
 //! A reranker in the pipeline: its order affects the answer, its failure and its slowness do not.
 
+use crate::plain_memory::{self, parts};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use weir_core::answer::{Answerer, Quote, Written};
-use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::distil::Extractive;
-use weir_core::session::{EncoderStamp, Session};
-use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::pipeline::{
-    Answered, AskRequest, AskSettings, Event, FeedItem, Finished, ListFeed, Lockstep,
-    SessionWriter, Stop,
+    Answered, AskSettings, Event, FeedItem, Finished, ListFeed, Lockstep, PipelineParts, Stop,
 };
 use weir_models::testing::Says;
-use weir_models::{EncodeError, Rerank, WordHashEncoder, WordPieceCounter};
+use weir_models::{EncodeError, Rerank};
 
 /// Ranks texts with its words first; fails or is slow on request.
 #[derive(Default)]
@@ -44,40 +40,12 @@ impl Rerank for Likes {
     }
 }
 
-fn session() -> Session {
-    let config = SessionConfig {
-        profile: EncoderProfile::word_hash(),
-        ..SessionConfig::default()
-    };
-    let stamp = EncoderStamp::of(&WordHashEncoder::new());
-    Session::new(config, stamp, Arc::new(WordPieceCounter::shared())).unwrap()
-}
-
 /// Forty statements that answer the question equally well, and the question.
 fn talk() -> Vec<FeedItem> {
-    let mut items = vec![FeedItem::Begin(StreamStart {
-        name: "talk".into(),
-        started_at_unix_ms: None,
-    })];
-    items.extend((0..40).map(|n| {
-        let start_ms = n as u64 * 3_000;
-        FeedItem::Heard(Box::new(Utterance {
-            id: format!("u{n}"),
-            stream: "talk".into(),
-            speaker: Some("Alice".into()),
-            span: Span::new(start_ms, start_ms + 2_000),
-            audio: None,
-            confidence: None,
-            text: format!("The kettle number {n} was painted green in the summer."),
-        }))
-    }));
-    items.push(FeedItem::Ask(AskRequest {
-        id: "q1".into(),
-        stream: Some("talk".into()),
-        text: "Which kettle was painted green?".into(),
-        asked_by: None,
-    }));
-    items.push(FeedItem::End { whole: None });
+    let kettle = |n| format!("The kettle number {n} was painted green in the summer.");
+    let mut items = plain_memory::talk((0..40).map(|n| (2 * n, kettle(n))));
+    let question = plain_memory::asked("q1", "Which kettle was painted green?");
+    items.insert(41, FeedItem::Ask(question));
     items
 }
 
@@ -86,18 +54,15 @@ fn asked(
     answerer: Box<dyn Answerer>,
     limit: Duration,
 ) -> (Answered, Finished) {
-    let settings = AskSettings {
-        rerank_limit: limit,
-        ..AskSettings::default()
-    };
-    let driver = Lockstep::new(
-        SessionWriter::in_memory(session()),
-        Arc::new(WordHashEncoder::new()),
-        Box::new(Extractive),
-        settings,
-    )
-    .with_answerer(answerer)
-    .with_reranker(reranker.map(|reranker| Arc::new(reranker) as Arc<dyn Rerank>));
+    let driver = Lockstep::new(PipelineParts {
+        answerer,
+        reranker: reranker.map(|reranker| Arc::new(reranker) as Arc<dyn Rerank>),
+        settings: AskSettings {
+            rerank_limit: limit,
+            ..AskSettings::default()
+        },
+        ..parts()
+    });
     let mut answers = Vec::new();
     let mut feed = ListFeed::new(talk());
     let finished = driver.run(&mut feed, &Stop::default(), &mut |event| {
@@ -125,8 +90,8 @@ fn what_a_reranker_puts_first_is_quoted_and_cited() {
     let (answered, finished) = asked(Some(likes), Box::new(Quote), LONG);
     let answer = &answered.answer;
     assert!(answer.text.contains("number 17 "), "{}", answer.text);
-    assert_eq!(answer.citations[0].evidence.utterance, "u17");
-    assert_eq!(answered.recall.heard.citations[0].evidence.utterance, "u17");
+    assert_eq!(answer.citations[0].evidence.utterance, "u34");
+    assert_eq!(answered.recall.heard.citations[0].evidence.utterance, "u34");
     assert_eq!(answered.not_reranked, None);
     assert_eq!(finished.meters.not_reranked, 0);
     // the reranker does not decide whether there is an answer
@@ -157,7 +122,7 @@ fn what_a_reranker_found_may_be_written() {
     };
     let (answered, finished) = asked(Some(likes), writer(), LONG);
     assert_eq!(answered.answer.unsupported, [""; 0]);
-    assert_eq!(answered.answer.citations[0].evidence.utterance, "u17");
+    assert_eq!(answered.answer.citations[0].evidence.utterance, "u34");
     let meters = &finished.meters;
     assert_eq!((meters.fell_back, meters.left_out), (0, 0));
 }

@@ -3,16 +3,19 @@
 
 use serde_json::json;
 use std::sync::Arc;
+use std::time::Duration;
 use weir_core::answer::{Answer, AnswerKind, Citation, Question, Recall};
 use weir_core::config::SessionConfig;
 use weir_core::session::{EncoderStamp, MemoryStats, Session};
 use weir_core::stream::{AudioSpan, Span, Utterance};
 use weir_core::talk::BufferedUtterance;
 use weir_core::talk::Evidence;
+use weir_engine::pipeline::{Answered, AskRequest, Timings};
 use weir_engine::results::{
-    AnswersResult, Asked, DistilledResult, HeldWriter, IngestMs, Machine, ProbeResult, QueryUs,
-    ResultsError, ResultsWriter, Summary, TimingsUs, TranscriptResult, rfc3339,
+    AnswersResult, DistilledResult, HeldWriter, IngestMs, Machine, ProbeResult, QueryUs,
+    ResultsError, ResultsWriter, Summary, rfc3339,
 };
+use weir_engine::store::TranscriptStats;
 use weir_models::{Encode, SpaceCounter, WordHashEncoder};
 
 const WORDS: &str = "We leave for Lisbon on Friday.";
@@ -70,21 +73,23 @@ fn recall() -> Recall {
 }
 
 fn result(stream: Option<&str>) -> ProbeResult {
-    let recall = recall();
-    let answer = Answer {
-        text: "Lisbon".into(),
-        citations: vec![citation()],
-        passages: Vec::new(),
-        grounded: 1.0,
-        kind: AnswerKind::Answer,
-        unsupported: Vec::new(),
-        fallback: None,
-    };
-    ProbeResult::of(Asked {
-        probe: "q1",
-        stream,
-        answer: &answer,
-        recall: &recall,
+    let answered = Answered {
+        asking: AskRequest {
+            id: "q1".into(),
+            stream: None,
+            text: "Where are they going?".into(),
+            asked_by: None,
+        },
+        answer: Answer {
+            text: "Lisbon".into(),
+            citations: vec![citation()],
+            passages: Vec::new(),
+            grounded: 1.0,
+            kind: AnswerKind::Answer,
+            unsupported: Vec::new(),
+            fallback: None,
+        },
+        recall: recall(),
         memory: MemoryStats {
             tokens: 4_012,
             text_tokens: 4_185,
@@ -99,23 +104,27 @@ fn result(stream: Option<&str>) -> ProbeResult {
             facts: 0,
             source_tokens: 0,
         },
-        transcript: Some(TranscriptResult {
+        transcript: Some(TranscriptStats {
             bytes: 90_000,
             utterances: 512,
-            evicted: 0,
-            gaps: 0,
+            ..TranscriptStats::default()
         }),
         turns: 512,
         stream_ms: 1_834_000,
-        timings_us: TimingsUs {
-            encode: 4_100,
-            search: 180,
-            rerank: 0,
-            assemble: 60,
-            answer: 40,
-            total: 4_380,
+        unrecognised_ms: 0,
+        took: Timings {
+            encode: Duration::from_micros(4_100),
+            ..Timings::default()
         },
-    })
+        not_reranked: None,
+        persona: Vec::new(),
+        held: None,
+    };
+    let mut result = answered.result(stream);
+    assert!(result.timings_us.total >= 4_100);
+    // the time that the result itself took
+    (result.timings_us.assemble, result.timings_us.total) = (60, 4_160);
+    result
 }
 
 fn summary() -> Summary {
@@ -168,7 +177,7 @@ fn a_probe_has_the_fields_of_the_format_in_their_order() {
         r#""scenes":3,"events":21,"amus":188,"pending_tokens":96,"buffer_tokens":77},"#,
         r#""transcript":{"bytes":90000,"utterances":512,"evicted":0,"gaps":0},"#,
         r#""turns":512,"stream_ms":1834000,"#,
-        r#""timings_us":{"encode":4100,"search":180,"assemble":60,"answer":40,"total":4380}}"#,
+        r#""timings_us":{"encode":4100,"search":0,"assemble":60,"answer":0,"total":4160}}"#,
         "\n"
     );
     // on disk before the next line, and before the writer is dropped

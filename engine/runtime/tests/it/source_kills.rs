@@ -4,7 +4,9 @@
 //! The child is this program again, with the product's own memory. `WEIR_KILLS=500` makes 500 kills
 //! in place of 12, `WEIR_KILLS_SEED=7` draws others.
 
-use std::io::{BufRead, BufReader, Write};
+use crate::killed::{number, say};
+use crate::plain_memory::files_with;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -19,17 +21,6 @@ const DIR: &str = "WEIR_TEST_SOURCE_KILLED_DIR";
 /// A word of the source alone.
 const WORD: &str = "swordfish";
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    let set = std::env::var(name).ok();
-    set.map_or(otherwise, |text| text.parse().unwrap())
-}
-
-fn say(what: &str) {
-    let mut out = std::io::stdout().lock();
-    write!(out, "\n{what}\n").unwrap();
-    out.flush().unwrap();
-}
-
 fn open(dir: &Path) -> Memory {
     let builder = Memory::builder(WordHashEncoder::new());
     builder.open(dir.join("session")).unwrap()
@@ -40,14 +31,14 @@ fn child(dir: &Path) {
     let mut memory = open(dir);
     loop {
         if memory.session().sources().named("house").is_some() {
-            say("removing");
+            say(format_args!("removing"));
             memory = memory.remove_source("house").unwrap().0;
-            say("removed");
+            say(format_args!("removed"));
         } else {
-            say("adding");
+            say(format_args!("adding"));
             let rules = [dir.join("rules.md")];
             memory.add_source("house", 1.0, &rules).unwrap();
-            say("added");
+            say(format_args!("added"));
         }
     }
 }
@@ -80,15 +71,6 @@ fn killed(dir: &Path, aim: &str, skip: usize, micros: usize) -> String {
     }
     assert_ne!(child.wait().unwrap().code(), Some(101), "it failed: {last}");
     last
-}
-
-/// Whether a file of the folder has the word.
-fn is_in_files(folder: &Path) -> bool {
-    let mut files = std::fs::read_dir(folder).unwrap().flatten();
-    files.any(|file| {
-        let bytes = std::fs::read(file.path()).unwrap_or_default();
-        bytes.windows(WORD.len()).any(|it| it == WORD.as_bytes())
-    })
 }
 
 #[test]
@@ -132,10 +114,8 @@ fn a_source_is_there_whole_or_not_at_all() {
         let gone = memory.session().sources().named("house").is_none();
         memory.close().unwrap();
         if gone && last == "removed" {
-            assert!(
-                !is_in_files(&dir.join("session")),
-                "a removed source left a word"
-            );
+            let left = files_with(&dir.join("session"), &[WORD]);
+            assert_eq!(left, [] as [PathBuf; 0], "a removed source left a word");
         }
     }
 }

@@ -10,16 +10,14 @@ use weir_asr::{
     Activities, AudioError, AudioSource, Channels, EmbedSpeaker, FrameGrid, KnownVoice, PcmFormat,
     PcmReader, ScriptedTranscriber, SegmentSpeakers, SpeakerError, Voiceprint, open_file,
 };
-use weir_core::distil::Extractive;
 use weir_core::session::{Session, SpeakerChange};
 use weir_core::stream::{StreamStart, Utterance};
 use weir_engine::pipeline::{
-    AskSettings, CaptureLimits, Event, Feed as _, FeedItem, InputKind, LiveFeed, Lockstep, Notice,
-    OverflowQueue, Pacer, Pipeline, Recognition, ReplayFeed, ReplayInput, Resume, SampleError,
-    SessionWriter, SpokenTurn, Stop, VoiceModels, Words, voice_sample,
+    CaptureLimits, Event, Feed as _, FeedItem, InputKind, LiveFeed, Lockstep, Notice,
+    OverflowQueue, Pacer, Pipeline, PipelineParts, Recognition, ReplayFeed, ReplayInput, Resume,
+    SampleError, SessionWriter, SpokenTurn, Stop, VoiceModels, Words, voice_sample,
 };
 use weir_engine::store::InputProgress;
-use weir_models::WordHashEncoder;
 
 const SECOND: usize = 16_000;
 /// How long each voice speaks before the other one goes on.
@@ -206,12 +204,10 @@ fn replayed(hearing: Recognition, session: Session, resume: Option<Resume>) -> (
     let words = Words::Recognised;
     let feed = ReplayFeed::new(vec![input(resume)], words, Pacer::free(), Some(hearing));
     let mut feed = feed.after_labels(labels, before);
-    let driver = Lockstep::new(
-        SessionWriter::in_memory(session),
-        Arc::new(WordHashEncoder::new()),
-        Box::new(Extractive),
-        AskSettings::default(),
-    );
+    let driver = Lockstep::new(PipelineParts {
+        session_writer: SessionWriter::in_memory(session),
+        ..parts()
+    });
     let mut told = Told::default();
     let ended = driver.run(&mut feed, &Stop::default(), &mut |event| told.take(event));
     (told, ended.expect("it runs").session)

@@ -1,33 +1,23 @@
 //! Permanent erasure: afterwards, no file of the session has a word or a sample of the erased data.
 
+use crate::killed::story;
+use crate::plain_memory::files_with;
 use std::fs;
-use std::path::Path;
-use std::sync::Arc;
-use weir_core::config::{EncoderProfile, SessionConfig};
+use std::path::{Path, PathBuf};
 use weir_core::distil::{Distil, Extractive};
 use weir_core::limits;
 use weir_core::memory::{Kind, NodeId};
-use weir_core::session::{EncoderStamp, Input, Session, Target};
+use weir_core::session::{Input, Session, Target};
 use weir_core::stream::{AudioSpan, Span, StreamStart, Utterance};
-use weir_engine::store::{
-    AudioArchive, AudioSpool, OpenOptions, Opened, Receipt, open_session, read_session,
-};
+use weir_engine::store::{AudioArchive, AudioSpool, Opened, Receipt, read_session};
 use weir_engine::streamfile::InputDigest;
-use weir_models::{Encode, SpaceCounter, WordHashEncoder};
+use weir_models::{Encode, WordHashEncoder};
 
 const SECRET: &str = "The combination of the safe is xylophone forty.";
 const WORDS: [&str; 3] = ["xylophone", "combination", "safe"];
 
 fn open(dir: &Path) -> Opened {
-    let options = OpenOptions {
-        config: SessionConfig {
-            profile: EncoderProfile::word_hash(),
-            ..SessionConfig::default()
-        },
-        encoder: EncoderStamp::of(&WordHashEncoder::new()),
-        counter: Arc::new(SpaceCounter),
-    };
-    open_session(dir, options).unwrap()
+    story::open(dir, limits::BUDGET_TOKENS_DEFAULT).unwrap()
 }
 
 fn say(opened: &mut Opened, n: u64, text: &str, audio: Option<AudioSpan>) {
@@ -106,37 +96,20 @@ fn erase(mut opened: Opened, target: Target) -> (Opened, Receipt) {
     (Opened { writer, ..opened }, receipt)
 }
 
-/// Files of the session that contain one of the words, in any case.
-fn holding(dir: &Path, words: &[&str]) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut folders = vec![dir.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).to_lowercase();
-            let held = words.iter().filter(|word| text.contains(**word));
-            found.extend(held.map(|word| format!("{word} in {}", path.display())));
-        }
-    }
-    found
-}
+const NO_FILE: [PathBuf; 0] = [];
 
 #[test]
 fn no_file_holds_what_was_erased() {
     let dir = tempfile::tempdir().unwrap();
     let opened = told(dir.path());
     assert!(
-        holding(dir.path(), &WORDS).len() >= 4,
+        files_with(dir.path(), &WORDS).len() >= 2,
         "store and view hold it before"
     );
     let target = Target::Node(secret(&opened.session));
     let (opened, receipt) = erase(opened, target);
     // while the writer is running, and after it ended
-    assert_eq!(holding(dir.path(), &WORDS), Vec::<String>::new());
+    assert_eq!(files_with(dir.path(), &WORDS), NO_FILE);
     assert_eq!((receipt.session.utterances, receipt.audio_ms), (2, 1_800));
     assert_eq!(receipt.files.len(), 3, "{receipt:?}");
     let digest = opened.session.digest();
@@ -154,8 +127,8 @@ fn no_file_holds_what_was_erased() {
     assert_eq!(opened.session.check(), Ok(()));
     assert_eq!(opened.replayed, 0, "there is no journal any more");
     opened.writer.close(&opened.session).unwrap();
-    assert_eq!(holding(dir.path(), &WORDS), Vec::<String>::new());
-    let kept = read_session(dir.path(), Arc::new(SpaceCounter)).unwrap();
+    assert_eq!(files_with(dir.path(), &WORDS), NO_FILE);
+    let kept = read_session(dir.path(), story::counter()).unwrap();
     let texts: Vec<&str> = kept
         .tree()
         .of_kind(Kind::Unit)
@@ -240,12 +213,12 @@ fn an_erasure_that_is_cut_off_can_be_done_again() {
         if step == 1 {
             fs::remove_file(dir.path().join(view)).unwrap();
         }
-        let read = read_session(dir.path(), Arc::new(SpaceCounter)).unwrap();
+        let read = read_session(dir.path(), story::counter()).unwrap();
         assert_eq!(read.digest(), digest, "as it was");
         let opened = open(dir.path());
         let target = Target::Node(secret(&opened.session));
         drop(erase(opened, target));
-        assert_eq!(holding(dir.path(), &WORDS), Vec::<String>::new());
+        assert_eq!(files_with(dir.path(), &WORDS), NO_FILE);
     }
     // the new store in place, but not the new view
     let dir = tempfile::tempdir().unwrap();
@@ -255,7 +228,7 @@ fn an_erasure_that_is_cut_off_can_be_done_again() {
     let digest = opened.session.digest();
     drop(opened);
     fs::remove_file(dir.path().join(view)).unwrap();
-    let read = read_session(dir.path(), Arc::new(SpaceCounter)).unwrap();
+    let read = read_session(dir.path(), story::counter()).unwrap();
     assert_eq!(read.digest(), digest, "as it shall be");
-    assert_eq!(holding(dir.path(), &WORDS), Vec::<String>::new());
+    assert_eq!(files_with(dir.path(), &WORDS), NO_FILE);
 }

@@ -6,6 +6,7 @@
 //! others: `WEIR_KILLS=500 cargo test -p weir-engine --test it store_kills -- --nocapture`
 
 use crate::killed::child::{self, Role};
+use crate::killed::number;
 use crate::killed::story::{STREAM, Told, counter, open};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
@@ -28,11 +29,6 @@ const AIMS: [&str; 12] = [
     "publish", "remember", "close",
 ];
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    let set = std::env::var(name).ok();
-    set.map_or(otherwise, |text| text.parse().unwrap())
-}
-
 #[test]
 fn a_killed_writer_loses_nothing_acknowledged() {
     if let Some((dir, role)) = child::if_asked() {
@@ -43,23 +39,23 @@ fn a_killed_writer_loses_nothing_acknowledged() {
     let kills = number("WEIR_KILLS", 25);
     let mut rng = Rng::new(number("WEIR_KILLS_SEED", 1));
     let mut tally = Tally::default();
-    let mut number = 0;
+    let mut nth = 0;
     while tally.kills < kills {
-        let threads = number % 5 == 4;
+        let threads = nth % 5 == 4;
         let role = Role {
-            budget_tokens: if number % 2 == 0 || threads {
+            budget_tokens: if nth % 2 == 0 || threads {
                 ROOMY_TOKENS
             } else {
                 TIGHT_TOKENS
             },
             threads,
-            entries_max: [1, 3, 12, 0][number / 2 % 4],
+            entries_max: [1, 3, 12, 0][nth / 2 % 4],
         };
         let told = stories
             .entry((role.threads, role.budget_tokens))
             .or_insert_with(|| told(role));
         one_session(told, role, kills, &mut rng, &mut tally);
-        number += 1;
+        nth += 1;
     }
     if std::env::var_os("WEIR_KILLS").is_some() {
         writeln!(std::io::stdout(), "\n{tally:#?}").unwrap();

@@ -1,44 +1,22 @@
 //! A session and its directory: it is restored exactly, there is only one writer, and readers never
 //! wait. (For killed writers see `store_kills.rs`.)
 
+use crate::killed::story::{self, config, counter, stamp};
 use std::path::Path;
-use std::sync::Arc;
-use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::{Distil, Extractive};
-use weir_core::session::{EncoderStamp, Input, Session};
+use weir_core::session::{Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::store::{
     CommitPolicy, InputProgress, OpenOptions, Opened, StoreError, open_session, open_session_any,
     read_session, read_session_telling,
 };
 use weir_engine::streamfile::InputDigest;
-use weir_models::{CountTokens, Encode, SpaceCounter, WordHashEncoder};
+use weir_models::{Encode, WordHashEncoder};
 
-fn counter() -> Arc<dyn CountTokens> {
-    Arc::new(SpaceCounter)
-}
-
-fn config() -> SessionConfig {
-    SessionConfig {
-        budget_tokens: 400,
-        profile: EncoderProfile::word_hash(),
-        ..SessionConfig::default()
-    }
-}
-
-fn stamp() -> EncoderStamp {
-    EncoderStamp::of(&WordHashEncoder::new())
-}
+const BUDGET_TOKENS: usize = 400;
 
 fn open(dir: &Path) -> Result<Opened, StoreError> {
-    open_session(
-        dir,
-        OpenOptions {
-            config: config(),
-            encoder: stamp(),
-            counter: counter(),
-        },
-    )
+    story::open(dir, BUDGET_TOKENS)
 }
 
 /// Applies the next step of the story to a session; returns its inputs. The next step depends on
@@ -204,7 +182,7 @@ fn another_encoder_is_refused_with_the_way_out() {
     let mut other = stamp();
     other.name = "all-minilm-l6-v2".into();
     let options = OpenOptions {
-        config: config(),
+        config: config(BUDGET_TOKENS),
         encoder: other.clone(),
         counter: counter(),
     };
@@ -235,10 +213,8 @@ fn nothing_to_read_is_said_and_nothing_is_made() {
         assert!(matches!(wrong, StoreError::NoSession { .. }), "{wrong:?}");
     }
     assert!(!absent.exists());
-    let mut config = config();
-    config.budget_tokens = 1;
     let options = OpenOptions {
-        config,
+        config: config(1),
         encoder: stamp(),
         counter: counter(),
     };

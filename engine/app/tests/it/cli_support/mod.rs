@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use weir_fixtures::wav::{Shape, write_wav};
@@ -31,8 +32,32 @@ impl Ran {
 
     /// The one line of standard output as JSON.
     #[track_caller]
-    pub(crate) fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(self.out.trim()).unwrap_or_else(|e| panic!("{e}: {}", self.out))
+    }
+
+    /// Panics unless standard output has these words.
+    #[track_caller]
+    pub(crate) fn out_has(&self, words: &str) {
+        assert!(self.out.contains(words), "no {words:?} in: {}", self.out);
+    }
+
+    /// Panics if standard output has these words.
+    #[track_caller]
+    pub(crate) fn out_lacks(&self, words: &str) {
+        assert!(!self.out.contains(words), "{words:?} in: {}", self.out);
+    }
+
+    /// Panics unless standard error has these words.
+    #[track_caller]
+    pub(crate) fn err_has(&self, words: &str) {
+        assert!(self.err.contains(words), "no {words:?} in: {}", self.err);
+    }
+
+    /// Panics if standard error has these words.
+    #[track_caller]
+    pub(crate) fn err_lacks(&self, words: &str) {
+        assert!(!self.err.contains(words), "{words:?} in: {}", self.err);
     }
 }
 
@@ -77,6 +102,58 @@ impl Place {
             out: String::from_utf8_lossy(&output.stdout).into_owned(),
             err: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
+    }
+
+    /// Runs `weir ARGS --session s`.
+    pub(crate) fn on_s(&self, args: &[&str]) -> Ran {
+        self.weir(&[args, &["--session", "s"]].concat())
+    }
+
+    /// Replays the [`talk`] with an encoder of words; `more` are further flags.
+    pub(crate) fn replay(&self, more: &[&str]) -> Ran {
+        self.write("kitchen.stream.jsonl", talk());
+        let args = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
+        self.weir(&[&args, more].concat())
+    }
+
+    /// A new folder in which the session `s` holds the [`talk`].
+    #[track_caller]
+    pub(crate) fn told() -> Self {
+        let place = Self::new();
+        place.replay(&["--session", "s"]).ended(0);
+        place
+    }
+
+    /// `weir memory stats --json` of a session; null if there is none.
+    pub(crate) fn stats(&self, session: &str) -> Value {
+        let ran = self.weir(&["memory", "stats", "--session", session, "--json"]);
+        match ran.code {
+            0 => ran.json(),
+            _ => Value::Null,
+        }
+    }
+
+    /// The digest of a session.
+    #[track_caller]
+    pub(crate) fn digest(&self, session: &str) -> Value {
+        let digest = self.stats(session)["digest"].clone();
+        assert!(digest.is_string(), "no session {session}");
+        digest
+    }
+
+    /// Number of utterances that a session has heard.
+    pub(crate) fn turns(&self, session: &str) -> u64 {
+        self.stats(session)["turns"].as_u64().unwrap_or(0)
+    }
+
+    /// The objects of a file of JSON Lines.
+    #[track_caller]
+    pub(crate) fn lines(&self, name: &str) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.path(name)).expect("the file was written");
+        let lines = text.lines();
+        lines
+            .map(|line| serde_json::from_str(line).expect("each line is an object"))
+            .collect()
     }
 
     /// Starts `weir ARGS` and leaves it running; its output is discarded.
@@ -141,6 +218,13 @@ pub(crate) fn spoken(seconds: usize) -> Vec<f32> {
 pub(crate) fn silence(path: &Path, seconds: u32) {
     let samples = vec![0.0; seconds as usize * 16_000];
     write_wav(path, Shape::default(), &samples).expect("a written file");
+}
+
+/// Sends the interrupt of Ctrl-C.
+pub(crate) fn interrupt(child: &Child) {
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status();
+    assert!(sent.expect("kill runs").success());
 }
 
 /// All files below a folder that contain the words.

@@ -1,26 +1,22 @@
 //! The child process to kill: continues the story, and prints what it is about to do and what is
 //! durable, one flushed line each.
 
-use super::story::{lockstep, open};
+use super::say;
+use super::story::{open, parts};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fmt::Arguments;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use weir_core::answer::Quote;
-use weir_core::distil::Extractive;
 use weir_core::session::{Input, Session};
 use weir_engine::pipeline::{
-    AskSettings, DiskLog, Event, Feed, FeedFigures, FeedItem, Notice, Pipeline, PipelineParts,
-    SessionLog, SessionLogError, SessionWriter, Stop,
+    DiskLog, Event, Feed, FeedFigures, FeedItem, Lockstep, Notice, Pipeline, SessionLog,
+    SessionLogError, SessionWriter, Stop,
 };
 use weir_engine::store::CommitPolicy;
 use weir_engine::streamfile::InputDigest;
-use weir_models::WordHashEncoder;
 
 const ROLE: &str = "WEIR_TEST_KILLED_ROLE";
 const DIR: &str = "WEIR_TEST_KILLED_DIR";
@@ -87,13 +83,6 @@ pub(crate) fn if_asked() -> Option<(PathBuf, Role)> {
     Some((dir.into(), Role::read(&role)))
 }
 
-/// Prints on a line of its own, whatever the test harness has printed on this one.
-fn say(what: Arguments<'_>) {
-    let mut out = std::io::stdout().lock();
-    write!(out, "\n{what}\n").unwrap();
-    out.flush().unwrap();
-}
-
 /// Feeds the items that `from` returns, given the end of the journal and the number of turns heard.
 pub(crate) fn tell(dir: &Path, role: Role, from: impl FnOnce(u64, &Session) -> Vec<FeedItem>) {
     say(format_args!("doing open"));
@@ -123,22 +112,12 @@ pub(crate) fn tell(dir: &Path, role: Role, from: impl FnOnce(u64, &Session) -> V
             say(format_args!("safe {} {took}", utterance.id));
         }
     };
+    let parts = parts(session_writer);
     let finished = if role.threads {
-        let parts = PipelineParts {
-            session_writer,
-            encoder: Arc::new(WordHashEncoder::new()),
-            counter: super::story::counter(),
-            distiller: Box::new(Extractive),
-            answerer: Box::new(Quote),
-            reranker: None,
-            settings: AskSettings::default(),
-            live: None,
-        };
-        Pipeline::start(parts, Box::new(feed), Stop::default())
-            .unwrap()
-            .finish(&mut safe)
+        let pipeline = Pipeline::start(parts, Box::new(feed), Stop::default()).unwrap();
+        pipeline.finish(&mut safe)
     } else {
-        lockstep(session_writer).run(&mut feed, &Stop::default(), &mut safe)
+        Lockstep::new(parts).run(&mut feed, &Stop::default(), &mut safe)
     };
     say(format_args!("ended {}", finished.unwrap().session.digest()));
 }

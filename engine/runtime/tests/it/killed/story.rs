@@ -3,18 +3,18 @@
 //! The journal's length says how far a killed session came. An uninterrupted run in memory counts
 //! the inputs after each item, so a session can continue exactly where it ended.
 
+use crate::plain_memory;
 use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::distil::Extractive;
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::pipeline::{
-    AskRequest, AskSettings, Feed, FeedFigures, FeedItem, InputDone, Lockstep, Notice, SessionLog,
-    SessionLogError, SessionWriter, Stop,
+    AskRequest, Feed, FeedFigures, FeedItem, InputDone, Lockstep, Notice, PipelineParts,
+    SessionLog, SessionLogError, SessionWriter, Stop,
 };
 use weir_engine::store::{OpenOptions, Opened, StoreError, open_session};
 use weir_fixtures::Rng;
@@ -38,7 +38,7 @@ pub(crate) fn config(budget_tokens: usize) -> SessionConfig {
     }
 }
 
-fn stamp() -> EncoderStamp {
+pub(crate) fn stamp() -> EncoderStamp {
     EncoderStamp::of(&WordHashEncoder::new())
 }
 
@@ -132,7 +132,7 @@ impl Told {
         };
         let session = Session::new(config(budget_tokens), stamp(), counter()).unwrap();
         let session_writer = SessionWriter::kept(session, Box::new(Counting(counted)));
-        let finished = lockstep(session_writer)
+        let finished = Lockstep::new(parts(session_writer))
             .run(&mut feed, &Stop::default(), &mut |_| {})
             .unwrap();
         // the first mark is before the first item
@@ -158,14 +158,13 @@ impl Told {
     }
 }
 
-pub(crate) fn lockstep(session_writer: SessionWriter) -> Lockstep {
-    let encoder = Arc::new(WordHashEncoder::new());
-    Lockstep::new(
+/// The parts of either driver.
+pub(crate) fn parts(session_writer: SessionWriter) -> PipelineParts {
+    PipelineParts {
         session_writer,
-        encoder,
-        Box::new(Extractive),
-        AskSettings::default(),
-    )
+        counter: counter(),
+        ..plain_memory::parts()
+    }
 }
 
 /// Counts stored inputs, and utterances among them.
@@ -182,22 +181,6 @@ impl SessionLog for Counting {
 
     fn due(&self, _: usize, _: Duration) -> bool {
         true
-    }
-
-    fn checkpoint_if_due(&mut self, _: &Session, _: bool) -> Result<(), SessionLogError> {
-        Ok(())
-    }
-
-    fn publish(&mut self, _: &Session) -> Result<(), SessionLogError> {
-        Ok(())
-    }
-
-    fn remember(&mut self, _: usize, _: &str) -> Result<(), SessionLogError> {
-        Ok(())
-    }
-
-    fn close(self: Box<Self>, _: &Session) -> Result<(), SessionLogError> {
-        Ok(())
     }
 }
 
