@@ -6,9 +6,7 @@ use super::models_args::ModelsCommand;
 use super::places;
 use super::terminal::{Terminal, Tint, size};
 use serde_json::json;
-use weir_models::weights::{
-    Import, Kind, Located, Progress, State, Status, Step, Store, Verdict, WeightsError,
-};
+use weir_models::weights::{Import, Kind, Located, Progress, State, Status, Step, Store, Verdict};
 
 /// Runs the command.
 pub(super) fn run(

@@ -1,18 +1,20 @@
-//! Selects the units of a large tree to score: those near in meaning or words, the events around
-//! the nearest, and a sample of the rest as the baseline.
+//! Selects the units of a large tree to score: those near by vector, by terms or by words, the
+//! events around the nearest, and a sample of the rest as the baseline.
 
 use super::candidate::{Candidate, Source};
 use super::query::Query;
 use crate::answer::Question;
-use crate::memory::{Kind, MemoryTree, NearestUnits, Node};
+use crate::memory::{MemoryTree, NearestUnits, Node};
 use crate::session::Session;
 
-/// Limits on units selected by meaning, and by words.
-const DENSE_MAX: usize = 256;
+/// Limits on units selected by vector, by sparse terms, and by words. The graph examines some
+/// hundred vectors for each unit it returns; postings cost next to nothing.
+const DENSE_MAX: usize = 64;
+const SPARSE_MAX: usize = 256;
 const LEXICAL_MAX: usize = 512;
-/// Number of units, from both lists, whose whole event is added: an answer often stands next to the
+/// Number of units from each list whose whole event is added: an answer often stands next to the
 /// words that the question shares.
-const AROUND_MAX: usize = 48;
+const AROUND_MAX: usize = 32;
 /// Sample size for the mean and deviation of scores.
 const SAMPLE: usize = 512;
 
@@ -23,10 +25,13 @@ pub(super) struct CandidateSet {
     slots: Vec<u32>,
     /// Ascending slots of the baseline sample.
     sample: Vec<u32>,
+    /// Sparse dot products with the question, by slot.
+    products: Vec<f32>,
 }
 
 impl CandidateSet {
-    /// Cost: bounded, apart from the index search and one pass over the slots.
+    /// Cost: bounded, apart from the index search, the postings of the question's terms and words,
+    /// and one pass over the products.
     pub(super) fn of(
         session: &Session,
         question: &Question,
@@ -36,26 +41,37 @@ impl CandidateSet {
         let tree = session.tree();
         let near = index.nearest(tree, &question.vector, DENSE_MAX);
         let near: Vec<u32> = near.iter().map(|(id, _)| id.slot).collect();
+        let products = tree.index().products(&question.terms);
+        let termed = by_terms(&products);
         let worded = by_words(tree, query);
         let mut slots = Vec::with_capacity(4 * LEXICAL_MAX);
-        for hits in [&near, &worded] {
+        for hits in [&near, &termed, &worded] {
             for &slot in hits.iter().take(AROUND_MAX) {
                 slots.extend(siblings(tree, slot));
             }
         }
-        slots.extend(near.iter().chain(&worded));
+        slots.extend(near.iter().chain(&termed).chain(&worded));
         let heirs: Vec<u32> = slots
             .iter()
             .filter_map(|&slot| superseded_by(tree, slot))
             .collect();
         slots.extend(heirs);
-        let units: Vec<u32> = tree.of_kind(Kind::Unit).map(|unit| unit.id.slot).collect();
-        let step = units.len().div_ceil(SAMPLE).max(1);
-        let sample: Vec<u32> = units.into_iter().step_by(step).collect();
+        let step = tree.slots().div_ceil(SAMPLE).max(1);
+        let spread = (0..tree.slots() as u32).step_by(step);
+        let sample: Vec<u32> = spread.filter(|slot| tree.unit_at(*slot).is_some()).collect();
         slots.extend(&sample);
         slots.sort_unstable();
         slots.dedup();
-        Self { slots, sample }
+        Self {
+            slots,
+            sample,
+            products,
+        }
+    }
+
+    /// Sparse dot products of all units with the question, by slot.
+    pub(super) fn products(&self) -> &[f32] {
+        &self.products
     }
 
     pub(super) fn units<'a>(&self, tree: &'a MemoryTree) -> impl Iterator<Item = &'a Node> {
@@ -74,6 +90,23 @@ pub(super) fn enters_baseline(candidate: &Candidate<'_>, scope: Option<&Candidat
         (Source::Unit(unit), Some(scope)) => scope.enters_baseline(unit),
         _ => true,
     }
+}
+
+/// Units with the greatest sparse products, greatest first.
+fn by_terms(products: &[f32]) -> Vec<u32> {
+    let order = |a: &u32, b: &u32| {
+        let [of_a, of_b] = [a, b].map(|slot| products[*slot as usize]);
+        of_b.total_cmp(&of_a).then(a.cmp(b))
+    };
+    let mut slots: Vec<u32> = (0..products.len() as u32)
+        .filter(|slot| products[*slot as usize] > 0.0)
+        .collect();
+    if slots.len() > SPARSE_MAX {
+        slots.select_nth_unstable_by(SPARSE_MAX, order);
+        slots.truncate(SPARSE_MAX);
+    }
+    slots.sort_unstable_by(order);
+    slots
 }
 
 /// Units that hold the question's rarest words, rarest word first.

@@ -94,7 +94,10 @@ fn candidates<'a>(
     let near = Near {
         question,
         cosines: Cosines::of(tree, question, scope),
-        products: tree.index().products(&question.terms),
+        products: match scope {
+            None => Cow::Owned(tree.index().products(&question.terms)),
+            Some(scope) => Cow::Borrowed(scope.products()),
+        },
     };
     let worded = query.holders(lexicon);
     // consecutive statements mostly share a speaker, so the last result is cached
@@ -162,7 +165,7 @@ struct Near<'a> {
     question: &'a Question,
     cosines: Cosines<'a>,
     /// Sparse dot products by slot.
-    products: Vec<f32>,
+    products: Cow<'a, [f32]>,
 }
 
 impl Near<'_> {

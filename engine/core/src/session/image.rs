@@ -92,6 +92,8 @@ impl Session {
         session.check_parts().map_err(damaged)?;
         session.sources.recount_tokens(session.counter.as_ref());
         session.tree.reindex();
+        // an image may be from a build that gave beliefs a larger share
+        session.fit_observed();
         session.check().map_err(damaged)?;
         Ok(session)
     }

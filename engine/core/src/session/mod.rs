@@ -472,9 +472,9 @@ impl Session {
         let beside = raw + self.observed_tokens() + self.sources.tokens();
         self.tree
             .check(&self.config, self.counter.as_ref(), beside)?;
-        let most = self.observed_tokens_max();
-        self.beliefs.check(self.encoder.dimension, most)?;
-        self.profiles.check(self.encoder.dimension, most)?;
+        let dimension = self.encoder.dimension;
+        self.beliefs.check(dimension, self.belief_tokens_max())?;
+        self.profiles.check(dimension, self.profile_tokens_max())?;
         self.check_sources()?;
         let most = self.config.raw_limits().held;
         if raw > most {

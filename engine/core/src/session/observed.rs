@@ -59,18 +59,31 @@ impl Session {
         self.beliefs.tokens() + self.profiles.tokens()
     }
 
-    /// Tokens that beliefs may use, and profiles as many: a part of the budget, and less where raw
-    /// talk, sources and pinned units leave less of a small one.
-    pub(super) fn observed_tokens_max(&self) -> usize {
-        const { assert!(limits::BELIEFS_PART == limits::PROFILE_PART) };
+    /// Tokens that beliefs may use: a part of the budget, and less where raw talk, sources and
+    /// pinned units leave less of a small one.
+    pub(super) fn belief_tokens_max(&self) -> usize {
+        let part = self.config.budget_tokens / limits::BELIEFS_PART;
+        part.min(self.observed_room() / 2)
+    }
+
+    /// Tokens that profiles may use, by the same rule.
+    pub(super) fn profile_tokens_max(&self) -> usize {
+        let part = self.config.budget_tokens / limits::PROFILE_PART;
+        part.min(self.observed_room() / 2)
+    }
+
+    /// Tokens of the budget that raw talk, sources and pinned units leave.
+    fn observed_room(&self) -> usize {
         let budget = self.config.budget_tokens;
-        let part = budget / limits::BELIEFS_PART;
         let left = budget - self.config.raw_limits().held;
         let left = left.saturating_sub(self.sources.tokens());
-        if 2 * part <= left.saturating_sub(budget / limits::PINNED_PART) {
-            return part;
+        // a walk over the tree that only a small budget needs
+        let most = budget / limits::BELIEFS_PART.min(limits::PROFILE_PART);
+        let room = left.saturating_sub(budget / limits::PINNED_PART);
+        match 2 * most <= room {
+            true => room,
+            false => left.saturating_sub(self.tree.pinned_tokens()),
         }
-        part.min(left.saturating_sub(self.tree.pinned_tokens()) / 2)
     }
 
     /// Takes in what was observed in statements, in the order said.
@@ -87,15 +100,14 @@ impl Session {
 
     /// Forgets beliefs and facts beyond their bounds.
     pub(super) fn fit_observed(&mut self) {
-        let most = self.observed_tokens_max();
-        self.beliefs.fit(most);
-        self.profiles.fit(most);
+        self.beliefs.fit(self.belief_tokens_max());
+        self.profiles.fit(self.profile_tokens_max());
     }
 
     /// Refuses a change after which the pinned facts do not fit: none is forgotten unasked.
     pub(super) fn pinned_facts_fit(&self) -> Result<(), ProfileError> {
         let tokens = self.profiles.pinned_tokens();
-        match self.observed_tokens_max() {
+        match self.profile_tokens_max() {
             max if tokens > max => Err(ProfileError::Displaced { tokens, max }),
             _ => Ok(()),
         }
@@ -114,7 +126,7 @@ impl Session {
         if let ProfileChange::Edit { value, vector, .. } = change {
             self.check_vector(value, vector)?;
         }
-        let most = self.observed_tokens_max();
+        let most = self.profile_tokens_max();
         self.profiles.change(change, self.counter.as_ref(), most)?;
         Ok(self.fitted())
     }

@@ -7,7 +7,7 @@
 use super::{Angle, BUILD_EFFORT, EFFORT_FACTOR, EFFORT_MIN, Index, LAYERS, LINKS, STALE_SHARE};
 use hnsw_rs::hnsw::Hnsw;
 use weir_core::limits;
-use weir_core::memory::{Kind, MemoryTree, Near, NearestUnits, NodeId};
+use weir_core::memory::{Kind, MemoryTree, Near, NearestUnits};
 use weir_core::session::Session;
 use weir_core::vectors::dot;
 
@@ -85,14 +85,16 @@ impl VectorIndex {
             .count()
     }
 
-    fn knows(&self, tree: &MemoryTree, id: NodeId) -> bool {
-        let stamp = self.stamps.get(id.slot as usize).copied().unwrap_or(0);
-        stamp != 0 && stamp == tree.vector_stamp(id.slot)
+    /// Whether the graph holds the current vector of a slot.
+    fn knows(&self, tree: &MemoryTree, slot: u32) -> bool {
+        let stamp = self.stamps.get(slot as usize).copied().unwrap_or(0);
+        stamp != 0 && stamp == tree.vector_stamp(slot)
     }
 }
 
 impl NearestUnits for VectorIndex {
-    /// Cost: a search in the graph, and a dot product for each unit not in it.
+    /// Cost: a search in the graph, one comparison of stamps for each slot, and a dot product for
+    /// each unit that is not in the graph.
     fn nearest(&self, tree: &MemoryTree, vector: &[f32], count: usize) -> Vec<Near> {
         // stale units are skipped; many of them may be near each other
         let points = self.graph.get_nb_point();
@@ -104,11 +106,11 @@ impl NearestUnits for VectorIndex {
             .iter()
             .filter_map(|near| tree.unit_at(near.get_origin_id() as u32))
             .map(|unit| unit.id)
-            .filter(|id| self.knows(tree, *id))
+            .filter(|id| self.knows(tree, id.slot))
             .map(|id| (id, dot(tree.vector(id), vector)))
             .collect();
-        let beside = tree.of_kind(Kind::Unit).map(|unit| unit.id);
-        let beside = beside.filter(|id| !self.knows(tree, *id));
+        let slots = (0..tree.slots() as u32).filter(|slot| !self.knows(tree, *slot));
+        let beside = slots.filter_map(|slot| Some(tree.unit_at(slot)?.id));
         found.extend(beside.map(|id| (id, dot(tree.vector(id), vector))));
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         found.truncate(count);

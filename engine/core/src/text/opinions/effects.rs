@@ -85,7 +85,7 @@ impl Sentence<'_> {
             return self.makes(at, after);
         }
         if word.is("makes make made") && mine {
-            let end = self.clauses.around(at).1;
+            let end = self.clauses.around(at).1.max(after);
             let affect = affect_of_words(&self.words[after..end], self.slice(after, end));
             let day = self.is(after, "day week");
             return match day {
@@ -94,7 +94,7 @@ impl Sentence<'_> {
             };
         }
         if word.is("gives give gave brings bring brought") && me {
-            let end = self.clauses.around(at).1;
+            let end = self.clauses.around(at).1.max(after);
             let gift = |list: &str| self.words[after..end].iter().any(|word| word.is(list));
             let (_, leaning) = GIFTS.iter().find(|(list, _)| gift(list))?;
             return Some(Effect::Leaning(*leaning));
@@ -104,7 +104,7 @@ impl Sentence<'_> {
 
     /// "makes me happy", "drives me crazy", "keeps me motivated".
     fn makes(&self, at: usize, after: usize) -> Option<Effect> {
-        let end = self.clauses.around(at).1;
+        let end = self.clauses.around(at).1.max(after);
         if self.is(at, "drives drive drove") {
             let mad = self.is(after, "crazy mad nuts insane bonkers") || self.is(after, "up");
             return mad.then_some(Effect::Leaning(-0.75));

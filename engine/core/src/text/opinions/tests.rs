@@ -383,3 +383,16 @@ proptest! {
         }
     }
 }
+
+/// "It makes, my ..." once gave a clause that ended before its object began.
+#[test]
+fn a_clause_may_end_anywhere() {
+    const WORDS: [&str; 10] = [
+        "it", "makes", "gives", "me", "my", "day", "and", "but", "that", ",",
+    ];
+    for code in 0..100_000_usize {
+        let word = |place: u32| WORDS[code / 10_usize.pow(place) % 10];
+        let text = (0..5).map(word).collect::<Vec<_>>().join(" ");
+        found(&text, None);
+    }
+}
