@@ -1,7 +1,7 @@
 //! Compares the model with the code that trained it, and checks what must hold of any weights.
 //!
-//! `fixtures/golden/affect.tsv` has a sentence, then positive, negative, neutral and strength by its
-//! words, then the same with a vector that both sides compute.
+//! `fixtures/golden/affect.tsv` has a sentence, then positive, negative, neutral and strength by
+//! its words, then the same with a vector that both sides compute.
 
 use super::{Affect, STRENGTH_MAX};
 use proptest::prelude::*;

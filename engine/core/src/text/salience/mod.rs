@@ -78,8 +78,8 @@ impl Salience {
         features::of(text, around).to_vec()
     }
 
-    /// The features of rarity and cost. `mass` is the sum of the rarities of its `distinct` terms in
-    /// nats, without speakers' names; `tokens` is its token count as heard.
+    /// The features of rarity and cost. `mass` is the sum of the rarities of a statement's
+    /// `distinct` terms in nats, without speakers' names; `tokens` is its token count as heard.
     #[must_use]
     pub fn rarities(mass: f32, distinct: usize, tokens: u32) -> [f32; RARITY.len()] {
         let cost = tokens.max(1) as f32;
