@@ -2,15 +2,14 @@
 //! of `scripts/model_speed`.
 //!
 //! Arguments: `t5` or `gliner`, a model's folder, a file with the text, and for `gliner` its
-//! labels. Each input line is a number of beams and a number of tokens, or empty for `gliner`. Each
-//! output line is the time in milliseconds and the result: the tokens of the reply, or first byte,
+//! labels. Each input line is a number of tokens, or empty for `gliner`. Each output line is the time in milliseconds and the result: the tokens of the reply, or first byte,
 //! last byte and label of each span.
 
 use std::error::Error;
 use std::io::{BufRead, Write};
 use std::time::Instant;
 
-use weir_models::{Extract, Gliner, Search, T5Summariser};
+use weir_models::{Extract, Gliner, T5Summariser};
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -25,17 +24,10 @@ fn main() -> Result<()> {
     let text = std::fs::read_to_string(text)?;
     match kind.as_str() {
         "t5" => {
-            let mut model = Some(T5Summariser::load(folder)?);
+            let mut model = T5Summariser::load(folder)?;
             each_line(|line| {
-                let (beams, tokens) = line.split_once(' ').ok_or("beams, and how many tokens?")?;
-                let search = Search {
-                    beams: beams.parse()?,
-                    ..Search::default()
-                };
-                let ready = model.take().ok_or("a line before was wrong")?;
-                let ready = model.insert(ready.with_search(search)?);
                 let began = Instant::now();
-                let reply = ready.reply(&text, tokens.parse()?)?;
+                let reply = model.reply(&text, line.parse()?)?;
                 Ok((began, said(reply)))
             })
         }

@@ -99,7 +99,7 @@ pub use sentence::{
 #[cfg(feature = "candle")]
 pub use speaker::{SpeakerEncoder, SpeechSegmentation};
 #[cfg(feature = "candle")]
-pub use summarise::{EarlyStopping, Search, T5Summariser};
+pub use summarise::T5Summariser;
 pub use summarise::{event_prompt, scene_prompt};
 pub use terms::Terms;
 pub use time_limit::TimeLimit;

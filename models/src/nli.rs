@@ -19,7 +19,7 @@ use crate::entail::{Entail, EntailError, Entailment};
 use crate::layers::Linear;
 
 /// Name prefix of the network's tensors.
-const ROOT: &str = "deberta.";
+const ROOT: &str = "deberta";
 /// Bytes of a text that are read: a longer one has more tokens than any model reads.
 const TEXT_BYTES_MAX: usize = 1 << 16;
 
@@ -128,14 +128,14 @@ impl EntailmentModel {
             return Err(refuse(&settings, "pooler_hidden_act", found, "gelu"));
         }
         let file = TensorFile::find(folder, &device.open()?)?;
-        let words = file.shape(&format!("{ROOT}embeddings.word_embeddings.weight"));
+        let words = file.shape(&format!("{ROOT}.embeddings.word_embeddings.weight"));
         let rows = words.and_then(|shape| shape.first().copied()).unwrap_or(0);
         let (tokenizer, cut) = pair_reader(folder, rows, encoder.max_position_embeddings)?;
         Ok(Self {
             name: format!("nli-deberta-{size}x{}", encoder.num_hidden_layers),
             tokenizer,
             cut,
-            deberta: Deberta::new(&encoder, &file, ROOT, rows)?,
+            deberta: Deberta::new(&encoder, &file, ROOT, rows, encoder.max_position_embeddings)?,
             pooler: Linear::take(&file, "pooler.dense", size, pooled)?,
             classifier: Linear::take(&file, "classifier", pooled, 3)?,
             classes,

@@ -4,21 +4,20 @@
 //! tensor of another model gives the same messages. It contains no architecture.
 
 mod error;
-mod few_rows;
 mod gguf;
 mod json;
-mod matrix;
 mod pickle;
 mod rows;
 mod safetensors;
+mod shared;
 mod tensors;
 mod tokenizer;
 
 pub use error::LoadError;
 pub(crate) use gguf::{first_line, open_gguf};
 pub(crate) use json::{read_json, read_json_if_there};
-pub(crate) use matrix::{Matrix, tensor_bytes};
 pub(crate) use rows::Rows;
 pub(crate) use safetensors::Weights;
-pub(crate) use tensors::TensorFile;
+pub(crate) use shared::SharedTensors;
+pub(crate) use tensors::{TensorFile, tensor_bytes};
 pub(crate) use tokenizer::{read_tokenizer, tokens_added, unusable};

@@ -16,13 +16,8 @@ pub(crate) struct Pickle {
 }
 
 impl Pickle {
-    /// Reads the list of tensors of `file`.
-    pub(crate) fn open(file: &Path) -> Result<Self, LoadError> {
-        Self::open_under(file, None)
-    }
-
     /// Reads the list of tensors of `file`; with a `key`, that of the dictionary it has there.
-    pub(crate) fn open_under(file: &Path, key: Option<&str>) -> Result<Self, LoadError> {
+    pub(crate) fn open(file: &Path, key: Option<&str>) -> Result<Self, LoadError> {
         let about = std::fs::metadata(file).map_err(|source| LoadError::Read {
             file: file.to_owned(),
             source,
@@ -61,9 +56,13 @@ impl Pickle {
         self.made(floats.and_then(|tensor| tensor.contiguous()))
     }
 
-    /// Converts an error of the tensor library during unpacking into an error about the file.
-    pub(crate) fn made<T>(&self, result: candle_core::Result<T>) -> Result<T, LoadError> {
-        result.map_err(|error| unreadable(&self.file, &error))
+    fn made<T>(&self, result: candle_core::Result<T>) -> Result<T, LoadError> {
+        result.map_err(|error| self.refusal(&error))
+    }
+
+    /// An error of the tensor library as an error about the file.
+    pub(crate) fn refusal(&self, error: &candle_core::Error) -> LoadError {
+        unreadable(&self.file, error)
     }
 
     fn check(&self, name: &str, shape: &[usize]) -> Result<(), LoadError> {
@@ -120,7 +119,7 @@ mod tests {
     fn more_than_the_file_holds_is_not_made_room_for() {
         let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden");
         let file = golden.join("tiny-roberta-pickle/promise.bin");
-        let pickle = Pickle::open(&file).expect("a pickle");
+        let pickle = Pickle::open(&file, None).expect("a pickle");
         let name = "embeddings.word_embeddings.weight";
         let shape = [1 << 30, 32];
         assert_eq!(pickle.shape(name).as_deref(), Some(&shape[..]));

@@ -43,9 +43,14 @@ impl Weights {
         let pickle = folder.join("pytorch_model.bin");
         match (file.is_file(), pickle.is_file()) {
             (true, _) => Self::open(&file),
-            (false, true) => Ok(Self::of(&pickle, Tensors::Pickle(Pickle::open(&pickle)?))),
+            (false, true) => Self::open_pickle(&pickle, None),
             (false, false) => Err(LoadError::Missing { file }),
         }
+    }
+
+    /// Opens the PyTorch pickle `file`; with a `key`, the dictionary that it has there.
+    pub(crate) fn open_pickle(file: &Path, key: Option<&str>) -> Result<Self, LoadError> {
+        Ok(Self::of(file, Tensors::Pickle(Pickle::open(file, key)?)))
     }
 
     /// Maps the safetensors file `file`; its pages are read when a tensor is loaded.
@@ -206,11 +211,16 @@ impl Weights {
 
     /// Converts an error of the tensor library during unpacking into an error about the file.
     pub(crate) fn made<T>(&self, result: candle_core::Result<T>) -> Result<T, LoadError> {
+        result.map_err(|error| self.refusal(&error))
+    }
+
+    /// An error of the tensor library as an error about the file.
+    pub(crate) fn refusal(&self, error: &candle_core::Error) -> LoadError {
         match &self.tensors {
             Tensors::Mapped(_) | Tensors::BuiltIn(_) => {
-                result.map_err(|error| not_safetensors(&self.file, error.to_string()))
+                not_safetensors(&self.file, error.to_string())
             }
-            Tensors::Pickle(tensors) => tensors.made(result),
+            Tensors::Pickle(tensors) => tensors.refusal(error),
         }
     }
 

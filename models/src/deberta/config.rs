@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use candle_transformers::models::debertav2::{Config, HiddenAct};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -129,15 +130,73 @@ impl Encoder {
         self.buckets().unwrap_or(self.positions())
     }
 
-    /// Buckets of one direction; 0 if every distance has its own row.
-    pub(super) fn buckets(&self) -> Option<usize> {
+    /// Buckets of one direction; `None` if every distance has its own row.
+    fn buckets(&self) -> Option<usize> {
         usize::try_from(self.position_buckets)
             .ok()
             .filter(|&buckets| buckets > 0)
     }
 
+    /// Distances below this have a row of their own in the table of relative positions.
+    pub(super) fn exact_distances(&self) -> usize {
+        self.buckets()
+            .map_or(self.span(), |buckets| buckets / 2 + 1)
+    }
+
+    /// The library's settings of a network of `words` different tokens that reads texts of up to
+    /// `tokens_max` tokens. Distances up to `positions` are put into the buckets of this model;
+    /// with `None`, each distance has its own row.
+    pub(super) fn for_candle(
+        &self,
+        words: usize,
+        tokens_max: usize,
+        positions: Option<usize>,
+    ) -> Config {
+        let kinds = ["c2p", "p2c"].into_iter().filter(|kind| self.attends(kind));
+        let norm = if self.normed_positions() {
+            "layer_norm"
+        } else {
+            "none"
+        };
+        Config {
+            vocab_size: words,
+            hidden_size: self.hidden_size,
+            num_hidden_layers: self.num_hidden_layers,
+            num_attention_heads: self.num_attention_heads,
+            intermediate_size: self.intermediate_size,
+            hidden_act: HiddenAct::Gelu,
+            hidden_dropout_prob: 0.0,
+            attention_probs_dropout_prob: 0.0,
+            max_position_embeddings: tokens_max,
+            type_vocab_size: self.type_vocab_size,
+            initializer_range: 0.02,
+            layer_norm_eps: self.layer_norm_eps,
+            relative_attention: true,
+            max_relative_positions: positions.unwrap_or(tokens_max) as isize,
+            pad_token_id: None,
+            position_biased_input: false,
+            pos_att_type: kinds.map(str::to_owned).collect(),
+            position_buckets: positions
+                .and(self.buckets())
+                .map(|buckets| buckets as isize),
+            share_att_key: Some(self.share_att_key),
+            attention_head_size: None,
+            embedding_size: None,
+            norm_rel_ebd: Some(norm.to_owned()),
+            conv_kernel_size: None,
+            conv_groups: None,
+            conv_act: None,
+            id2label: None,
+            label2id: None,
+            pooler_dropout: None,
+            pooler_hidden_act: None,
+            pooler_hidden_size: None,
+            cls_dropout: None,
+        }
+    }
+
     /// Whether this `kind` (`c2p`, `p2c`) of position attention is used.
-    pub(super) fn attends(&self, kind: &str) -> bool {
+    fn attends(&self, kind: &str) -> bool {
         match &self.pos_att_type {
             Value::String(kinds) => kinds.split('|').any(|one| one.trim() == kind),
             Value::Array(kinds) => kinds.iter().any(|one| one == kind),
@@ -146,7 +205,7 @@ impl Encoder {
     }
 
     /// Whether the table of relative positions is normalised.
-    pub(super) fn normed_positions(&self) -> bool {
+    fn normed_positions(&self) -> bool {
         let kinds = self.norm_rel_ebd.to_lowercase();
         kinds.split('|').any(|kind| kind.trim() == "layer_norm")
     }

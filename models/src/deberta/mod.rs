@@ -1,226 +1,111 @@
-//! DeBERTa of versions 2 and 3 (He et al. 2021): the network of extractors and of
-//! natural-language inference.
-//!
-//! candle-transformers has one too. It is not used, because it projects the position table again in
-//! every layer for every text. The table does not depend on the text: here it is projected once,
-//! while loading.
+//! DeBERTa of versions 2 and 3 (He et al. 2021), candle-transformers' network: the encoder of
+//! extractors and of natural-language inference.
 
 mod config;
-mod positions;
 
-use candle_core::{Result, Tensor};
-use candle_nn::ops::layer_norm;
+use candle_core::{Device, Result, Tensor};
+use candle_transformers::models::debertav2::DebertaV2Model;
 
-use crate::checkpoint::{LoadError, TensorFile, tensor_bytes};
-use crate::layers::{Linear, Ready};
+use crate::checkpoint::{LoadError, SharedTensors, TensorFile};
 pub(crate) use config::{Encoder, SIZE_MAX, refuse};
-use positions::{Positions, Reach, weights};
 
 /// The weights of a DeBERTa, in f32, on one device.
-#[derive(Debug)]
+///
+/// The library projects the whole table of positions in every layer for every text: for a text of
+/// 64 tokens that is eight times the rows of the text. Short texts have networks with a table as
+/// short as they are; all networks share the weights.
 pub(crate) struct Deberta {
-    words: Tensor,
-    /// The only segment embedding in use.
-    segment: Option<Tensor>,
-    norm: Norm,
-    layers: Vec<Layer>,
-    positions: Positions,
-    heads: usize,
-}
-
-#[derive(Debug)]
-struct Layer {
-    /// Query, key and value projections concatenated: one product instead of three. The queries are
-    /// already scaled.
-    qkv: Ready,
-    /// The position table as keys and as scaled queries, `[heads, rows, head]`; zeros if the model
-    /// lacks that part.
-    position_keys: Tensor,
-    position_queries: Tensor,
-    attended: Ready,
-    attended_norm: Norm,
-    up: Ready,
-    down: Ready,
-    down_norm: Norm,
-}
-
-#[derive(Debug)]
-struct Norm {
-    scale: Tensor,
-    shift: Tensor,
-    eps: f32,
-}
-
-impl Norm {
-    fn take(
-        file: &TensorFile,
-        name: &str,
-        size: usize,
-        eps: f64,
-    ) -> std::result::Result<Self, LoadError> {
-        Ok(Self {
-            scale: file.take(&format!("{name}.weight"), &[size])?,
-            shift: file.take(&format!("{name}.bias"), &[size])?,
-            eps: eps as f32,
-        })
-    }
-
-    fn apply(&self, x: &Tensor) -> Result<Tensor> {
-        layer_norm(&x.contiguous()?, &self.scale, &self.shift, self.eps)
-    }
-
-    fn bytes(&self) -> usize {
-        tensor_bytes(&self.scale) + tensor_bytes(&self.shift)
-    }
+    /// Each with the most tokens that it reads, in ascending order.
+    networks: Vec<(usize, DebertaV2Model)>,
+    device: Device,
+    bytes: usize,
 }
 
 impl Deberta {
-    /// Loads the weights of a network of this size, whose names begin with `root`.
+    /// Loads a network that reads texts of up to `tokens_max` tokens. The names of its tensors
+    /// begin with `root`; it knows `words` different tokens.
     pub(crate) fn new(
         config: &Encoder,
         file: &TensorFile,
         root: &str,
-        tokens: usize,
+        words: usize,
+        tokens_max: usize,
     ) -> std::result::Result<Self, LoadError> {
-        let (size, eps) = (config.hidden_size, config.layer_norm_eps);
-        let words = format!("{root}embeddings.word_embeddings.weight");
-        let segment = match config.type_vocab_size {
-            0 => None,
-            kinds => {
-                let name = format!("{root}embeddings.token_type_embeddings.weight");
-                let table = file.take(&name, &[kinds, size])?;
-                Some(file.made(table.get(0))?)
-            }
-        };
-        let table = format!("{root}encoder.rel_embeddings.weight");
-        let mut table = file.take(&table, &[2 * config.span(), size])?;
-        if config.normed_positions() {
-            let norm = Norm::take(file, &format!("{root}encoder.LayerNorm"), size, eps)?;
-            table = file.made(norm.apply(&table))?;
+        let tensors = SharedTensors::new(file);
+        let (span, size) = (config.span(), config.hidden_size);
+        let name = format!("{root}.encoder.rel_embeddings.weight");
+        let table = tensors.take(&name, &[2 * span, size])?;
+        let mut networks = Vec::new();
+        for part in [4, 2, 1] {
+            let short = config.exact_distances().div_ceil(part);
+            let near = table.narrow(0, span - short, 2 * short);
+            tensors.replace(&name, file.made(near)?);
+            let config = config.for_candle(words, short, None);
+            let network = tensors.build(root, |tensors| DebertaV2Model::load(tensors, &config));
+            networks.push((short, network?));
         }
-        let layer = |index| {
-            let name = format!("{root}encoder.layer.{index}.");
-            Layer::new(config, file, &name, &table)
-        };
+        tensors.replace(&name, table);
+        let config = config.for_candle(words, tokens_max, Some(config.positions()));
+        let network = tensors.build(root, |tensors| DebertaV2Model::load(tensors, &config));
+        networks.push((tokens_max, network?));
         Ok(Self {
-            words: file.take(&words, &[tokens, size])?,
-            segment,
-            norm: Norm::take(file, &format!("{root}embeddings.LayerNorm"), size, eps)?,
-            layers: (0..config.num_hidden_layers)
-                .map(layer)
-                .collect::<std::result::Result<_, _>>()?,
-            positions: Positions::new(config),
-            heads: config.num_attention_heads,
+            networks,
+            device: file.device().clone(),
+            bytes: tensors.bytes(),
         })
     }
 
     /// The last layer for a text of at least one token, `[tokens, hidden]`. O(tokens^2).
     pub(crate) fn forward(&self, ids: &[u32]) -> Result<Tensor> {
-        let ids = Tensor::new(ids, self.words.device())?;
-        let mut x = self.words.index_select(&ids, 0)?;
-        if let Some(segment) = &self.segment {
-            x = x.broadcast_add(segment)?;
-        }
-        x = self.norm.apply(&x)?;
-        let reach = self.positions.reach(x.dims()[0]).on(x.device())?;
-        for layer in &self.layers {
-            x = layer.forward(&x, &reach, self.heads)?;
-        }
-        Ok(x)
+        let fits = |(tokens, _): &&(usize, DebertaV2Model)| ids.len() <= *tokens;
+        let Some((_, network)) = self.networks.iter().find(fits) else {
+            candle_core::bail!("{} tokens are more than it reads", ids.len());
+        };
+        let ids = Tensor::new(ids, &self.device)?.unsqueeze(0)?;
+        network.forward(&ids, None, None)?.squeeze(0)
     }
 
-    /// Bytes of all weights, the projected tables of positions included.
+    /// Bytes of all weights.
     pub(crate) fn bytes(&self) -> usize {
-        let layers: usize = self.layers.iter().map(Layer::bytes).sum();
-        let segment = self.segment.as_ref().map_or(0, tensor_bytes);
-        tensor_bytes(&self.words) + segment + self.norm.bytes() + layers
+        self.bytes
     }
 }
 
-impl Layer {
-    fn new(
-        config: &Encoder,
-        file: &TensorFile,
-        name: &str,
-        table: &Tensor,
-    ) -> std::result::Result<Self, LoadError> {
-        let (size, wide) = (config.hidden_size, config.intermediate_size);
-        let linear = |part: &str, from, to| Linear::take(file, &format!("{name}{part}"), from, to);
-        let norm =
-            |part: &str| Norm::take(file, &format!("{name}{part}"), size, config.layer_norm_eps);
-        let ready = |part: &str, from, to| file.made(Ready::new(linear(part, from, to)?));
-        let own = |part: &str| linear(&format!("attention.self.{part}"), size, size);
-        let (query, key, value) = (own("query_proj")?, own("key_proj")?, own("value_proj")?);
-        let (to, from) = (config.attends("c2p"), config.attends("p2c"));
-        let position_keys = match (to, config.share_att_key) {
-            (false, _) => None,
-            (true, true) => Some(key.apply(table)),
-            (true, false) => Some(own("pos_key_proj")?.apply(table)),
-        };
-        let position_queries = match (from, config.share_att_key) {
-            (false, _) => None,
-            (true, true) => Some(query.apply(table)),
-            (true, false) => Some(own("pos_query_proj")?.apply(table)),
-        };
-        let heads = config.num_attention_heads;
-        let parts = 1 + usize::from(to) + usize::from(from);
-        let scale = 1.0 / ((size / heads * parts) as f64).sqrt();
-        let by_head = |part: Option<Result<Tensor>>, scale: f64| {
-            let part = part.unwrap_or_else(|| table.zeros_like());
-            file.made(part.and_then(|part| split(&(part * scale)?, heads)))
-        };
-        let qkv = || -> Result<Linear> {
-            let (weight, bias) = ((&query.weight * scale)?, (&query.bias * scale)?);
-            Ok(Linear {
-                weight: Tensor::cat(&[&weight, &key.weight, &value.weight], 1)?,
-                bias: Tensor::cat(&[&bias, &key.bias, &value.bias], 0)?,
-            })
-        };
-        Ok(Self {
-            qkv: file.made(qkv().and_then(Ready::new))?,
-            position_keys: by_head(position_keys, 1.0)?,
-            position_queries: by_head(position_queries, scale)?,
-            attended: ready("attention.output.dense", size, size)?,
-            attended_norm: norm("attention.output.LayerNorm")?,
-            up: ready("intermediate.dense", size, wide)?,
-            down: ready("output.dense", wide, size)?,
-            down_norm: norm("output.LayerNorm")?,
-        })
-    }
-
-    fn forward(&self, x: &Tensor, reach: &Reach, heads: usize) -> Result<Tensor> {
-        let (tokens, size) = x.dims2()?;
-        let qkv = self.qkv.apply(x)?;
-        let part = |at: usize| split(&qkv.narrow(1, at * size, size)?, heads);
-        let (query, key, value) = (part(0)?, part(1)?, part(2)?);
-        let near = |table: &Tensor| table.narrow(1, reach.first, reach.count)?.t();
-        let seen = weights(
-            reach,
-            &query.matmul(&key.t()?)?,
-            &query.matmul(&near(&self.position_keys)?)?,
-            &key.matmul(&near(&self.position_queries)?)?,
-        )?;
-        let mixed = seen.matmul(&value)?.transpose(0, 1)?;
-        let mixed = mixed.reshape((tokens, size))?;
-        let x = self
-            .attended_norm
-            .apply(&(self.attended.apply(&mixed)? + x)?)?;
-        let wide = self.up.apply(&x)?.gelu_erf()?;
-        self.down_norm.apply(&(self.down.apply(&wide)? + x)?)
-    }
-
-    fn bytes(&self) -> usize {
-        let linears = [&self.qkv, &self.attended, &self.up, &self.down];
-        let linears: usize = linears.map(Ready::bytes).iter().sum();
-        let tables = tensor_bytes(&self.position_keys) + tensor_bytes(&self.position_queries);
-        linears + tables + self.attended_norm.bytes() + self.down_norm.bytes()
+impl std::fmt::Debug for Deberta {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let tokens = self.networks.iter().map(|(tokens, _)| *tokens).max();
+        out.debug_struct("Deberta")
+            .field("tokens", &tokens)
+            .finish_non_exhaustive()
     }
 }
 
-/// `[n, heads * head]` to `[heads, n, head]`.
-fn split(x: &Tensor, heads: usize) -> Result<Tensor> {
-    let (n, size) = x.dims2()?;
-    x.reshape((n, heads, size / heads))?
-        .transpose(0, 1)?
-        .contiguous()
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn a_short_table_of_positions_gives_what_the_whole_one_does() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden/tiny-nli");
+        let settings = std::fs::read(folder.join("config.json")).expect("settings");
+        let config: Encoder = serde_json::from_slice(&settings).expect("settings");
+        let file = TensorFile::find(&folder, &Device::Cpu).expect("weights");
+        let words = file.shape("deberta.embeddings.word_embeddings.weight");
+        let words = words.expect("an embedding")[0];
+        let model = Deberta::new(&config, &file, "deberta", words, 64).expect("a DeBERTa");
+        let ((_, whole), short) = model.networks.split_last().expect("networks");
+        for (tokens, short) in short {
+            let ids = Tensor::arange(0, *tokens as u32, &Device::Cpu).and_then(|x| x.unsqueeze(0));
+            let ids = ids.expect("ids");
+            let read = |network: &DebertaV2Model| network.forward(&ids, None, None);
+            let (a, b) = (read(short).expect("rows"), read(whole).expect("rows"));
+            let off = (a - b).and_then(|x| x.abs()?.max_all()?.to_scalar::<f32>());
+            let off = off.expect("a difference");
+            assert!(off < 1e-6, "{tokens} tokens are off by {off:e}");
+        }
+        let lengths: Vec<usize> = short.iter().map(|(tokens, _)| *tokens).collect();
+        assert_eq!(lengths, [2, 3, 5]);
+    }
 }

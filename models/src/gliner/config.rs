@@ -9,7 +9,7 @@ use crate::checkpoint::{LoadError, read_json};
 use crate::deberta::{Encoder, SIZE_MAX, refuse};
 
 /// Name prefix of the backbone's tensors.
-pub(super) const BACKBONE: &str = "token_rep_layer.bert_layer.model.";
+pub(super) const BACKBONE: &str = "token_rep_layer.bert_layer.model";
 
 /// The file in a GLiNER folder that replaces `config.json`.
 const FILE: &str = "gliner_config.json";

@@ -16,9 +16,9 @@ fn difference(kind: &str) -> f32 {
     let folder = folder.join(kind);
     let (_, config) = Config::read(&folder).expect("settings");
     let file = TensorFile::find(&folder, &Device::Cpu).expect("weights");
-    let words = format!("{BACKBONE}embeddings.word_embeddings.weight");
+    let words = format!("{BACKBONE}.embeddings.word_embeddings.weight");
     let tokens = file.shape(&words).expect("an embedding")[0];
-    let deberta = Deberta::new(&config, &file, BACKBONE, tokens).expect("a DeBERTa");
+    let deberta = Deberta::new(&config, &file, BACKBONE, tokens, 512).expect("a DeBERTa");
     let golden = std::fs::read(folder.join("golden.json")).expect("the golden file is there");
     let golden: Value = serde_json::from_slice(&golden).expect("it is JSON");
     let mut worst: f32 = 0.0;

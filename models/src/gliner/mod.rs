@@ -73,7 +73,7 @@ impl Gliner {
         let (config, encoder) = Config::read(folder)?;
         let file = TensorFile::find(folder, &device.open()?)?;
         // The embedding grows by GLiNER's marker tokens after the backbone's settings were written.
-        let table = format!("{BACKBONE}embeddings.word_embeddings.weight");
+        let table = format!("{BACKBONE}.embeddings.word_embeddings.weight");
         let rows = file.shape(&table).and_then(|shape| shape.first().copied());
         let rows = rows.unwrap_or(0);
         let tokens = Tokens::load(folder, &config, rows, encoder.max_position_embeddings)?;
@@ -95,8 +95,8 @@ impl Gliner {
         };
         Ok(Self {
             name: format!("gliner-{from}x{}", encoder.num_hidden_layers),
+            deberta: Deberta::new(&encoder, &file, BACKBONE, rows, tokens.tokens_max())?,
             tokens,
-            deberta: Deberta::new(&encoder, &file, BACKBONE, rows)?,
             projection,
             lstm,
             heads: Heads::new(&file, to)?,

@@ -129,6 +129,11 @@ impl Tokens {
         self.window_max
     }
 
+    /// Most tokens of a sequence: the special ones, labels, and a window.
+    pub(super) fn tokens_max(&self) -> usize {
+        self.first.len() + self.prompt_max + self.window_max + self.last.len()
+    }
+
     /// Labels as tokens.
     pub(super) fn prompt<'a>(
         &self,

@@ -8,4 +8,4 @@ mod t5;
 
 pub use prompts::{event_prompt, scene_prompt};
 #[cfg(feature = "candle")]
-pub use t5::{EarlyStopping, Search, T5Summariser};
+pub use t5::T5Summariser;

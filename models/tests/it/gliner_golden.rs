@@ -191,9 +191,8 @@ fn a_relation_is_asked_by_its_subject() {
 
 #[test]
 fn weights_are_counted() {
-    // The file in f32, the position table projected twice for each of two layers instead of stored
-    // once, biases of the LSTM added, and columns padded to panels of two vectors: with AVX-512
-    // those are 32 wide.
+    // The file in f32, biases of the LSTM added, and columns padded to panels of two vectors: with
+    // AVX-512 those are 32 wide.
     let model = load("tiny-gliner");
     let file = fs::metadata(golden("tiny-gliner").join("model.safetensors"));
     let file = file.unwrap().len() as usize;

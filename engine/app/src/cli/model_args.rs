@@ -61,8 +61,8 @@ pub(crate) struct DistilArgs {
     /// How blocks of talk are distilled
     #[arg(long, value_enum, default_value_t = DistillerArg::Extractive, value_name = "NAME")]
     pub(crate) distiller: DistillerArg,
-    /// Summariser of `--distiller neural`: a T5 [a folder, or a .gguf beside its config.json]
-    #[arg(long, value_name = "NAME|PATH", default_value = SUMMARISER)]
+    /// Summariser of `--distiller neural`: a T5 [a folder]
+    #[arg(long, value_name = "NAME|DIR", default_value = SUMMARISER)]
     pub(crate) summariser: String,
     /// Extractor of `--distiller neural`: a GLiNER [a folder]
     #[arg(long, value_name = "NAME|DIR", default_value = EXTRACTOR)]

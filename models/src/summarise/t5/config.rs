@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use candle_nn::Activation;
+use candle_transformers::models::t5::{self, ActivationWithOptionalGating};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -40,35 +42,15 @@ struct Raw {
 /// The settings of a T5.
 #[derive(Debug, Clone)]
 pub(super) struct Config {
-    pub(super) vocab_size: usize,
-    pub(super) size: usize,
-    pub(super) head_size: usize,
-    pub(super) heads: usize,
-    pub(super) wide: usize,
-    pub(super) layers: usize,
+    /// The library's; whether the head is the embedding depends on the weights.
+    pub(super) network: t5::Config,
     pub(super) decoder_layers: usize,
-    pub(super) buckets: usize,
-    pub(super) distance_max: usize,
-    pub(super) eps: f32,
-    pub(super) gated: bool,
-    pub(super) activation: Activation,
     /// Whether the last layer is scaled by `1 / sqrt(size)` before the head: true for T5, false for
     /// its version 1.1 (Flan-T5).
     pub(super) scaled_head: bool,
     /// Tokens that end a text.
     pub(super) ends: Vec<u32>,
     pub(super) start: u32,
-}
-
-/// The activation between the two feed-forward matrices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Activation {
-    Relu,
-    /// GELU with the error function.
-    Gelu,
-    /// GELU with the hyperbolic tangent.
-    GeluTanh,
-    Silu,
 }
 
 impl Config {
@@ -86,8 +68,8 @@ impl Config {
             return Err(refuse("model_type", raw.model_type, SUMMARISER));
         }
         let projection = raw.feed_forward_proj.as_deref().unwrap_or("relu");
-        let Some((gated, activation)) = feed_forward(projection) else {
-            let expected = "relu, gelu, gelu_new or silu, with or without gated-";
+        let Some(feed_forward) = feed_forward(projection) else {
+            let expected = "relu, gated-relu, gated-gelu or gated-silu";
             return Err(refuse("feed_forward_proj", projection.to_owned(), expected));
         };
         for (field, value) in [
@@ -116,30 +98,23 @@ impl Config {
             let (found, expected) = (distance_max.to_string(), "more than half the buckets");
             return Err(refuse("relative_attention_max_distance", found, expected));
         }
-        Ok(raw.into_config(gated, activation, distance_max))
+        Ok(raw.into_config(feed_forward, distance_max))
     }
 }
 
 impl Raw {
-    fn into_config(self, gated: bool, activation: Activation, distance_max: usize) -> Config {
+    fn into_config(
+        self,
+        feed_forward: ActivationWithOptionalGating,
+        distance_max: usize,
+    ) -> Config {
         let ends = match &self.eos_token_id {
             Some(Value::Array(ids)) => ids.iter().filter_map(Value::as_u64).collect(),
             Some(id) => id.as_u64().into_iter().collect(),
             None => vec![1],
         };
         Config {
-            vocab_size: self.vocab_size,
-            size: self.d_model,
-            head_size: self.d_kv,
-            heads: self.num_heads,
-            wide: self.d_ff,
-            layers: self.num_layers,
             decoder_layers: self.num_decoder_layers.unwrap_or(self.num_layers),
-            buckets: self.relative_attention_num_buckets,
-            distance_max,
-            eps: self.layer_norm_epsilon as f32,
-            gated,
-            activation,
             scaled_head: self
                 .scale_decoder_outputs
                 .unwrap_or(self.tie_word_embeddings != Some(false)),
@@ -151,26 +126,34 @@ impl Raw {
                 .decoder_start_token_id
                 .or(self.pad_token_id)
                 .unwrap_or(0),
+            network: t5::Config {
+                vocab_size: self.vocab_size,
+                d_model: self.d_model,
+                d_kv: self.d_kv,
+                d_ff: self.d_ff,
+                num_layers: self.num_layers,
+                num_heads: self.num_heads,
+                relative_attention_num_buckets: self.relative_attention_num_buckets,
+                relative_attention_max_distance: distance_max,
+                layer_norm_epsilon: self.layer_norm_epsilon,
+                feed_forward_proj: feed_forward,
+                ..t5::Config::default()
+            },
         }
     }
 }
 
-/// Whether the feed-forward part is gated, and its activation.
-fn feed_forward(name: &str) -> Option<(bool, Activation)> {
-    let (gated, activation) = match name.strip_prefix("gated-") {
-        Some(activation) => (true, activation),
-        None => (false, name),
-    };
-    let activation = match activation {
-        "relu" => Activation::Relu,
+/// The feed-forward part of this name, if the library has it.
+fn feed_forward(name: &str) -> Option<ActivationWithOptionalGating> {
+    let (gated, activation) = match name {
+        "relu" => (false, Activation::Relu),
+        "gated-relu" => (true, Activation::Relu),
         // transformers uses the tanh version for gated-gelu, as the published models do.
-        "gelu" if gated => Activation::GeluTanh,
-        "gelu" => Activation::Gelu,
-        "gelu_new" => Activation::GeluTanh,
-        "silu" | "swish" => Activation::Silu,
+        "gated-gelu" | "gated-gelu_new" => (true, Activation::NewGelu),
+        "gated-silu" | "gated-swish" => (true, Activation::Silu),
         _ => return None,
     };
-    Some((gated, activation))
+    Some(ActivationWithOptionalGating { gated, activation })
 }
 
 /// Token limit of a prompt: from the tokenizer, else 512.

@@ -1,13 +1,10 @@
-//! The summariser: a T5 (LaMini-T5, Flan-T5, T5 itself), in floats or quantised, on any device.
+//! The summariser: a T5 (LaMini-T5, Flan-T5, T5 itself) of candle-transformers, on any device.
 //!
-//! It reproduces the logits and the texts of transformers 5. It has no random sampling and no other
-//! architecture; mT5 and byte-level T5s are refused by their `model_type` or tokenizer.
+//! It reproduces the logits of transformers 5, and its texts without sampling and beams. mT5 and
+//! byte-level T5s are refused by their `model_type` or tokenizer.
 
-mod bias;
 mod config;
-mod memory;
 mod network;
-mod search;
 
 use std::path::Path;
 
@@ -17,7 +14,6 @@ use crate::checkpoint::{LoadError, TensorFile, read_tokenizer, tokens_added, unu
 use crate::device::DeviceChoice;
 use crate::generate::{GenerateError, Summarise};
 use network::Network;
-pub use search::{EarlyStopping, Search};
 
 /// Shortens text with a T5 checkpoint.
 ///
@@ -25,75 +21,48 @@ pub use search::{EarlyStopping, Search};
 /// stays. This is also the limit of any reply. Text in scripts outside the
 /// vocabulary is read as unknown tokens.
 ///
-/// Cost: reading is O(prompt tokens^2); writing is one pass over the decoder's weights per token
-/// for any number of beams. The prompt's keys and values are computed once.
+/// Cost: reading is O(prompt tokens^2); writing is one pass over the decoder per token, which also
+/// projects the prompt again.
 #[derive(Debug)]
 pub struct T5Summariser {
     name: String,
     tokenizer: Tokenizer,
     network: Network,
-    search: Search,
     tokens_max: usize,
 }
 
 impl T5Summariser {
-    /// Loads a T5 from `path` for the CPU; see [`load_on`](Self::load_on).
+    /// Loads a T5 from `folder` for the CPU; see [`load_on`](Self::load_on).
     ///
     /// # Errors
     /// As for [`load_on`](Self::load_on).
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        Self::load_on(path, DeviceChoice::Cpu)
+    pub fn load(folder: impl AsRef<Path>) -> Result<Self, LoadError> {
+        Self::load_on(folder, DeviceChoice::Cpu)
     }
 
     /// Loads a T5 onto `device`, from a folder with `config.json`, `tokenizer.json` and its
-    /// weights: `model.safetensors`, else `pytorch_model.bin`, else one `.gguf` (quantised, with
-    /// the tensor names of the other two). A path to one of these files inside its folder works
-    /// too.
+    /// weights, `model.safetensors` or `pytorch_model.bin`.
     ///
     /// # Errors
     /// [`LoadError`] names the file and the problem: missing, truncated, another architecture, a
     /// tensor of another shape, a tokenizer with more tokens than the weights; or the device.
-    pub fn load_on(path: impl AsRef<Path>, device: DeviceChoice) -> Result<Self, LoadError> {
-        let path = path.as_ref();
-        let folder = match path.is_file() {
-            true => path.parent().unwrap_or(path),
-            false => path,
-        };
-        if !folder.is_dir() {
-            return Err(LoadError::NotAFolder {
-                path: path.to_owned(),
-            });
-        }
+    pub fn load_on(folder: impl AsRef<Path>, device: DeviceChoice) -> Result<Self, LoadError> {
+        let folder = folder.as_ref();
+        LoadError::unless_folder(folder)?;
         let config = config::Config::read(folder)?;
         let tokens_max = config::tokens_max(folder)?;
-        let tokenizer = load_tokenizer(folder, config.vocab_size, tokens_max)?;
-        let device = device.open()?;
-        let file = match path.is_file() {
-            true => TensorFile::open(path, &device)?,
-            false => TensorFile::find(folder, &device)?,
-        };
-        let name = format!("t5-{}x{}", config.size, config.layers);
+        let tokenizer = load_tokenizer(folder, config.network.vocab_size, tokens_max)?;
+        let file = TensorFile::find(folder, &device.open()?)?;
+        let name = format!(
+            "t5-{}x{}",
+            config.network.d_model, config.network.num_layers
+        );
         Ok(Self {
             name,
             tokenizer,
             network: Network::new(config, &file)?,
-            search: Search::default(),
             tokens_max,
         })
-    }
-
-    /// The same with other search settings.
-    ///
-    /// # Errors
-    /// [`GenerateError::Request`] if the number of beams or the penalty is invalid.
-    pub fn with_search(self, search: Search) -> Result<Self, GenerateError> {
-        match search.fault() {
-            Some(reason) => Err(GenerateError::Request {
-                model: self.name,
-                reason,
-            }),
-            None => Ok(Self { search, ..self }),
-        }
     }
 
     /// The token limit of a prompt and of a reply.
@@ -121,16 +90,13 @@ impl T5Summariser {
     ///
     /// # Errors
     /// [`GenerateError::Failed`].
-    pub fn reply(&self, prompt: &str, tokens_max: usize) -> Result<Vec<u32>, GenerateError> {
+    pub fn reply(&mut self, prompt: &str, tokens_max: usize) -> Result<Vec<u32>, GenerateError> {
         let tokens = self.tokens(prompt)?;
         let tokens_max = tokens_max.min(self.tokens_max);
         if tokens.is_empty() {
             return Ok(Vec::new());
         }
-        let made = self
-            .network
-            .read(&tokens)
-            .and_then(|read| self.search.run(&self.network, &read, tokens_max));
+        let made = self.network.reply(&tokens, tokens_max);
         made.map_err(|error| self.failed(&error.to_string()))
     }
 
@@ -140,8 +106,12 @@ impl T5Summariser {
     /// # Errors
     /// [`GenerateError::Request`] if a token is not in the vocabulary, or if one of the two is
     /// empty or longer than [`tokens_max`](Self::tokens_max).
-    pub fn logits(&self, prompt: &[u32], reply: &[u32]) -> Result<Vec<Vec<f32>>, GenerateError> {
-        let tokens = self.network.config.vocab_size;
+    pub fn logits(
+        &mut self,
+        prompt: &[u32],
+        reply: &[u32],
+    ) -> Result<Vec<Vec<f32>>, GenerateError> {
+        let tokens = self.network.config.network.vocab_size;
         for ids in [prompt, reply] {
             let known = ids.iter().all(|id| (*id as usize) < tokens);
             if !known || ids.is_empty() || ids.len() > self.tokens_max {
@@ -151,17 +121,15 @@ impl T5Summariser {
                 return Err(GenerateError::Request { model, reason });
             }
         }
-        let rows = || -> candle_core::Result<Vec<Vec<f32>>> {
+        let mut rows = || {
             let prompt = self.network.read(prompt)?;
-            let mut memory = self.network.memory(1)?;
-            let mut rows = Vec::with_capacity(reply.len());
-            for token in reply {
-                let row = self.network.step(&[*token], &prompt, &mut memory)?;
-                rows.push(row.flatten_all()?.to_vec1()?);
-            }
-            Ok(rows)
+            reply
+                .iter()
+                .map(|token| self.network.step(*token, &prompt))
+                .collect()
         };
-        rows().map_err(|error| self.failed(&error.to_string()))
+        let rows: candle_core::Result<Vec<Vec<f32>>> = rows();
+        rows.map_err(|error| self.failed(&error.to_string()))
     }
 
     fn failed(&self, reason: &str) -> GenerateError {
