@@ -58,7 +58,9 @@ impl CandidateSet {
         slots.extend(heirs);
         let step = tree.slots().div_ceil(SAMPLE).max(1);
         let spread = (0..tree.slots() as u32).step_by(step);
-        let sample: Vec<u32> = spread.filter(|slot| tree.unit_at(*slot).is_some()).collect();
+        let sample: Vec<u32> = spread
+            .filter(|slot| tree.unit_at(*slot).is_some())
+            .collect();
         slots.extend(&sample);
         slots.sort_unstable();
         slots.dedup();
