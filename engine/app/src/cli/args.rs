@@ -3,17 +3,17 @@
 //! Nothing here opens a file or decides anything. Ranges are checked while parsing, so that a wrong
 //! number fails early. Defaults come from [`weir_core::limits`] and are never repeated here.
 
-use super::beliefs_args::BeliefsArgs;
-use super::chat_args::ChatArgs;
-use super::hearing_args::HearingArgs;
-use super::memory_args::MemoryCommand;
-use super::model_args::{AnswerArgs, CharacterArgs, DistilArgs, Typed, WriterArgs};
-use super::models_args::ModelsCommand;
-use super::profile_args::ProfileArgs;
-use super::source_args::SourceCommand;
-use super::speakers_args::SpeakersCommand;
-use super::token_args::{budget_tokens, context_tokens};
-use super::transcript_args::{ContextArg, transcript_bytes};
+use crate::cli::asking::chat_args::ChatArgs;
+use crate::cli::hearing::hearing_args::HearingArgs;
+use crate::cli::hearing::transcript_args::{ContextArg, transcript_bytes};
+use crate::cli::loading::model_args::{AnswerArgs, CharacterArgs, DistilArgs, Typed, WriterArgs};
+use crate::cli::loading::models_args::ModelsCommand;
+use crate::cli::session::beliefs_args::BeliefsArgs;
+use crate::cli::session::memory_args::MemoryCommand;
+use crate::cli::session::profile_args::ProfileArgs;
+use crate::cli::session::source_args::SourceCommand;
+use crate::cli::session::speakers_args::SpeakersCommand;
+use crate::cli::session::token_args::{budget_tokens, context_tokens};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use weir_core::limits;
@@ -106,25 +106,25 @@ pub(crate) enum Command {
     #[command(after_help = ASK_EXAMPLES)]
     Ask(Box<AskArgs>),
     /// Talk with a session: it stores what it is told, answers, and forgets on request
-    #[command(after_help = super::chat_args::EXAMPLES)]
+    #[command(after_help = crate::cli::asking::chat_args::EXAMPLES)]
     Chat(Box<ChatArgs>),
     /// Inspect and change a session's memory
-    #[command(subcommand, after_help = super::memory_args::EXAMPLES)]
+    #[command(subcommand, after_help = crate::cli::session::memory_args::EXAMPLES)]
     Memory(MemoryCommand),
     /// Show what the speakers feel about things, and why
-    #[command(after_help = super::beliefs_args::EXAMPLES)]
+    #[command(after_help = crate::cli::session::beliefs_args::EXAMPLES)]
     Beliefs(BeliefsArgs),
     /// Show and change what the speakers said of themselves
-    #[command(after_help = super::profile_args::EXAMPLES)]
+    #[command(after_help = crate::cli::session::profile_args::EXAMPLES)]
     Profile(ProfileArgs),
     /// Add text files that questions are answered from beside what was heard
-    #[command(subcommand, after_help = super::source_args::EXAMPLES)]
+    #[command(subcommand, after_help = crate::cli::session::source_args::EXAMPLES)]
     Source(SourceCommand),
     /// Name the speakers of a session, and recognise voices
-    #[command(subcommand, after_help = super::speakers_args::EXAMPLES)]
+    #[command(subcommand, after_help = crate::cli::session::speakers_args::EXAMPLES)]
     Speakers(SpeakersCommand),
     /// List, download and verify models
-    #[command(subcommand, after_help = super::models_args::EXAMPLES)]
+    #[command(subcommand, after_help = crate::cli::loading::models_args::EXAMPLES)]
     Models(ModelsCommand),
     /// Check the installation: what is present, what is missing, how to fix it
     Doctor(DoctorArgs),

@@ -4,65 +4,18 @@
 //! module of its own and does not depend on other commands.
 
 mod args;
-mod ask;
-mod belief_plot;
-mod beliefs;
-mod beliefs_args;
-mod built_in;
-mod change;
-mod changing;
-mod character_file;
-mod chat;
-mod chat_args;
-mod checking;
-mod clip;
-mod doctor;
-mod endpoints;
-mod erasing;
-mod events;
+mod asking;
 mod failure;
-mod hearing_args;
-mod inputs;
-mod listen;
-mod memory;
-mod memory_args;
-mod meter;
-mod minutes;
-mod model_args;
-mod model_selection;
-mod models;
-mod models_args;
-mod node_words;
+mod hearing;
+mod loading;
 mod output;
-mod places;
-mod printer;
-mod profile;
-mod profile_args;
-mod recordings;
-mod replay;
-mod settings;
-mod shared;
-mod source;
-mod source_args;
-mod speakers;
-mod speakers_args;
-mod speech;
-mod stdin;
-mod summary;
+mod session;
 mod terminal;
-mod token_args;
-mod transcript_args;
-mod transfer;
-mod typing;
-mod unheard;
-mod view;
-mod voices;
-mod wiring;
 
 use args::{Cli, Command, Global};
 use clap::{CommandFactory, FromArgMatches};
 use failure::{Exit, one_line};
-use model_args::Typed;
+use loading::model_args::Typed;
 use std::process::ExitCode;
 use terminal::Terminal;
 use weir_models::DeviceChoice;
@@ -113,18 +66,18 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<Exit> {
         global.device.open()?;
     }
     match cli.command {
-        Command::Replay(args) => replay::run(&args, &global, terminal),
-        Command::Listen(args) => listen::run(&args, &global, terminal),
-        Command::Doctor(args) => doctor::run(&args, &global, terminal),
-        Command::Ask(args) => ask::run(&args, &global, terminal),
-        Command::Chat(args) => chat::run(&args, &global, terminal),
+        Command::Replay(args) => hearing::replay::run(&args, &global, terminal),
+        Command::Listen(args) => hearing::listen::run(&args, &global, terminal),
+        Command::Doctor(args) => loading::doctor::run(&args, &global, terminal),
+        Command::Ask(args) => asking::ask::run(&args, &global, terminal),
+        Command::Chat(args) => asking::chat::run(&args, &global, terminal),
         Command::Completions { shell } => completions(shell, terminal),
-        Command::Memory(command) => memory::run(command, &global, terminal),
-        Command::Beliefs(args) => beliefs::run(&args, terminal),
-        Command::Profile(args) => profile::run(args, &global, terminal),
-        Command::Source(command) => source::run(command, &global, terminal),
-        Command::Speakers(command) => speakers::run(command, &global, terminal),
-        Command::Models(command) => models::run(command, &global, terminal),
+        Command::Memory(command) => session::memory::run(command, &global, terminal),
+        Command::Beliefs(args) => session::beliefs::run(&args, terminal),
+        Command::Profile(args) => session::profile::run(args, &global, terminal),
+        Command::Source(command) => session::source::run(command, &global, terminal),
+        Command::Speakers(command) => session::speakers::run(command, &global, terminal),
+        Command::Models(command) => loading::models::run(command, &global, terminal),
     }
 }
 

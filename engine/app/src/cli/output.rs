@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 /// Writes `path` with the data that `content` writes; refuses a link or a folder there.
-pub(super) fn write(
+pub(crate) fn write(
     path: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
@@ -23,7 +23,7 @@ pub(super) fn write(
 }
 
 /// Refuses paths that must not be overwritten; also for files written line by line.
-pub(super) fn check(path: &Path) -> anyhow::Result<()> {
+pub(crate) fn check(path: &Path) -> anyhow::Result<()> {
     let name = path.display();
     match std::fs::symlink_metadata(path) {
         Ok(there) if there.is_symlink() => bail!("{name} is a link; name the file it leads to"),

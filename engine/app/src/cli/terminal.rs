@@ -5,7 +5,7 @@
 //! no colour and no redrawn lines; a message is one line, whatever it quotes. Callers make lines of
 //! data safe, since these lines contain colour codes.
 
-use super::args::{Colour, Global};
+use crate::cli::args::{Colour, Global};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::time::{Duration, Instant};

@@ -72,7 +72,7 @@ pub struct Node {
     /// Child nodes in order of creation; empty for a unit.
     pub children: Vec<NodeId>,
     /// Its own words: a unit's statement, or a scene's label or an event's summary written by a
-    /// model. Empty without a model; then [`super::MemoryTree::title`] makes a title from the
+    /// model. Empty without a model; then [`super::Titles`] makes a title from the
     /// children.
     pub text: String,
     /// The question that it answers, verbatim, if it says little without it; asked by the speaker

@@ -1,7 +1,7 @@
 //! Answers a question and records the state of memory and the time of each step.
 
-use super::feed::AskRequest;
-use super::transcript::SharedTranscript;
+use crate::pipeline::driving::transcript::SharedTranscript;
+use crate::pipeline::feed::AskRequest;
 use crate::results::{AnswerKind, CitationResult, ProbeResult, TimingsUs, TranscriptResult};
 use crate::store::TranscriptStats;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Events that a run sends to its owner.
 
-use super::ask::Answered;
-use super::feed::{FeedFigures, Notice};
+use crate::pipeline::ask::Answered;
+use crate::pipeline::feed::{FeedFigures, Notice};
 use serde::Serialize;
 use weir_core::stream::{Span, Utterance};
 

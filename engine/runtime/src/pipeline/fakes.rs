@@ -1,6 +1,6 @@
 //! Test doubles: a source whose samples encode their own index, and an opener for such sources.
 
-use super::spans::OpenAudio;
+use crate::pipeline::hearing::spans::OpenAudio;
 use std::path::Path;
 use std::sync::Arc;
 use weir_asr::{AudioError, AudioSource, SourceSpec, SourceWarning};

@@ -5,9 +5,9 @@
 //! [`FeedItem::Begin`], then its items, then one [`FeedItem::End`]. A stream that the session has
 //! partly processed continues without a beginning.
 
-use super::stop::Stop;
-use super::unsettled::Unsettled;
-use super::wer::WordErrors;
+use crate::pipeline::driving::stop::Stop;
+use crate::pipeline::hearing::unsettled::Unsettled;
+use crate::pipeline::hearing::wer::WordErrors;
 use crate::store::InputProgress;
 use serde::{Serialize, Serializer};
 use std::collections::VecDeque;

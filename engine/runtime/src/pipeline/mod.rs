@@ -6,79 +6,48 @@
 //! owner, and its panic becomes a [`PipelineError`].
 
 mod ask;
-mod capturing;
-mod diarized;
-mod disk_log;
-mod early;
-pub mod edge;
-mod enrol;
+mod driving;
 mod error;
 mod event;
 #[cfg(test)]
 mod fakes;
 mod feed;
-mod indexing;
-mod level;
-mod lines;
-mod live;
-mod live_source;
-mod lockstep;
-mod memory;
-mod meters;
-mod naming;
-mod overflow;
-mod parts;
-mod preview;
-mod recognition;
-mod replay;
-mod replay_input;
-mod session_writer;
-mod sound;
-mod source_pace;
-mod spans;
-mod speech;
-mod stages;
-mod stop;
-mod stretches;
-mod threads;
-mod timed;
-mod transcript;
-mod unsettled;
-mod voices;
-mod wer;
-mod worker;
+mod hearing;
 
 pub(crate) use ask::Stopwatch;
 pub use ask::{
     Answered, AskSettings, Asker, Indexes, Learn, ListHeld, ListPersona, Timings, micros,
 };
-pub use capturing::{CaptureParts, Recording, capture};
-pub use disk_log::DiskLog;
-pub use early::Cancellable;
-pub use enrol::{SAMPLE_SECONDS_MAX, SAMPLE_SECONDS_MIN, SampleError, VoiceSample, voice_sample};
+pub use driving::disk_log::DiskLog;
+pub use driving::edge;
+pub use driving::lockstep::Lockstep;
+pub use driving::meters::{AnswerCounts, Meters};
+pub use driving::parts::{Finished, PipelineParts};
+pub use driving::session_writer::{SessionLog, SessionWriter};
+pub use driving::stop::{Pacer, Stop};
+pub use driving::threads::{Pipeline, QUESTIONS_MAX};
+pub use driving::transcript::{KeptTranscript, SharedTranscript};
+pub use driving::worker::Worker;
 pub use error::{LiveError, PipelineError, SessionLogError};
 pub use event::{Event, LiveText, LiveWord, Progress};
 pub use feed::{
     AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, ListFeed, Notice, SpokenTurn,
     Unheard,
 };
-pub use level::Level;
-pub use lines::Words;
-pub use live::{KeptUntil, LiveFeed};
-pub use lockstep::Lockstep;
-pub use meters::{AnswerCounts, Meters};
-pub use overflow::{CaptureLimits, Captured, OverflowQueue};
-pub use parts::{Finished, PipelineParts};
-pub use recognition::{LiveModels, LiveStages, Recognition};
-pub use replay::ReplayFeed;
-pub use replay_input::{InputKind, ReplayInput, Resume};
-pub use session_writer::{SessionLog, SessionWriter};
-pub use spans::{OpenAudio, SpanReader};
-pub use stop::{Pacer, Stop};
-pub use stretches::HeardStretch;
-pub use threads::{Pipeline, QUESTIONS_MAX};
-pub use transcript::{KeptTranscript, SharedTranscript};
-pub use unsettled::Unsettled;
-pub use voices::{VoiceEmbedder, VoiceModels, WindowSegmenter};
-pub use wer::WordErrors;
-pub use worker::Worker;
+pub use hearing::capturing::{CaptureParts, Recording, capture};
+pub use hearing::early::Cancellable;
+pub use hearing::enrol::{
+    SAMPLE_SECONDS_MAX, SAMPLE_SECONDS_MIN, SampleError, VoiceSample, voice_sample,
+};
+pub use hearing::level::Level;
+pub use hearing::lines::Words;
+pub use hearing::live::{KeptUntil, LiveFeed};
+pub use hearing::overflow::{CaptureLimits, Captured, OverflowQueue};
+pub use hearing::recognition::{LiveModels, LiveStages, Recognition};
+pub use hearing::replay::ReplayFeed;
+pub use hearing::replay_input::{InputKind, ReplayInput, Resume};
+pub use hearing::spans::{OpenAudio, SpanReader};
+pub use hearing::stretches::HeardStretch;
+pub use hearing::unsettled::Unsettled;
+pub use hearing::voices::{VoiceEmbedder, VoiceModels, WindowSegmenter};
+pub use hearing::wer::WordErrors;

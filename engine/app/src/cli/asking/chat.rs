@@ -1,0 +1,244 @@
+//! `weir chat`: a conversation with a session, one turn a line.
+
+use crate::cli::args::Global;
+use crate::cli::asking::character_file;
+use crate::cli::asking::chat_args::ChatArgs;
+use crate::cli::asking::checking;
+use crate::cli::asking::view;
+use crate::cli::failure::Exit;
+use crate::cli::hearing::typing::next_line;
+use crate::cli::loading::model_selection;
+use crate::cli::loading::wiring;
+use crate::cli::session::erasing;
+use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
+use serde_json::{Value, json};
+use std::io::{self, BufReader};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use weir_core::answer::AnswerCheck;
+use weir_core::conversation::ToForget;
+use weir_core::stream::spoken_line;
+use weir_engine::Memory;
+use weir_engine::chat::{Chat, Reply};
+use weir_engine::results::{AnswerKind, CitationResult};
+use weir_engine::store::Receipt;
+
+/// Maximum number of statements shown before they are erased.
+const SHOWN_MAX: usize = 5;
+
+/// Runs the command.
+pub(crate) fn run(
+    args: &ChatArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Exit> {
+    let memory = memory(args, global, terminal)?;
+    let mut chat = Chat::new(memory, &args.asked_by, wiring::stream_from_now("chat"));
+    let started = Instant::now();
+    terminal.note("each line is a turn; Ctrl-D ends");
+    let mut input = BufReader::new(io::stdin());
+    loop {
+        terminal.prompt("> ");
+        let Some(turn) = next_line(&mut input)? else {
+            break;
+        };
+        if turn.is_empty() {
+            continue;
+        }
+        let at_ms = started.elapsed().as_millis() as u64;
+        match chat.turn(&turn, at_ms) {
+            Ok(reply) => show(args, &turn, reply, terminal)?,
+            // a turn that is refused changes nothing
+            Err(refused @ weir_engine::MemoryError::Step(_)) => {
+                terminal.fail(&refused.to_string());
+            }
+            Err(failed) => return Err(failed.into()),
+        }
+    }
+    chat.end()?.close()?;
+    Ok(Exit::Done)
+}
+
+/// Prints the reply to a turn, and the check of an answer.
+fn show(
+    args: &ChatArgs,
+    turn: &str,
+    mut reply: Reply,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let check = match &mut reply {
+        Reply::Answered { check, .. } => check.take(),
+        _ => None,
+    };
+    let check = check.and_then(|it| checking::or_warn(it, terminal));
+    if args.json {
+        let value = as_json(turn, &reply, check.as_ref())?;
+        return Ok(terminal.data(&value.to_string())?);
+    }
+    for line in lines(&reply, check.as_ref(), terminal) {
+        terminal.data(&line)?;
+    }
+    Ok(())
+}
+
+/// The memory of the session, which is created if there is none.
+fn memory(args: &ChatArgs, global: &Global, terminal: &mut Terminal) -> anyhow::Result<Memory> {
+    let known = wiring::read_if_exists(&args.session, terminal)?;
+    let named = args.encoder.as_deref();
+    let encoder = match &known {
+        Some(session) => wiring::session_encoder(&args.session, session, named, global, terminal)?,
+        None => wiring::encoder(named, None, global, terminal)?,
+    };
+    // everything is loaded and read before a session is created
+    let (models, loaded, writer) = (&args.answer, &mut None, &args.writer);
+    let answerer = model_selection::answerer(models, writer, loaded, global, terminal)?;
+    let check = model_selection::check(models, writer, loaded, global, terminal)?;
+    let reranker = model_selection::reranker(models, global)?;
+    let builder = || Memory::builder_with(Arc::clone(&encoder)).context_tokens(args.context_tokens);
+    let session = known.map_or_else(|| builder().in_memory()?.close(), Ok)?;
+    let character = character_file::load(&args.character, &session, args.context_tokens)?;
+    let mut memory = builder().open(&args.session)?;
+    memory.warnings().iter().for_each(|it| terminal.warn(it));
+    memory = memory
+        .with_answerer(answerer)
+        .with_profile_tokens(models.profile_tokens);
+    if let Some(check) = check {
+        memory = memory.with_check(check);
+    }
+    if let Some(reranker) = reranker {
+        memory = memory.with_reranker(reranker, Duration::from_millis(models.answer_ms));
+    }
+    Ok(match character {
+        Some(character) => memory.with_character(character),
+        None => memory,
+    })
+}
+
+/// The reply to a turn.
+fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec<String> {
+    let faint = |text: &str| terminal.tint(Tint::Faint, text);
+    match reply {
+        Reply::Answered {
+            understood,
+            stored,
+            answer,
+            recall,
+            not_reranked,
+            ..
+        } => {
+            let mut lines = Vec::new();
+            if let Some(question) = understood {
+                lines.push(faint(&format!("understood as: {}", plain(question))));
+            }
+            let not_reranked = not_reranked.as_deref();
+            lines.extend(view::answer_lines(answer, recall, not_reranked, terminal));
+            // an answer without claims, such as "I don't know", leaves nothing to check
+            let checked = check.filter(|it| !it.claims.is_empty());
+            lines.extend(checked.iter().flat_map(|it| checking::brief(it, terminal)));
+            if *stored {
+                lines.push(faint("what you told is stored"));
+            }
+            lines
+        }
+        Reply::Stored => vec![faint("stored")],
+        Reply::Remembered { unpinned: None } => vec!["I keep that.".to_owned()],
+        Reply::Remembered {
+            unpinned: Some(why),
+        } => vec![format!("That is stored, but may be forgotten: {why}.")],
+        Reply::Confirm(found) => asking(found, terminal),
+        Reply::NothingToForget => vec!["Nothing that I hold says that.".to_owned()],
+        Reply::Erased(receipt) => erasing::receipt(receipt),
+        Reply::Kept => vec!["Nothing was erased.".to_owned()],
+        Reply::Unclear => vec!["Yes or no? Nothing was erased yet.".to_owned()],
+        Reply::Nothing => vec![faint("nothing to store or to look up")],
+    }
+}
+
+/// What would be erased, and the question whether to do it.
+fn asking(found: &[ToForget], terminal: &Terminal) -> Vec<String> {
+    let shown = found.iter().take(SHOWN_MAX).map(|it| {
+        let time = terminal.tint(Tint::Faint, &format!("  {}", clock(it.said_ms)));
+        format!(
+            "{time}  {}",
+            plain(&spoken_line(it.speaker.as_deref(), &it.text))
+        )
+    });
+    let mut lines: Vec<String> = shown.collect();
+    let number = found.len() as u64;
+    if found.len() > SHOWN_MAX {
+        lines.push(format!("  and {} more", number - SHOWN_MAX as u64));
+    }
+    let what = match number {
+        1 => "this".to_owned(),
+        _ => format!("these {}{}", many(number, "statement"), by_speaker(found)),
+    };
+    lines.push(format!(
+        "Erase {what} from memory and from every file? yes or no"
+    ));
+    lines
+}
+
+/// " (27 by Melanie, 18 by Caroline)" where several people said them.
+fn by_speaker(found: &[ToForget]) -> String {
+    let mut counts: Vec<(&str, u64)> = Vec::new();
+    for speaker in found.iter().map(|it| it.speaker.as_deref()) {
+        let speaker = speaker.unwrap_or("somebody");
+        match counts.iter_mut().find(|(known, _)| *known == speaker) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((speaker, 1)),
+        }
+    }
+    if !(2..=SHOWN_MAX).contains(&counts.len()) {
+        return String::new();
+    }
+    let each = counts.iter();
+    let each = each.map(|(speaker, count)| format!("{count} by {}", plain(speaker)));
+    format!(" ({})", each.collect::<Vec<_>>().join(", "))
+}
+
+/// One turn with its reply.
+fn as_json(turn: &str, reply: &Reply, check: Option<&AnswerCheck>) -> serde_json::Result<Value> {
+    let (kind, mut value) = match reply {
+        Reply::Answered {
+            understood,
+            stored,
+            answer,
+            recall,
+            not_reranked,
+            ..
+        } => (
+            "answered",
+            json!({
+                "understood": understood,
+                "stored": stored,
+                "answer": answer.text,
+                "kind": AnswerKind::of(answer.kind),
+                "grounded": answer.grounded,
+                "citations": answer.citations.iter().map(CitationResult::of).collect::<Vec<_>>(),
+                "passages": answer.passages,
+                "context_tokens": recall.context.tokens,
+                "not_reranked": not_reranked,
+            }),
+        ),
+        Reply::Stored => ("stored", json!({})),
+        Reply::Remembered { unpinned } => ("remembered", json!({"unpinned": unpinned})),
+        Reply::Confirm(found) => {
+            let found = found.iter().map(|it| {
+                json!({"what": it.target.to_string(), "speaker": it.speaker, "text": it.text,
+                       "said_ms": it.said_ms})
+            });
+            ("confirm", json!({"found": found.collect::<Vec<_>>()}))
+        }
+        Reply::NothingToForget => ("nothing_to_forget", json!({})),
+        Reply::Erased(receipt) => ("erased", json!({"receipt": receipt as &Receipt})),
+        Reply::Kept => ("kept", json!({})),
+        Reply::Unclear => ("unclear", json!({})),
+        Reply::Nothing => ("nothing", json!({})),
+    };
+    if let Some(check) = check {
+        value["check"] = json!(check);
+    }
+    value["turn"] = json!(turn);
+    value["reply"] = json!(kind);
+    Ok(value)
+}

@@ -1,0 +1,147 @@
+//! Checks of answers, claim by claim, and how they are told.
+
+use crate::cli::terminal::{Terminal, Tint, many, plain};
+use weir_core::answer::{
+    AnswerCheck, CheckClaim, CheckError, CheckShares, CheckedClaim, Finding, Share,
+};
+use weir_core::ask::{Asker, checked};
+use weir_core::text::Verdict;
+use weir_engine::pipeline::Answered;
+use weir_engine::results::ChecksResult;
+
+/// A check, and the sum of what it found.
+pub(crate) struct Checking {
+    check: Box<dyn CheckClaim>,
+    shares: CheckShares,
+    not_checked: u64,
+}
+
+impl Checking {
+    /// A check that has found nothing yet.
+    pub(crate) fn new(check: Box<dyn CheckClaim>) -> Self {
+        Self {
+            check,
+            shares: CheckShares::default(),
+            not_checked: 0,
+        }
+    }
+
+    /// Checks an answer; warns if it cannot be checked.
+    pub(crate) fn check(
+        &mut self,
+        answered: &Answered,
+        terminal: &mut Terminal,
+    ) -> Option<AnswerCheck> {
+        let asker = Asker {
+            name: answered.asking.asked_by.as_deref(),
+            persona: &answered.persona,
+        };
+        let check = self.check.as_mut();
+        let checked = checked(&answered.answer, &answered.recall, asker, check);
+        let checked = or_warn(checked, terminal);
+        match &checked {
+            Some(checked) => self.shares += checked.shares,
+            None => self.not_checked += 1,
+        }
+        checked
+    }
+
+    /// What it found so far.
+    pub(crate) fn result(&self) -> ChecksResult {
+        ChecksResult {
+            check: self.check.name().to_owned(),
+            shares: self.shares,
+            not_checked: self.not_checked,
+        }
+    }
+}
+
+/// The check; warns if the answer could not be checked.
+pub(crate) fn or_warn(
+    checked: Result<AnswerCheck, CheckError>,
+    terminal: &mut Terminal,
+) -> Option<AnswerCheck> {
+    let warn = |error| terminal.warn(&format!("the answer is not checked: {error}"));
+    checked.map_err(warn).ok()
+}
+
+/// The shares of an answer, then one line per claim that is not supported.
+pub(crate) fn lines(checked: &AnswerCheck, terminal: &Terminal) -> Vec<String> {
+    listed(checked, &shares_text(&checked.shares), terminal)
+}
+
+/// A check as a chat shows it: one short line, and one more for each claim that is not supported.
+pub(crate) fn brief(checked: &AnswerCheck, terminal: &Terminal) -> Vec<String> {
+    let CheckShares { found, cited, .. } = checked.shares;
+    let (all, whole) = (found.of as u64, found.count == found.of);
+    let shares = match cited.count == found.of {
+        true if all == 1 => "its claim is supported".to_owned(),
+        true => format!("all {all} claims are supported"),
+        false if whole => format!(
+            "{}, supported by what was found, {} by what is cited",
+            many(all, "claim"),
+            cited.count
+        ),
+        false => shares_text(&checked.shares),
+    };
+    listed(checked, &shares, terminal)
+}
+
+fn listed(checked: &AnswerCheck, shares: &str, terminal: &Terminal) -> Vec<String> {
+    let mut lines = vec![format!("  checked by {}: {shares}", checked.check)];
+    lines.extend(checked.claims.iter().flat_map(unsupported));
+    let faint = |line: String| terminal.tint(Tint::Faint, &line);
+    lines.into_iter().map(faint).collect()
+}
+
+/// The shares of all checked answers of a run, in one line.
+pub(crate) fn summary_line(checks: &ChecksResult) -> String {
+    let shares = shares_text(&checks.shares);
+    let mut line = format!("answers checked by {}: {shares}", checks.check);
+    if checks.not_checked > 0 {
+        let failed = many(checks.not_checked, "answer");
+        line.push_str(&format!("; {failed} not checked"));
+    }
+    line
+}
+
+fn shares_text(shares: &CheckShares) -> String {
+    if shares.found.of == 0 {
+        return "no claims".to_owned();
+    }
+    let of =
+        |share: Share, thing: &str| format!("{} of {}", share.count, many(share.of as u64, thing));
+    let mut line = format!(
+        "{} supported by what was found, {} by what is cited; {} right",
+        of(shares.found, "claim"),
+        shares.cited.count,
+        of(shares.references, "citation"),
+    );
+    if shares.persona.of > 0 {
+        let agree = of(shares.persona, "claim");
+        line.push_str(&format!("; {agree} about the asker true to their profile"));
+    }
+    line
+}
+
+/// What is wrong with a claim.
+fn unsupported(claim: &CheckedClaim) -> Vec<String> {
+    let text = plain(&claim.claim.text);
+    let against = |finding: &Finding, by: &str| {
+        let said = finding.statement.as_deref().map(plain).unwrap_or_default();
+        format!("  contradicted{by}: \"{text}\", but {said}")
+    };
+    let mut lines = Vec::new();
+    match (claim.found.verdict, claim.cited.verdict) {
+        (Verdict::Contradicted, _) => lines.push(against(&claim.found, "")),
+        (Verdict::Neither, _) => lines.push(format!("  not supported: \"{text}\"")),
+        (Verdict::Supported, Verdict::Supported) => {}
+        (Verdict::Supported, _) => {
+            lines.push(format!("  not supported by what is cited: \"{text}\""));
+        }
+    }
+    if claim.persona.verdict == Verdict::Contradicted {
+        lines.push(against(&claim.persona, " by the asker's profile"));
+    }
+    lines
+}

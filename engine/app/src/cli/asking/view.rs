@@ -1,0 +1,149 @@
+//! Answers, evidence and utterances as lines and as JSON.
+//!
+//! Control characters are removed from recorded text; the rest is as it was said.
+
+use crate::cli::terminal::{Terminal, Tint, clock, plain};
+use serde::Serialize;
+use weir_core::answer::{Answer, AnswerCheck, Citation, PassageCitation, Recall};
+use weir_core::stream::{Span, Utterance};
+use weir_core::text::{date_of, in_words};
+use weir_engine::pipeline::Answered;
+use weir_engine::results::ProbeResult;
+use weir_engine::store::Unrecognised;
+
+/// Formats a time span as `01:02.3-01:04.0`.
+pub(crate) fn span(span: Span) -> String {
+    format!("{}-{}", clock(span.start_ms), clock(span.end_ms))
+}
+
+/// Warning about lost sound.
+pub(crate) fn gap(at_ms: u64, lost_ms: u64) -> String {
+    format!(
+        "{lost_ms} ms of audio were lost at {}: recognition lags and the disk backlog is full",
+        clock(at_ms)
+    )
+}
+
+/// One utterance as recognised.
+pub(crate) fn utterance(said: &Utterance, terminal: &Terminal) -> String {
+    let time = terminal.tint(Tint::Faint, &format!("[{}]", span(said.span)));
+    match &said.speaker {
+        Some(speaker) => format!("{time} {}: {}", plain(speaker), plain(&said.text)),
+        None => format!("{time} {}", plain(&said.text)),
+    }
+}
+
+/// An answer mentions audio waiting for recognition from this length on, in milliseconds.
+const UNRECOGNISED_MS_TOLD: u64 = 1_000;
+
+/// An answer: its words, then one line per piece of evidence.
+pub(crate) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
+    let Answered { answer, recall, .. } = answered;
+    let mut lines = answer_lines(answer, recall, answered.not_reranked.as_deref(), terminal);
+    if answered.unrecognised_ms >= UNRECOGNISED_MS_TOLD {
+        let seconds = answered.unrecognised_ms / 1_000;
+        let note = format!("  the last {seconds} s are not recognised yet");
+        lines.insert(1, terminal.tint(Tint::Faint, &note));
+    }
+    lines
+}
+
+/// The words of an answer, notes on how it was made, and its evidence, with the day where memory
+/// spans several.
+pub(crate) fn answer_lines(
+    answer: &Answer,
+    recall: &Recall,
+    not_reranked: Option<&str>,
+    terminal: &Terminal,
+) -> Vec<String> {
+    let faint = |text: String| terminal.tint(Tint::Faint, &text);
+    let mut lines = vec![terminal.tint(Tint::Strong, &plain(&answer.text))];
+    lines.extend(not_reranked.map(|why| faint(format!("  not reranked: {}", plain(why)))));
+    let forgotten = recall.persona.faded && !answer.kind.is_answered();
+    if let Some(character) = recall.persona.character.as_ref().filter(|_| forgotten) {
+        let name = plain(&character.name);
+        lines.push(faint(format!("  {name} has forgotten what fits best")));
+    }
+    let fallback = answer.fallback.iter();
+    lines.extend(fallback.map(|why| faint(format!("  quoted: {}", plain(why)))));
+    let left_out = answer.unsupported.iter();
+    lines.extend(left_out.map(|said| faint(format!("  left out, not proven: {}", plain(said)))));
+    let (passages, citations) = (answer.passages.iter(), answer.citations.iter());
+    lines.extend(passages.map(|one| passage(one, terminal)));
+    lines.extend(citations.map(|one| evidence(one, recall.heard.spans_days, terminal)));
+    lines
+}
+
+/// Warning about recorded audio that no process is recognising now.
+pub(crate) fn left_unheard(left: &Unrecognised) -> String {
+    format!(
+        "{} s of `{}` were recorded and not recognised, from {} on; the next `weir listen` \
+         processes them",
+        left.waiting_ms.div_ceil(1_000),
+        left.stream,
+        clock(left.from_ms)
+    )
+}
+
+/// The probability of an answer as a word; `weir ask --help` defines the words.
+fn likelihood(score: f32) -> &'static str {
+    match score {
+        score if score >= 0.7 => "sure",
+        score if score >= 0.3 => "likely",
+        _ => "weak",
+    }
+}
+
+/// One piece of evidence in a source: its place, the words, likelihood, and the time in subtitles.
+fn passage(one: &PassageCitation, terminal: &Terminal) -> String {
+    let place = terminal.tint(Tint::Faint, &format!("[{}]", plain(&one.to_string())));
+    let words = plain(&one.quote);
+    let mut line = format!("  {place}  \"{words}\"  {}", likelihood(one.score));
+    if let Some(at) = one.span {
+        line.push_str(&terminal.tint(Tint::Faint, &format!("  {}", span(at))));
+    }
+    line
+}
+
+/// One piece of evidence: time, speaker, words, likelihood, and its place in the audio.
+fn evidence(citation: &Citation, dated: bool, terminal: &Terminal) -> String {
+    let proof = &citation.evidence;
+    let speaker = proof.speaker.as_deref().unwrap_or("somebody");
+    let day = proof.said_at_unix_ms.filter(|_| dated).and_then(date_of);
+    let day = day.map_or_else(String::new, |day| format!("{}, ", in_words(day)));
+    let mut line = format!(
+        "  {}  {}: {}  {}",
+        terminal.tint(Tint::Faint, &format!("{day}{}", span(proof.span))),
+        plain(speaker),
+        match &citation.quote {
+            Some(quote) => format!("\"{}\"", plain(quote)),
+            None => "said so too".to_owned(),
+        },
+        likelihood(citation.score),
+    );
+    let place = match &proof.audio {
+        Some(audio) => format!("  {} {}", plain(&audio.file), span(audio.span)),
+        None => format!("  {} {}", plain(&proof.stream), plain(&proof.utterance)),
+    };
+    line.push_str(&terminal.tint(Tint::Faint, &place));
+    line
+}
+
+/// What `weir ask --json` prints: a result object with its question and its check.
+#[derive(Serialize)]
+struct AskedJson<'a> {
+    question: &'a str,
+    #[serde(flatten)]
+    result: ProbeResult,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<&'a AnswerCheck>,
+}
+
+/// An answer as one JSON object, with its check if it was checked.
+pub(crate) fn json(answered: &Answered, check: Option<&AnswerCheck>) -> serde_json::Result<String> {
+    serde_json::to_string(&AskedJson {
+        question: &answered.asking.text,
+        result: answered.result(None),
+        check,
+    })
+}

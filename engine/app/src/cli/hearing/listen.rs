@@ -1,0 +1,379 @@
+//! `weir listen`: feeds a microphone or a pipe into a memory until Ctrl-C; typed lines are
+//! questions.
+
+use crate::cli::args::{Global, ListenArgs, SampleArg};
+use crate::cli::failure::Exit;
+use crate::cli::hearing::meter::{Meter, state};
+use crate::cli::hearing::printer::Printer;
+use crate::cli::hearing::replay::{interrupted_by_ctrl_c, some_refused};
+use crate::cli::hearing::speech::{self, LiveText, Sound};
+use crate::cli::hearing::stdin::StoppableStdin;
+use crate::cli::hearing::summary::Run;
+use crate::cli::hearing::typing::{read_lines, typed_change};
+use crate::cli::loading::wiring::{self, Memory, ModelSet};
+use crate::cli::terminal::{Terminal, plain};
+use anyhow::Context;
+use crossbeam_channel::{Receiver, select};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use weir_asr::{AudioSource, PcmFormat, PcmReader};
+use weir_core::conversation::{Conversation, Intent};
+use weir_core::limits;
+use weir_core::session::Session;
+use weir_engine::pipeline::{
+    AskRequest, CaptureLimits, CaptureParts, Event, Feed as _, Finished, KeptUntil, Level,
+    ListHeld, LiveFeed, Notice, OverflowQueue, Pipeline, PipelineParts, Progress, Recognition,
+    Recording, Stop, Unsettled, Worker, capture,
+};
+use weir_engine::store::{AudioSpool, HeardMarks};
+
+/// Maximum number of queued typed lines.
+const LINES_MAX: usize = 8;
+/// Interval at which the level is shown.
+const TICK: Duration = Duration::from_millis(100);
+/// Maximum number of queued capture notices.
+const NOTICES_MAX: usize = 64;
+
+/// Runs the command.
+pub(crate) fn run(
+    args: &ListenArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Exit> {
+    if args.list_mics {
+        for name in wiring::microphones()? {
+            terminal.data(&plain(&name))?;
+        }
+        return Ok(Exit::Done);
+    }
+    let stop = interrupted_by_ctrl_c()?;
+    let sound = Sound {
+        live_text: LiveText::of(args.json, terminal),
+        unlabelled: true,
+    };
+    let (hearing, asr_model) = speech::hearing(&args.hearing, global, sound, terminal)?;
+    let source = source(args, &stop)?;
+    let mut models = ModelSet::load(&args.distil, &args.answer, &args.writer, global, terminal)?;
+    let names = models.names();
+    let memory = Memory::open(&args.memory, global, terminal)?;
+    let heard_from = source.spec().name.clone();
+    let mut live = live(args, source, hearing, &memory.session, &stop)?;
+    live.tell_left(terminal);
+    let checking = models.checking.take();
+    let settings = args.memory.settings(&args.answer, ListHeld::No);
+    let parts = PipelineParts {
+        live: live.feed.live_stages(),
+        ..memory.parts(Vec::new(), models, settings)
+    };
+    let printer = Printer::new(args.json, checking, terminal);
+    let mut listening = Listening::new(&live, stop, printer);
+    let finished = listening.listen(args, &heard_from, live, parts)?;
+    if let Some(dir) = &args.memory.session {
+        HeardMarks::settle(dir)?;
+    }
+    let (printer, took) = (listening.printer, listening.started.elapsed());
+    let run = Run {
+        finished: &finished,
+        took,
+        asr_model: Some(&asr_model),
+        unheard: &printer.unheard,
+        models: &names,
+        device: global.device,
+        pace: "real",
+        context_tokens: args.memory.context_tokens,
+        checks: printer.checks(),
+    };
+    run.tell(printer.terminal);
+    let failed = printer.failed || listening.unwritten;
+    Ok(some_refused(failed || finished.figures.failed_segments > 0))
+}
+
+/// A running capture.
+struct Live {
+    feed: LiveFeed,
+    level: Level,
+    capturing: Worker<()>,
+    news: Receiver<Notice>,
+    /// Audio left by an earlier process.
+    left: Vec<Notice>,
+}
+
+impl Live {
+    fn tell_left(&self, terminal: &mut Terminal) {
+        for notice in &self.left {
+            if let Notice::Note(text) | Notice::Warning(text) = notice {
+                terminal.note(text);
+            }
+        }
+    }
+}
+
+/// Starts to capture; audio that the session's last process left unrecognised comes first.
+fn live(
+    args: &ListenArgs,
+    source: Box<dyn AudioSource>,
+    hearing: Recognition,
+    session: &Session,
+    stop: &Stop,
+) -> anyhow::Result<Live> {
+    let start = wiring::stream_from_now("live");
+    let recording = recording(args, &start.name)?;
+    let folder = match &args.memory.session {
+        Some(dir) => dir.clone(),
+        None => std::env::temp_dir(),
+    };
+    let edge = OverflowQueue::new(&folder, CaptureLimits::default());
+    let level = Level::default();
+    let (notices, news) = crossbeam_channel::bounded(NOTICES_MAX);
+    let (capturing, planes) = capture(CaptureParts {
+        source,
+        channels: hearing.channels(),
+        stream: start.name.clone(),
+        recording: recording.clone(),
+        capture: edge.clone(),
+        level: level.clone(),
+        stop: stop.clone(),
+        notices,
+    })?;
+    let kept = session.stream().map(|stream| KeptUntil {
+        stream: stream.name.clone(),
+        ms: session.stream_ms(),
+    });
+    let feed = LiveFeed::new(hearing, edge, planes, start, recording);
+    let resumed = feed.map_err(anyhow::Error::from).and_then(|feed| {
+        let feed = feed.after_labels(session.speaker_names().labels());
+        Ok(match &args.memory.session {
+            Some(dir) => feed.resuming(dir, kept.as_ref())?,
+            None => (feed, Vec::new()),
+        })
+    });
+    // dropping the capture waits for it, and a microphone does not end by itself
+    let (feed, left) = resumed.inspect_err(|_| stop.set())?;
+    Ok(Live {
+        feed,
+        level,
+        capturing,
+        news,
+        left,
+    })
+}
+
+/// The audio source.
+fn source(args: &ListenArgs, stop: &Stop) -> anyhow::Result<Box<dyn AudioSource>> {
+    if !args.stdin {
+        return wiring::microphone(args.mic.as_deref());
+    }
+    let format = match args.format {
+        SampleArg::S16le => PcmFormat::S16,
+        SampleArg::F32le => PcmFormat::F32,
+    };
+    let pipe = StoppableStdin::new(stop.clone());
+    Ok(Box::new(PcmReader::new(
+        pipe, "stdin", format, args.rate, args.inputs,
+    )?))
+}
+
+fn recording(args: &ListenArgs, stream: &str) -> anyhow::Result<Option<Recording>> {
+    let Some(dir) = args.memory.session.as_ref().filter(|_| !args.no_record) else {
+        return Ok(None);
+    };
+    log::info!("recording {stream} into {}", dir.display());
+    let spool = AudioSpool::open(dir, limits::AUDIO_BYTES_DEFAULT)?;
+    Ok(Some(Arc::new(Mutex::new(spool))))
+}
+
+/// Typed lines, if standard input is not the audio.
+fn typed(args: &ListenArgs, stop: &Stop) -> anyhow::Result<(Receiver<String>, Option<Worker<()>>)> {
+    let (sender, lines) = crossbeam_channel::bounded(LINES_MAX);
+    if args.stdin {
+        // a receiver that never receives anything
+        return Ok((crossbeam_channel::never(), None));
+    }
+    let stop = stop.clone();
+    let worker = Worker::spawn("typing", move || {
+        read_lines(StoppableStdin::new(stop.clone()), &stop, &sender);
+        Ok(())
+    })
+    .context("cannot read typed questions")?;
+    Ok((lines, Some(worker)))
+}
+
+/// Shows utterances and answers.
+struct Listening<'a> {
+    printer: Printer<'a>,
+    meter: Meter,
+    /// Sound that is captured and not recognised.
+    lag: Option<Unsettled>,
+    started: Instant,
+    stop: Stop,
+    /// Whether the stop request was acknowledged.
+    stopping: bool,
+    progress: Progress,
+    /// Whether standard output could not be written.
+    unwritten: bool,
+    asked: u64,
+    /// The questions typed and their answers.
+    talk: Conversation,
+}
+
+impl<'a> Listening<'a> {
+    fn new(live: &Live, stop: Stop, printer: Printer<'a>) -> Self {
+        Self {
+            printer,
+            meter: Meter::new(live.level.clone()),
+            lag: live.feed.unsettled(),
+            started: Instant::now(),
+            stop,
+            stopping: false,
+            progress: Progress::default(),
+            unwritten: false,
+            asked: 0,
+            talk: Conversation::new("User"),
+        }
+    }
+
+    /// Listens until the audio ends or Ctrl-C, and processes all that was said.
+    fn listen(
+        &mut self,
+        args: &ListenArgs,
+        heard_from: &str,
+        live: Live,
+        parts: PipelineParts,
+    ) -> anyhow::Result<Finished> {
+        self.started = Instant::now();
+        let pipeline = Pipeline::start(parts, Box::new(live.feed), self.stop.clone())?;
+        let (lines, typing) = typed(args, &self.stop)?;
+        let typed = match args.stdin {
+            true => "",
+            false => ", a typed line is a question, `/name 1 Ana` names a speaker",
+        };
+        let terminal = &mut self.printer.terminal;
+        terminal.note(&format!("listening to {heard_from}; Ctrl-C ends{typed}"));
+        terminal.live_progress(None);
+        self.until_the_end(&pipeline, &lines, &live.news);
+        self.stop.set();
+        drop(lines);
+        let finished = pipeline.finish(&mut |event| self.event(event));
+        live.capturing.join()?;
+        typing.map(Worker::join).transpose()?;
+        for notice in live.news.try_iter() {
+            self.event(Event::Notice(notice));
+        }
+        self.printer.terminal.progress_done();
+        Ok(finished?)
+    }
+
+    /// Runs until a stage ends: by Ctrl-C, by the end of the audio, or by failing.
+    fn until_the_end(
+        &mut self,
+        pipeline: &Pipeline,
+        lines: &Receiver<String>,
+        news: &Receiver<Notice>,
+    ) {
+        let events = pipeline.events();
+        let (mut lines, mut news) = (lines.clone(), news.clone());
+        let ticks = crossbeam_channel::tick(TICK);
+        loop {
+            select! {
+                recv(ticks) -> _ => self.tick(),
+                recv(events) -> event => match event {
+                    Ok(Event::StageEnded(_)) | Err(_) => return,
+                    Ok(event) => self.event(event),
+                },
+                recv(lines) -> line => match line {
+                    Ok(line) => self.typed(pipeline, line),
+                    Err(_) => lines = crossbeam_channel::never(),
+                },
+                recv(news) -> notice => match notice {
+                    Ok(notice) => self.event(Event::Notice(notice)),
+                    Err(_) => news = crossbeam_channel::never(),
+                },
+            }
+        }
+    }
+
+    /// Takes a typed line: a question, or a command that begins with a slash.
+    fn typed(&mut self, pipeline: &Pipeline, line: String) {
+        let Some(command) = line.strip_prefix('/') else {
+            return self.ask(pipeline, line);
+        };
+        let taken = typed_change(command).map(|change| pipeline.change_speaker(change));
+        match taken {
+            Some(true) => {}
+            Some(false) => self
+                .printer
+                .terminal
+                .warn("the memory is busy; try again in a moment"),
+            None => self.printer.terminal.warn(
+                "a line that begins with a slash names a speaker: /name 1 Ana, or /merge 2 Ana; \
+                 everything else is a question",
+            ),
+        }
+    }
+
+    fn ask(&mut self, pipeline: &Pipeline, text: String) {
+        let text = match self.talk.turn(&text) {
+            Intent::Ask { question, .. } => question,
+            Intent::Remember | Intent::Forget(_) | Intent::ForgetLast(_) => {
+                return self.printer.terminal.warn(
+                    "what is typed here is neither stored nor erased; use weir chat for that",
+                );
+            }
+            _ => text,
+        };
+        self.asked += 1;
+        let asking = AskRequest {
+            id: format!("{}", self.asked),
+            stream: None,
+            text,
+            asked_by: None,
+        };
+        if let Err(busy) = pipeline.ask(asking) {
+            self.printer.terminal.warn(&busy.to_string());
+        }
+    }
+
+    /// Shows the level, and acknowledges Ctrl-C.
+    fn tick(&mut self) {
+        if self.stop.is_set() && !self.stopping {
+            self.stopping = true;
+            let what = "stopping: recognising what was said; Ctrl-C again ends at once";
+            self.printer.terminal.note(what);
+        }
+        let lag_ms = self.lag.as_ref().map_or(0, Unsettled::lag_ms);
+        let (meter, progress, up) = (&mut self.meter, &self.progress, self.started.elapsed());
+        let done = progress.figures.done;
+        self.printer.terminal.advance(done, || {
+            format!("{} {}", meter.text(), state(progress, up, lag_ms))
+        });
+    }
+
+    fn event(&mut self, event: Event) {
+        let shown = match event {
+            Event::Answered(answered) => {
+                // the next question may be about this answer
+                let question = &answered.asking.text;
+                self.talk
+                    .answered(question, &answered.answer, &answered.recall);
+                self.printer.answer(&answered, None, None)
+            }
+            Event::Unanswered { why, .. } => {
+                self.printer.terminal.fail(&why);
+                Ok(())
+            }
+            Event::Progress(progress) => {
+                self.progress = progress;
+                Ok(())
+            }
+            other => self.printer.show(other),
+        };
+        // a failed write is reported once: memory matters more than output
+        if let Err(error) = shown
+            && !std::mem::replace(&mut self.unwritten, true)
+        {
+            let terminal = &mut self.printer.terminal;
+            terminal.fail(&format!("cannot write to standard output: {error}"));
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Hears recordings and live sound.
+
+pub(crate) mod built_in;
+pub(crate) mod events;
+pub(crate) mod hearing_args;
+pub(crate) mod inputs;
+pub(crate) mod listen;
+pub(crate) mod meter;
+pub(crate) mod printer;
+pub(crate) mod recordings;
+pub(crate) mod replay;
+pub(crate) mod speech;
+pub(crate) mod stdin;
+pub(crate) mod summary;
+pub(crate) mod transcript_args;
+pub(crate) mod typing;
+pub(crate) mod unheard;
+pub(crate) mod voices;

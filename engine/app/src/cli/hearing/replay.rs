@@ -1,0 +1,367 @@
+//! `weir replay`: feeds inputs into a memory, prints answers and figures.
+
+use crate::cli::args::{Global, PaceArg, ReplayArgs};
+use crate::cli::failure::Exit;
+use crate::cli::hearing::inputs::{Digests, Inputs, Look, Surveyed, look};
+use crate::cli::hearing::printer::Printer;
+use crate::cli::hearing::recordings::Recordings;
+use crate::cli::hearing::speech::{self, LiveText, Sound};
+use crate::cli::hearing::summary::Run;
+use crate::cli::loading::wiring::{self, Memory, ModelSet};
+use crate::cli::output;
+use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
+use anyhow::{Context, bail};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use weir_engine::pipeline::{
+    Answered, Event, Feed, Finished, InputKind, ListHeld, Lockstep, Notice, Pacer, Pipeline,
+    PipelineParts, Progress, Recognition, ReplayFeed, Resume, Stop, Words,
+};
+use weir_engine::results::{HeldWriter, ResultsWriter};
+
+/// Runs the command.
+pub(crate) fn run(
+    args: &ReplayArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Exit> {
+    check_outputs(args)?;
+    let words = match args.trust_text {
+        true => Words::Written,
+        false => Words::Recognised,
+    };
+    let Inputs { good, refused, odd } = survey_inputs(args, words);
+    refused.iter().for_each(|why| terminal.fail(why));
+    odd.iter().for_each(|what| terminal.warn(what));
+    if good.is_empty() {
+        return Ok(Exit::NotDone);
+    }
+    let heard = recognition(&good, args, global, terminal);
+    let (hearing, asr_model) = heard.transpose()?.unzip();
+    let mut models = ModelSet::load(&args.distil, &args.answer, &args.writer, global, terminal)?;
+    let names = models.names();
+    let memory = Memory::open(&args.memory, global, terminal)?;
+    let several = good.len() > 1;
+    let (mut good, mut known) = split_known(good, &memory, args, terminal)?;
+    if let Some(dir) = &args.memory.session {
+        // known inputs may have moved to another folder
+        Recordings::read(dir)?.add(dir, known.iter_mut().chain(&mut good))?;
+    }
+    if good.is_empty() {
+        return Ok(some_refused(!refused.is_empty()));
+    }
+    let resumes = good.iter().any(|input| input.input.resume.is_some());
+    let digests = good.iter().map(|input| input.digest).collect();
+    let inputs = good.into_iter().map(|input| input.input).collect();
+    let speakers = memory.session.speaker_names();
+    let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing)
+        .after_labels(speakers.labels(), speakers.stream_labels());
+    let stop = interrupted_by_ctrl_c()?;
+    let checking = models.checking.take();
+    let printer = Printer::new(args.json, checking, terminal);
+    let mut teller = Teller::new(args, several, resumes, stop, printer)?;
+    let list_held = match args.held {
+        Some(_) => ListHeld::Yes,
+        None => ListHeld::No,
+    };
+    let settings = args.memory.settings(&args.answer, list_held);
+    let parts = memory.parts(digests, models, settings);
+    let finished = teller.drive(args, parts, feed)?;
+    let run = Run {
+        finished: &finished,
+        took: teller.started.elapsed(),
+        asr_model: asr_model.as_deref(),
+        unheard: &std::mem::take(&mut teller.printer.unheard),
+        models: &names,
+        device: global.device,
+        pace: args.pace.name(),
+        context_tokens: args.memory.context_tokens,
+        checks: teller.printer.checks(),
+    };
+    teller.end(&run, !refused.is_empty())
+}
+
+/// The recogniser for inputs that speak, with the name of its model; `None` without such.
+fn recognition(
+    inputs: &[Surveyed],
+    args: &ReplayArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> Option<anyhow::Result<(Recognition, String)>> {
+    let live_text = match args.pace {
+        PaceArg::Max => LiveText::Unseen,
+        PaceArg::Real | PaceArg::Four => LiveText::of(args.json, terminal),
+    };
+    let is_recording = |it: &Surveyed| matches!(it.input.kind, InputKind::Audio { .. });
+    let sound = Sound {
+        live_text,
+        unlabelled: inputs.iter().any(is_recording),
+    };
+    let speaks = inputs.iter().any(|input| input.speaks);
+    speaks.then(|| speech::hearing(&args.hearing, global, sound, terminal))
+}
+
+fn survey_inputs(args: &ReplayArgs, words: Words) -> Inputs {
+    let digests = match args.memory.session {
+        Some(_) => Digests::Take,
+        None => Digests::Skip,
+    };
+    let open = &wiring::opener();
+    look(
+        &args.inputs,
+        &Look {
+            words,
+            open,
+            digests,
+        },
+    )
+}
+
+/// Refuses to write results over an input or through a link.
+fn check_outputs(args: &ReplayArgs) -> anyhow::Result<()> {
+    let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    for out in args.results.iter().chain(&args.held) {
+        output::check(out)?;
+        if args.inputs.iter().any(|input| same(input, out)) {
+            bail!(
+                "{}: is an input and would be overwritten; give another name",
+                out.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A stop request that Ctrl-C sets; a second Ctrl-C ends the process at once.
+pub(crate) fn interrupted_by_ctrl_c() -> anyhow::Result<Stop> {
+    let stop = Stop::default();
+    let asked = stop.clone();
+    ctrlc::set_handler(move || {
+        if asked.is_interrupted() {
+            std::process::exit(130);
+        }
+        asked.interrupt();
+    })
+    .context("cannot handle Ctrl-C")?;
+    Ok(stop)
+}
+
+pub(crate) fn some_refused(any: bool) -> Exit {
+    if any { Exit::SomeRefused } else { Exit::Done }
+}
+
+fn pacer(pace: PaceArg) -> Pacer {
+    match pace {
+        PaceArg::Max => Pacer::free(),
+        PaceArg::Real => Pacer::times(1),
+        PaceArg::Four => Pacer::times(4),
+    }
+}
+
+/// Separates inputs to process, some of them from the middle on, from inputs the session has
+/// already processed.
+fn split_known(
+    good: Vec<Surveyed>,
+    memory: &Memory,
+    args: &ReplayArgs,
+    terminal: &mut Terminal,
+) -> anyhow::Result<(Vec<Surveyed>, Vec<Surveyed>)> {
+    let Some(writer) = memory.writer.as_ref().filter(|_| !args.force) else {
+        return Ok((good, Vec::new()));
+    };
+    let (mut fresh, mut known, mut once) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for mut input in good {
+        let Some(digest) = &input.digest else {
+            fresh.push(input);
+            continue;
+        };
+        let path = input.input.path.display().to_string();
+        if let Some(progress) = writer
+            .progress(digest)?
+            .filter(|it| once.insert(it.stream.clone()))
+        {
+            terminal.note(&format!(
+                "{path}: this session holds the first {} of it, up to {} (as `{}`); continuing \
+                 there, --force starts again",
+                many(progress.turns, "utterance"),
+                clock(progress.end_ms),
+                progress.stream
+            ));
+            let stream = memory.session.stream();
+            let running = stream.is_some_and(|stream| stream.name == progress.stream);
+            input.input.stream.clone_from(&progress.stream);
+            input.input.resume = Some(Resume { progress, running });
+            fresh.push(input);
+        } else if let Some(name) = writer.seen(digest)? {
+            terminal.note(&format!(
+                "{path}: this session has heard it already (as `{name}`); skipped, --force replays \
+                 it"
+            ));
+            input.input.stream = name;
+            known.push(input);
+        } else {
+            fresh.push(input);
+        }
+    }
+    Ok((fresh, known))
+}
+
+/// Prints and writes the events of a replay.
+struct Teller<'a> {
+    printer: Printer<'a>,
+    results: Option<ResultsWriter>,
+    held: Option<HeldWriter>,
+    /// Whether there are several streams.
+    several: bool,
+    stop: Stop,
+    started: Instant,
+    /// The error that prevented writing a result.
+    error: Option<anyhow::Error>,
+}
+
+impl<'a> Teller<'a> {
+    /// Answers of a replay that `resumes` follow the earlier ones.
+    fn new(
+        args: &ReplayArgs,
+        several: bool,
+        resumes: bool,
+        stop: Stop,
+        printer: Printer<'a>,
+    ) -> anyhow::Result<Self> {
+        let results = args.results.as_deref().map(|file| match resumes {
+            true => ResultsWriter::go_on(file),
+            false => ResultsWriter::create(file),
+        });
+        let held = args.held.as_deref().map(|file| match resumes {
+            true => HeldWriter::go_on(file),
+            false => HeldWriter::create(file),
+        });
+        Ok(Self {
+            printer,
+            results: results.transpose()?,
+            held: held.transpose()?,
+            several,
+            stop,
+            started: Instant::now(),
+            error: None,
+        })
+    }
+
+    /// Runs the replay to its end.
+    fn drive(
+        &mut self,
+        args: &ReplayArgs,
+        parts: PipelineParts,
+        mut feed: ReplayFeed,
+    ) -> anyhow::Result<Finished> {
+        let stop = self.stop.clone();
+        let finished = if args.pace == PaceArg::Max {
+            self.printer.terminal.progress(feed.total());
+            Lockstep::new(parts).run(&mut feed, &stop, &mut |event| self.event(event))
+        } else {
+            self.printer.terminal.live_progress(feed.total());
+            let parts = PipelineParts {
+                live: feed.live_stages(),
+                ..parts
+            };
+            let pipeline = Pipeline::start(parts, Box::new(feed), stop)?;
+            for event in &pipeline.events() {
+                if matches!(event, Event::StageEnded(_)) {
+                    break;
+                }
+                self.event(event);
+            }
+            pipeline.finish(&mut |event| self.event(event))
+        };
+        self.printer.terminal.progress_done();
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => Ok(finished?),
+        }
+    }
+
+    /// Shows one event; a failed write ends the run.
+    fn event(&mut self, event: Event) {
+        let shown = match event {
+            Event::Answered(answered) => self.answered(&answered),
+            Event::Unanswered { id, why } => {
+                let failed = Notice::Failed(format!("question {id}: {why}"));
+                self.printer.notice(failed)
+            }
+            Event::Progress(progress) => {
+                let (took, done) = (self.started.elapsed(), progress.figures.done);
+                let terminal = &mut self.printer.terminal;
+                terminal.advance(done, || progress_text(&progress, took));
+                Ok(())
+            }
+            other => self.printer.show(other),
+        };
+        if let Err(error) = shown {
+            self.stop.set();
+            self.error.get_or_insert(error);
+        }
+    }
+
+    fn answered(&mut self, answered: &Answered) -> anyhow::Result<()> {
+        let stream = answered.asking.stream.as_deref();
+        let named = stream.filter(|_| self.several);
+        if let Some(results) = &mut self.results {
+            results.probe(&answered.result(named))?;
+        }
+        if let (Some(held), Some(ids)) = (&mut self.held, &answered.held) {
+            let ids = ids
+                .iter()
+                .filter(|(of, _)| Some(of.as_str()) == stream)
+                .map(|(_, id)| id.as_str());
+            held.probe(&answered.asking.id, named, ids)?;
+        }
+        let id = format!("{}?", plain(&answered.asking.id));
+        let id = self.printer.terminal.tint(Tint::Faint, &id);
+        let question = format!("{id} {}", plain(&answered.asking.text));
+        self.printer.answer(answered, Some(question), named)
+    }
+
+    fn end(mut self, run: &Run<'_>, refused: bool) -> anyhow::Result<Exit> {
+        if let Some(results) = &mut self.results {
+            results.summary(&run.summary())?;
+        }
+        let Printer {
+            terminal, failed, ..
+        } = self.printer;
+        run.tell(terminal);
+        if self.stop.is_set() {
+            terminal.fail("interrupted; everything heard before was processed");
+            return Ok(Exit::NotDone);
+        }
+        let (finished, figures) = (run.finished, &run.finished.figures);
+        if failed && figures.whole == 0 && finished.turns == 0 {
+            return Ok(Exit::NotDone);
+        }
+        let failed_segments = figures.failed_segments > 0;
+        Ok(some_refused(refused || failed || failed_segments))
+    }
+}
+
+/// Progress of a replay, in one line.
+fn progress_text(progress: &Progress, took: Duration) -> String {
+    let figures = &progress.figures;
+    let mut line = String::new();
+    if figures.audio_ms > 0 {
+        let factor = took.as_secs_f64() * 1_000.0 / figures.audio_ms as f64;
+        line = format!(
+            "heard {}, real-time factor {factor:.2}, ",
+            clock(figures.audio_ms)
+        );
+    }
+    line.push_str(&format!(
+        "{}, memory {} of {} tokens",
+        many(progress.turns, "turn"),
+        progress.tokens,
+        progress.budget_tokens
+    ));
+    line
+}

@@ -1,0 +1,457 @@
+//! Assembles the parts: encoder, token counter, speech model, session directory.
+//!
+//! Messages on standard error name the defaults used, and say how to get better ones.
+
+use crate::cli::args::{Global, MemoryArgs};
+use crate::cli::asking::checking::Checking;
+use crate::cli::loading::model_args::{AnswerArgs, DistilArgs, WriterArgs};
+use crate::cli::loading::model_selection;
+use crate::cli::loading::places;
+use crate::cli::session::settings;
+use crate::cli::terminal::{Terminal, many};
+use anyhow::{Context, bail};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use weir_asr::{AudioSource, Microphone, MicrophoneInfo};
+use weir_core::answer::Answerer;
+use weir_core::distil::Distil;
+use weir_core::session::{EncoderStamp, Session};
+use weir_core::stream::StreamStart;
+use weir_engine::pipeline::{
+    AskSettings, DiskLog, KeptTranscript, Learn, ListHeld, OpenAudio, PipelineParts, SessionWriter,
+};
+use weir_engine::results::rfc3339;
+use weir_engine::store::TranscriptReader;
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::store::{
+    OpenOptions, Opened, StoreError, Writer, open_session, read_session_telling,
+};
+use weir_engine::streamfile::InputDigest;
+use weir_models::weights::{EncoderPrompts, Kind, Located, Origin, WeightsErrorKind};
+use weir_models::{
+    CountTokens, Encode, LoadError, Prompts, Rerank, SentenceEncoder, SparseEncoder, WithTerms,
+    WordHashEncoder, WordPieceCounter,
+};
+
+/// Name of the encoder without weights, in flags and sessions.
+const WORDS: &str = "words";
+/// Name of the built-in encoder.
+pub(crate) const SPLADE: &str = "splade-tiny";
+const WORD_HASH: &str = "word-hash";
+/// Name of the default sentence encoder, if installed.
+pub(crate) const MINILM: &str = "all-MiniLM-L6-v2";
+
+/// The token counter of every budget.
+pub(crate) fn counter() -> Arc<dyn CountTokens> {
+    Arc::new(WordPieceCounter::shared())
+}
+
+/// The opener of audio files.
+pub(crate) fn opener() -> OpenAudio {
+    Arc::new(|path| weir_asr::open_file(path))
+}
+
+/// The start of a stream that begins now, named "`what` 2026-01-31T10:00:00Z".
+pub(crate) fn stream_from_now(what: &str) -> StreamStart {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+    let unix_ms = now.and_then(|since| i64::try_from(since.as_millis()).ok());
+    let named = unix_ms.and_then(rfc3339);
+    StreamStart {
+        name: named.map_or_else(|| what.to_owned(), |at| format!("{what} {at}")),
+        started_at_unix_ms: unix_ms,
+    }
+}
+
+/// Selects the encoder: the one named, else the session's, else the best installed.
+pub(crate) fn encoder(
+    asked: Option<&str>,
+    session: Option<&EncoderStamp>,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Arc<dyn Encode>> {
+    match asked.or(session.map(|stamp| stamp.name.as_str())) {
+        Some(WORDS | WORD_HASH) => Ok(Arc::new(WordHashEncoder::new())),
+        Some(SPLADE) => Ok(sparse_encoder()?),
+        Some(name) => {
+            let located = places::models(global).path(name).with_context(|| {
+                let whose = if asked.is_some() {
+                    "the"
+                } else {
+                    "the session's"
+                };
+                format!("cannot load {whose} encoder `{name}`")
+            });
+            load_encoder(&located?, global)
+        }
+        None => match places::models(global).locate_encoder() {
+            Ok(located) => load_encoder(&located, global),
+            Err(error) if error.kind() == WeightsErrorKind::NotFetched => {
+                terminal.note(&format!(
+                    "memory is searched with the built-in encoder ({SPLADE}); after `weir models \
+                     pull {MINILM}` a new session finds somewhat more"
+                ));
+                Ok(sparse_encoder()?)
+            }
+            Err(error) => Err(error.into()),
+        },
+    }
+}
+
+fn load_encoder(located: &Located, global: &Global) -> anyhow::Result<Arc<dyn Encode>> {
+    match located {
+        Located::OnDisk {
+            kind: Kind::Encoder,
+            path,
+            name,
+            origin,
+        } => {
+            let mut vectors = SentenceEncoder::load_on(path, global.device)?;
+            // a user's own folder says in its files what prompts it needs
+            let prompts = places::models(global).prompts(name);
+            if let Some(prompts) = prompts.filter(|_| *origin != Origin::Given) {
+                let EncoderPrompts { query, passage } = prompts;
+                vectors = vectors.with_prompts(Prompts { query, passage });
+            }
+            Ok(Arc::new(WithTerms::new(
+                Arc::new(vectors),
+                sparse_encoder()?,
+            )))
+        }
+        Located::OnDisk { name, .. } | Located::Embedded { name } => bail!(
+            "{name} is not a sentence encoder; give --encoder {MINILM}, a folder, {SPLADE} (built \
+             in) or {WORDS}"
+        ),
+    }
+}
+
+fn sparse_encoder() -> Result<Arc<SparseEncoder>, LoadError> {
+    SparseEncoder::built_in().map(Arc::new)
+}
+
+impl MemoryArgs {
+    /// Settings for answering questions.
+    pub(crate) fn settings(&self, answer: &AnswerArgs, held: ListHeld) -> AskSettings {
+        AskSettings {
+            context_tokens: self.context_tokens,
+            context_from: self.context_from.into(),
+            profile_tokens: answer.profile_tokens,
+            learn: if self.no_learn { Learn::No } else { Learn::Yes },
+            held,
+            persona: answer.list_persona(),
+            rerank_limit: Duration::from_millis(answer.answer_ms),
+        }
+    }
+}
+
+/// A memory that can be written to.
+pub(crate) struct Memory {
+    /// The session.
+    pub(crate) session: Session,
+    /// Its directory, if it has one.
+    pub(crate) writer: Option<Writer>,
+    /// Its word-for-word transcript on disk.
+    pub(crate) transcript: Option<KeptTranscript>,
+    /// Its encoder.
+    pub(crate) encoder: Arc<dyn Encode>,
+    /// Its token counter.
+    pub(crate) counter: Arc<dyn CountTokens>,
+}
+
+impl Memory {
+    /// Opens or creates the session; without a directory it exists only in memory.
+    pub(crate) fn open(
+        args: &MemoryArgs,
+        global: &Global,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Self> {
+        let counter = counter();
+        let known = match &args.session {
+            Some(dir) => read_if_exists(dir, terminal)?,
+            None => None,
+        };
+        let stamp = known.as_ref().map(Session::encoder);
+        let encoder = encoder(args.encoder.as_deref(), stamp, global, terminal)?;
+        let stamp = EncoderStamp::of(encoder.as_ref());
+        let config = settings::from_args(args, &stamp.name)?;
+        if known.is_none() {
+            settings::tell_uncalibrated(args, &stamp.name, terminal);
+        }
+        let Some(dir) = &args.session else {
+            let session = Session::new(config, stamp, Arc::clone(&counter))?;
+            return Ok(Self {
+                transcript: scratch_transcript(&session, terminal),
+                session,
+                writer: None,
+                encoder,
+                counter,
+            });
+        };
+        let mut opened = open_session(
+            dir,
+            OpenOptions {
+                config,
+                encoder: stamp,
+                counter: Arc::clone(&counter),
+            },
+        )?;
+        same_budget(dir, &opened.session, args.budget_tokens)?;
+        settings::same(dir, &opened.session, args)?;
+        if let Some(warning) = opened.warning() {
+            terminal.warn(&format!("{}: {warning}", dir.display()));
+        }
+        if opened.replayed > 0 {
+            terminal.note(&format!(
+                "{}: session resumed, {} inputs recovered from its journal",
+                dir.display(),
+                opened.replayed
+            ));
+        }
+        let transcript = transcript_of(dir, &opened, terminal);
+        with_terms(dir, &mut opened, encoder.as_ref(), terminal)?;
+        with_observed(dir, &mut opened, encoder.as_ref(), terminal)?;
+        Ok(Self {
+            transcript,
+            session: opened.session,
+            writer: Some(opened.writer),
+            encoder,
+            counter,
+        })
+    }
+
+    /// The memory as parts of a driver; `digests` are the fingerprints of the inputs to come.
+    pub(crate) fn parts(
+        self,
+        digests: Vec<Option<InputDigest>>,
+        models: ModelSet,
+        settings: AskSettings,
+    ) -> PipelineParts {
+        let session_writer = match self.writer {
+            None => SessionWriter::in_memory(self.session),
+            Some(writer) => {
+                SessionWriter::kept(self.session, Box::new(DiskLog::new(writer, digests)))
+            }
+        };
+        PipelineParts {
+            session_writer: session_writer.with_transcript(self.transcript),
+            encoder: self.encoder,
+            counter: self.counter,
+            distiller: models.distiller,
+            answerer: models.answerer,
+            reranker: models.reranker,
+            settings,
+            live: None,
+        }
+    }
+}
+
+/// Computes the terms of a session that has none, or those of another encoder.
+fn with_terms(
+    dir: &Path,
+    opened: &mut Opened,
+    encoder: &dyn Encode,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let terms = EncoderStamp::of(encoder).terms;
+    if terms.is_none() || opened.session.encoder().terms == terms {
+        return Ok(());
+    }
+    let read = TranscriptReader::open(&transcript_folder(dir));
+    let made = opened.session.with_terms_of(encoder, Some(&read))?;
+    opened.writer.checkpoint(&made)?;
+    opened.session = made;
+    terminal.note(&format!(
+        "{}: its {} statements can now also be found by the built-in {SPLADE}",
+        dir.display(),
+        opened.session.stats().memory.amus
+    ));
+    Ok(())
+}
+
+/// Reads beliefs and profiles from the statements of a session that has none: an older build made
+/// it.
+fn with_observed(
+    dir: &Path,
+    opened: &mut Opened,
+    encoder: &dyn Encode,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let read = TranscriptReader::open(&transcript_folder(dir));
+    let Some(made) = opened.session.with_observed(encoder, Some(&read))? else {
+        return Ok(());
+    };
+    opened.writer.checkpoint(&made)?;
+    opened.session = made;
+    let memory = opened.session.stats().memory;
+    let (beliefs, facts) = (memory.beliefs as u64, memory.facts as u64);
+    terminal.note(&format!(
+        "{}: {} and {} were read from what it holds",
+        dir.display(),
+        many(beliefs, "belief"),
+        many(facts, "fact")
+    ));
+    Ok(())
+}
+
+/// Models selected by flags, loaded before input is read.
+pub(crate) struct ModelSet {
+    /// Distils blocks to memories.
+    pub(crate) distiller: Box<dyn Distil>,
+    /// Answers questions from memories.
+    pub(crate) answerer: Box<dyn Answerer>,
+    /// Reranks the statements found.
+    pub(crate) reranker: Option<Arc<dyn Rerank>>,
+    /// Checks the claims of answers.
+    pub(crate) checking: Option<Checking>,
+}
+
+/// Their names in results and messages.
+pub(crate) struct ModelNames {
+    /// The distiller.
+    pub(crate) distiller: String,
+    /// The answerer.
+    pub(crate) answerer: String,
+    /// The reranker, if any.
+    pub(crate) reranker: Option<String>,
+}
+
+impl ModelSet {
+    /// Their names.
+    pub(crate) fn names(&self) -> ModelNames {
+        ModelNames {
+            distiller: self.distiller.name().to_owned(),
+            answerer: self.answerer.name().to_owned(),
+            reranker: self.reranker.as_ref().map(|model| model.name().to_owned()),
+        }
+    }
+
+    /// The models that the flags select.
+    pub(crate) fn load(
+        distil: &DistilArgs,
+        answer: &AnswerArgs,
+        writer: &WriterArgs,
+        global: &Global,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Self> {
+        let mut loaded = None;
+        let check = model_selection::check(answer, writer, &mut loaded, global, terminal)?;
+        let distil = (distil, answer.answer);
+        Ok(Self {
+            distiller: model_selection::distiller(distil, writer, &mut loaded, global, terminal)?,
+            answerer: model_selection::answerer(answer, writer, &mut loaded, global, terminal)?,
+            reranker: model_selection::reranker(answer, global)?,
+            checking: check.map(Checking::new),
+        })
+    }
+}
+
+/// The transcript of a session directory. Memory works without one, so errors are only reported.
+fn transcript_of(dir: &Path, opened: &Opened, terminal: &mut Terminal) -> Option<KeptTranscript> {
+    KeptTranscript::beside(dir, &opened.session).unwrap_or_else(|error| {
+        terminal.warn(&format!(
+            "cannot write the transcript ({error}); answers quote only what memory holds"
+        ));
+        None
+    })
+}
+
+/// A temporary transcript for a session without a directory; deleted when the command ends.
+fn scratch_transcript(session: &Session, terminal: &mut Terminal) -> Option<KeptTranscript> {
+    let limit_bytes = session.config().transcript_bytes;
+    if limit_bytes == 0 {
+        return None;
+    }
+    let folder = match tempfile::Builder::new()
+        .prefix("weir-transcript-")
+        .tempdir()
+    {
+        Ok(folder) => folder,
+        Err(error) => {
+            terminal.warn(&format!(
+                "cannot create a folder for the transcript ({error}); answers quote only what \
+                 memory holds"
+            ));
+            return None;
+        }
+    };
+    let transcript = KeptTranscript::open(folder.path(), limit_bytes, 0).ok()?;
+    Some(transcript.in_scratch(Box::new(folder)))
+}
+
+/// Reads a session, and warns if one of its files had to be rebuilt.
+pub(crate) fn read(dir: &Path, terminal: &mut Terminal) -> Result<Session, StoreError> {
+    read_session_telling(dir, counter(), &mut |told| terminal.warn(told))
+}
+
+/// The session in a directory, if there is one.
+pub(crate) fn read_if_exists(
+    dir: &Path,
+    terminal: &mut Terminal,
+) -> Result<Option<Session>, StoreError> {
+    match read(dir, terminal) {
+        Ok(session) => Ok(Some(session)),
+        Err(StoreError::NoSession { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Checks that the budget flag agrees with the session: its budget decided what was forgotten.
+fn same_budget(dir: &Path, session: &Session, asked: Option<usize>) -> anyhow::Result<()> {
+    let budget = session.config().budget_tokens;
+    match asked {
+        Some(asked) if asked != budget => bail!(
+            "session {} was created with a budget of {budget} tokens, not {asked}; remove \
+             --budget-tokens, or change it: weir memory budget --tokens {asked} --session {}",
+            dir.display(),
+            dir.display()
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// The encoder of a session, or the one named; refused if its vectors are of another kind.
+pub(crate) fn session_encoder(
+    dir: &Path,
+    session: &Session,
+    asked: Option<&str>,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Arc<dyn Encode>> {
+    let encoder = encoder(asked, Some(session.encoder()), global, terminal)?;
+    same_encoder(dir, session.encoder(), encoder.as_ref())?;
+    Ok(encoder)
+}
+
+/// Checks that encoders agree: vectors of two encoders cannot be compared.
+fn same_encoder(
+    dir: &Path,
+    session: &EncoderStamp,
+    encoder: &dyn Encode,
+) -> Result<(), StoreError> {
+    let found = EncoderStamp::of(encoder);
+    if session.makes_vectors_of(&found) {
+        return Ok(());
+    }
+    Err(StoreError::EncoderMismatch {
+        dir: dir.to_path_buf(),
+        expected: Box::new(session.clone()),
+        found: Box::new(found),
+    })
+}
+
+/// Names of the microphones; the system's default is marked.
+pub(crate) fn microphones() -> anyhow::Result<Vec<String>> {
+    let marked = |found: MicrophoneInfo| {
+        if found.is_default {
+            format!("{} (default)", found.name)
+        } else {
+            found.name
+        }
+    };
+    Ok(weir_asr::microphones()?.into_iter().map(marked).collect())
+}
+
+/// A microphone by name, or the system's default.
+pub(crate) fn microphone(name: Option<&str>) -> anyhow::Result<Box<dyn AudioSource>> {
+    Ok(Box::new(Microphone::open(name)?))
+}

@@ -1,0 +1,201 @@
+//! `weir beliefs`: what the speakers of a session feel about things.
+
+use crate::cli::failure::Exit;
+use crate::cli::loading::wiring;
+use crate::cli::session::belief_plot;
+use crate::cli::session::beliefs_args::BeliefsArgs;
+use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+use weir_core::answer::{feeling_word, trend_word};
+use weir_core::beliefs::{Belief, Beliefs, Doubted, Tally};
+use weir_core::session::Session;
+use weir_core::talk::{Evidence, opinion_label};
+use weir_core::text::stems;
+use weir_engine::store::TranscriptReader;
+use weir_engine::store::transcript::transcript_folder;
+
+/// Cells of the bar of a profile.
+const BAR_CELLS: f32 = 10.0;
+
+/// Runs the command.
+pub(crate) fn run(args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result<Exit> {
+    let session = wiring::read(&args.session, terminal)?;
+    let transcript = TranscriptReader::open(&transcript_folder(&args.session));
+    let view = View {
+        session: &session,
+        transcript: &transcript,
+    };
+    let beliefs = select(session.beliefs(), args);
+    if let Some(file) = &args.plot {
+        let Some(belief) = beliefs.first() else {
+            bail!("there is no such belief to draw; `weir beliefs` lists those held");
+        };
+        std::fs::write(file, belief_plot::svg(belief))
+            .with_context(|| format!("{} cannot be written", file.display()))?;
+        let (file, what) = (file.display().to_string(), title(belief));
+        terminal.note(&format!("{}: {}", plain(&file), plain(&what)));
+    }
+    if args.json {
+        let value = view.json(&beliefs);
+        terminal.data(&serde_json::to_string(&value)?)?;
+        return Ok(Exit::Done);
+    }
+    if beliefs.is_empty() && session.beliefs().held().is_empty() {
+        terminal.note("nobody said what they feel about anything yet");
+    } else if beliefs.is_empty() {
+        terminal.note("memory holds no such belief; `weir beliefs` lists those held");
+    }
+    for belief in &beliefs {
+        view.print(belief, terminal)?;
+    }
+    let gone = session.beliefs().counts().forgotten;
+    if gone > 0 {
+        let gone = many(gone, "belief");
+        terminal.note(&format!(
+            "{gone} over the budget of this memory, forgotten: weir memory budget --tokens N"
+        ));
+    }
+    view.print_doubted(args, terminal)?;
+    Ok(Exit::Done)
+}
+
+/// The beliefs asked for: those with the most weight first, by holder.
+fn select<'a>(beliefs: &'a Beliefs, args: &BeliefsArgs) -> Vec<&'a Belief> {
+    let about = args.about.as_deref().map(stems);
+    let is = |belief: &&Belief| {
+        let label = stems(&opinion_label(&belief.object, &belief.aspect));
+        about.as_ref().is_none_or(|it| it.is_subset(&label)) && args.is_holder(&belief.holder)
+    };
+    let mut found: Vec<&Belief> = beliefs.held().iter().filter(is).collect();
+    found.sort_by(|a, b| {
+        let weight = b.tally().weight.total_cmp(&a.tally().weight);
+        a.holder.cmp(&b.holder).then(weight)
+    });
+    found
+}
+
+/// "Ana, taste of coffee".
+fn title(belief: &Belief) -> String {
+    let holder = belief.holder.as_deref().unwrap_or("somebody");
+    let label = opinion_label(&belief.object, &belief.aspect);
+    format!("{holder}, {label}")
+}
+
+/// A session and where its words are.
+struct View<'a> {
+    session: &'a Session,
+    transcript: &'a TranscriptReader,
+}
+
+impl View<'_> {
+    fn quote(&self, item: &Evidence) -> Option<String> {
+        self.session.quote(item, Some(self.transcript))
+    }
+
+    fn print(&self, belief: &Belief, terminal: &mut Terminal) -> anyhow::Result<()> {
+        let tally = belief.tally();
+        let name = terminal.tint(Tint::Strong, &plain(&title(belief)));
+        let (bar, word) = (bar(&tally), feeling_word(&tally));
+        terminal.data(&format!("[{bar}] {word:<12} {name}  {}", belief.id))?;
+        let remarks = many(tally.count.into(), "remark");
+        let trend = trend_word(&tally).map_or(String::new(), |it| format!(", lately {it}"));
+        let now = tally.current;
+        let mut line = format!(
+            "             +{:.2} -{:.2}, entropy {:.2}, weight {:.1}, {remarks}{trend}",
+            now.positive,
+            now.negative,
+            now.entropy(),
+            tally.weight,
+        );
+        if let Some(last) = belief.observations().last() {
+            let quote = self.quote(&last.evidence);
+            let quote = quote.map_or(String::new(), |it| format!(": \"{}\"", plain(&it)));
+            line.push_str(&format!("; last at {}{quote}", clock(last.said_ms)));
+        }
+        Ok(terminal.data(&terminal.tint(Tint::Faint, &line))?)
+    }
+
+    /// Remarks that do not count, so that nobody wonders where they went.
+    fn print_doubted(&self, args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
+        let doubted = self.session.beliefs().doubted().iter();
+        let doubted: Vec<&Doubted> = doubted.filter(|it| args.is_holder(&it.holder)).collect();
+        if !args.doubted {
+            let count = doubted.len() as u64;
+            if count > 0 {
+                terminal.note(&format!(
+                    "{} not count (hypothetical, reported, past, or perhaps sarcastic); \
+                     --doubted lists them",
+                    match count {
+                        1 => "1 remark does".to_owned(),
+                        many => format!("{many} remarks do"),
+                    }
+                ));
+            }
+            return Ok(());
+        }
+        for it in doubted {
+            let holder = plain(it.holder.as_deref().unwrap_or("somebody"));
+            let quote = self.quote(&it.evidence).unwrap_or_default();
+            let (at, why) = (clock(it.evidence.span.start_ms), it.doubt);
+            let line = format!(
+                "[does not count: {why}] {holder} at {at}: \"{}\"",
+                plain(&quote)
+            );
+            terminal.data(&line)?;
+        }
+        Ok(())
+    }
+
+    fn json(&self, beliefs: &[&Belief]) -> Value {
+        let evidence = |item: &Evidence| json!({"evidence": item, "quote": self.quote(item)});
+        let of = |belief: &&Belief| {
+            let tally = belief.tally();
+            let history = belief.history().map(|(it, tally)| {
+                json!({"said_ms": it.said_ms, "sentiment": it.sentiment, "strength": it.strength,
+                       "current": tally.current, "settled": tally.settled,
+                       "source": evidence(&it.evidence)})
+            });
+            json!({
+                "id": belief.id.to_string(),
+                "holder": belief.holder,
+                "object": belief.object,
+                "kind": belief.kind,
+                "aspect": belief.aspect,
+                "feeling": feeling_word(&tally),
+                "current": tally.current,
+                "settled": tally.settled,
+                "weight": tally.weight,
+                "entropy": tally.current.entropy(),
+                "observations": tally.count,
+                "shift": tally.shift(),
+                "last_ms": belief.last_ms(),
+                "history": history.collect::<Vec<_>>(),
+            })
+        };
+        let doubted = self.session.beliefs().doubted().iter();
+        let doubted = doubted.map(
+            |it| json!({"holder": it.holder, "doubt": it.doubt, "source": evidence(&it.evidence)}),
+        );
+        json!({
+            "beliefs": beliefs.iter().map(of).collect::<Vec<_>>(),
+            "doubted": doubted.collect::<Vec<_>>(),
+            "counts": self.session.beliefs().counts(),
+        })
+    }
+}
+
+/// Ten cells: `+` positive, `.` neutral, `-` negative.
+fn bar(tally: &Tally) -> String {
+    let now = tally.current;
+    let positive = (now.positive * BAR_CELLS).round() as usize;
+    let negative = (now.negative * BAR_CELLS).round() as usize;
+    let negative = negative.min(BAR_CELLS as usize - positive);
+    let neutral = BAR_CELLS as usize - positive - negative;
+    format!(
+        "{}{}{}",
+        "+".repeat(positive),
+        ".".repeat(neutral),
+        "-".repeat(negative)
+    )
+}

@@ -1,0 +1,391 @@
+//! `weir memory`: shows a session, and moves one to another encoder.
+
+use crate::cli::args::Global;
+use crate::cli::asking::view;
+use crate::cli::failure::Exit;
+use crate::cli::loading::places;
+use crate::cli::loading::wiring;
+use crate::cli::session::change;
+use crate::cli::session::memory_args::{MemoryCommand, ViewArgs};
+use crate::cli::session::minutes::{Minutes, When};
+use crate::cli::session::node_words::display_text;
+use crate::cli::session::transfer;
+use crate::cli::terminal::{Terminal, Tint, clock, many, plain, size};
+use anyhow::{anyhow, bail};
+use serde_json::{Value, json};
+use std::path::Path;
+use weir_core::memory::{Kind, MemoryTree, Node, NodeId};
+use weir_core::session::{Budgets, EncoderStamp, MemoryStats, Session};
+use weir_core::talk::{Evidence, Wording};
+use weir_core::text::Claim;
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::store::{TranscriptReader, open_session_any, unrecognised};
+
+/// Runs the command.
+pub(crate) fn run(
+    command: MemoryCommand,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Exit> {
+    match command {
+        MemoryCommand::Tree { all, view } => tree(&read(&view, terminal)?, all, &view, terminal)?,
+        MemoryCommand::Show { id, view } => show(&read(&view, terminal)?, &id, &view, terminal)?,
+        MemoryCommand::Stats(view) => stats(&read(&view, terminal)?, &view, terminal)?,
+        MemoryCommand::Pin { ids, place } => change::pin(&ids, true, &place.session, terminal)?,
+        MemoryCommand::Unpin { ids, place } => change::pin(&ids, false, &place.session, terminal)?,
+        MemoryCommand::Edit { id, text, place } => {
+            change::edit(&id, &text, &place.session, global, terminal)?;
+        }
+        MemoryCommand::Delete(args) => change::delete(&args, global, terminal)?,
+        MemoryCommand::Budget {
+            tokens,
+            bytes,
+            nodes,
+            transcript_bytes,
+            place,
+        } => {
+            let budgets = Budgets {
+                tokens,
+                bytes,
+                nodes,
+                transcript_bytes,
+            };
+            change::budget(budgets, &place.session, terminal)?;
+        }
+        MemoryCommand::Export { to, place } => {
+            transfer::export(to.as_deref(), &place.session, terminal)?;
+        }
+        MemoryCommand::Import { from, place } => {
+            transfer::import(&from, &place.session, terminal)?;
+        }
+        MemoryCommand::Reencode { place, encoder } => {
+            reencode(&place.session, encoder.as_deref(), global, terminal)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn read(view: &ViewArgs, terminal: &mut Terminal) -> anyhow::Result<Session> {
+    Ok(wiring::read(&view.session, terminal)?)
+}
+
+fn tree(
+    session: &Session,
+    all: bool,
+    view: &ViewArgs,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let tree = session.tree();
+    let transcript = TranscriptReader::open(&transcript_folder(&view.session));
+    if view.json {
+        let scenes = tree.scenes();
+        let scenes: Vec<Value> = scenes
+            .map(|scene| branch(tree, scene, &transcript))
+            .collect();
+        let waiting = unrecognised(&view.session);
+        let value = json!({ "scenes": scenes, "unrecognised": waiting });
+        terminal.data(&serde_json::to_string(&value)?)?;
+        return Ok(());
+    }
+    let minutes = Minutes {
+        tree,
+        transcript: &transcript,
+        all,
+    };
+    minutes.print(terminal)?;
+    tell_unrecognised(&view.session, terminal)
+}
+
+fn branch(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {
+    let below: Vec<Value> = tree
+        .children(node.id)
+        .map(|child| branch(tree, child, transcript))
+        .collect();
+    let mut value = node_json(tree, node, transcript);
+    value["children"] = Value::Array(below);
+    value
+}
+
+fn node_json(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {
+    let shown = display_text(tree, node, transcript);
+    let days = When::of(tree, node).days();
+    let title = match node.kind {
+        Kind::Unit => &node.text,
+        Kind::Event | Kind::Scene => &shown,
+    };
+    json!({
+        "id": node.id.to_string(),
+        "kind": node.kind,
+        "text": node.text,
+        "shown": shown,
+        "title": title,
+        "date": days.map(|(first, _)| first.to_string()),
+        "date_last": days.map(|(_, last)| last.to_string()),
+        "asked": node.asked,
+        "speaker": node.speaker,
+        "said_ms": node.said_ms,
+        "tokens": node.tokens,
+        "frequency": node.frequency,
+        "last_access_ms": node.last_access_ms,
+        "wording": wording(node),
+        "salience": node.salience,
+        "evidence": node.evidence,
+        "evidence_more": node.evidence_more,
+        "pinned": node.pinned,
+        "edited": node.edited,
+        "claim": node.claim,
+        "superseded": node.superseded,
+    })
+}
+
+fn show(
+    session: &Session,
+    id: &str,
+    view: &ViewArgs,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let name: NodeId = id.parse().map_err(|why: String| anyhow!(why))?;
+    let Some(node) = session.tree().node(name) else {
+        bail!(
+            "session {} holds no node {name}; it was forgotten or never was (see weir memory tree)",
+            view.session.display()
+        );
+    };
+    let transcript = TranscriptReader::open(&transcript_folder(&view.session));
+    if view.json {
+        let mut value = node_json(session.tree(), node, &transcript);
+        value["parent"] = json!(node.parent.map(|parent| parent.to_string()));
+        let below: Vec<String> = node.children.iter().map(NodeId::to_string).collect();
+        value["children"] = json!(below);
+        terminal.data(&serde_json::to_string(&value)?)?;
+        return Ok(());
+    }
+    let kind = match node.kind {
+        Kind::Scene => "scene",
+        Kind::Event => "event",
+        Kind::Unit => "unit",
+    };
+    let text = plain(&display_text(session.tree(), node, &transcript));
+    let text = terminal.tint(Tint::Strong, &text);
+    terminal.data(&format!("{kind} {name}: {text}"))?;
+    terminal.data(&format!(
+        "said at {} of session time; {}; recalled or heard again {}, last at {}",
+        clock(node.said_ms),
+        many(node.tokens.into(), "token"),
+        many(node.frequency.into(), "time"),
+        clock(node.last_access_ms)
+    ))?;
+    if let Some(parent) = node.parent {
+        terminal.data(&format!("part of {parent}"))?;
+    }
+    for child in &node.children {
+        terminal.data(&format!("holds {child}"))?;
+    }
+    for remark in remarks(node) {
+        terminal.data(&remark)?;
+    }
+    for item in &node.evidence {
+        terminal.data(&evidence_line(item))?;
+    }
+    if node.evidence_more > 0 {
+        terminal.data(&format!(
+            "and {} as evidence",
+            many(node.evidence_more.into(), "more utterance")
+        ))?;
+    }
+    Ok(())
+}
+
+/// How its words relate to what was said.
+fn wording(node: &Node) -> &'static str {
+    match node.wording {
+        Wording::Verbatim => "verbatim",
+        Wording::Retold => "retold",
+        Wording::Key { .. } => "key",
+    }
+}
+
+/// What was done to a node, and whether the fact it states still holds.
+fn remarks(node: &Node) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if node.pinned {
+        remarks.push("pinned: kept until it is unpinned".to_owned());
+    }
+    if node.edited {
+        remarks.push("edited by hand; its evidence has the words as heard".to_owned());
+    }
+    if node.is_key() {
+        remarks.push("key words only; the full words are in the transcript".to_owned());
+    }
+    if let Some(claim) = Claim::read(&node.text, node.speaker.as_deref()) {
+        let (whose, what) = (plain(&claim.subject), plain(&claim.slot));
+        let was = if claim.over { "was" } else { "is" };
+        remarks.push(format!(
+            "states: {what} of {whose} {was} {}",
+            plain(&claim.value)
+        ));
+    }
+    if let Some(end) = node.superseded {
+        remarks.push(format!(
+            "superseded at {} of session time by {}",
+            clock(end.at_ms),
+            end.by
+        ));
+    }
+    remarks
+}
+
+fn evidence_line(item: &Evidence) -> String {
+    let speaker = item.speaker.as_deref().unwrap_or("somebody");
+    format!(
+        "  {} {}  {}  {}  share {:.2}",
+        plain(&item.stream),
+        plain(&item.utterance),
+        view::span(item.span),
+        plain(speaker),
+        item.share
+    )
+}
+
+fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let kept = places::bytes_of(&transcript_folder(&view.session));
+    if view.json {
+        let mut value = stats_json(session, kept);
+        value["unrecognised"] = json!(unrecognised(&view.session));
+        terminal.data(&serde_json::to_string(&value)?)?;
+        return Ok(());
+    }
+    let (stats, config) = (session.stats(), session.config());
+    let (memory, tree, encoder) = (&stats.memory, session.tree(), session.encoder());
+    let keys = tree.nodes().filter(|node| node.is_key()).count();
+    for line in [
+        format!(
+            "heard     {}, {} of session time",
+            many(stats.turns, "turn"),
+            clock(stats.stream_ms)
+        ),
+        format!(
+            "memory    {} of {} tokens of text, {} of them in the tree",
+            memory.text_tokens, memory.budget_tokens, memory.tokens
+        ),
+        format!(
+            "tree      {}, {}, {}, {keys} of them as key words",
+            many(memory.scenes as u64, "scene"),
+            many(memory.events as u64, "event"),
+            many(memory.amus as u64, "unit")
+        ),
+        format!(
+            "          {} of {} nodes, {} of {}",
+            tree.len(),
+            config.budget_nodes,
+            size(tree.held_bytes() as u64),
+            size(config.budget_bytes as u64)
+        ),
+        format!("known     {}", known_text(memory)),
+        format!(
+            "raw talk  {} tokens waiting, {} tokens of context, at most {} together",
+            memory.pending_tokens,
+            memory.buffer_tokens,
+            config.raw_limits().held
+        ),
+        format!("held      {} in all", size(memory.bytes as u64)),
+        match config.transcript_bytes {
+            0 => "transcript none: answers quote what memory itself holds".to_owned(),
+            limit => format!("transcript {} of {} on disk", size(kept), size(limit)),
+        },
+        format!(
+            "encoder   {}, {} floats",
+            plain(&encoder.name),
+            encoder.dimension
+        ),
+        format!("digest    {}", session.digest()),
+    ] {
+        terminal.data(&line)?;
+    }
+    tell_unrecognised(&view.session, terminal)
+}
+
+/// "3 beliefs, 12 facts, 900 tokens of sources".
+fn known_text(memory: &MemoryStats) -> String {
+    let (beliefs, facts) = (memory.beliefs as u64, memory.facts as u64);
+    let sources = match memory.source_tokens {
+        0 => String::new(),
+        tokens => format!(", {} of sources", many(tokens as u64, "token")),
+    };
+    format!(
+        "{}, {}{sources}",
+        many(beliefs, "belief"),
+        many(facts, "fact")
+    )
+}
+
+/// Prints the session's unrecognised audio, one line per stream.
+fn tell_unrecognised(dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
+    for stream in unrecognised(dir) {
+        if stream.live {
+            let seconds = stream.waiting_ms / 1_000;
+            terminal.data(&format!("the last {seconds} s are not recognised yet"))?;
+        } else {
+            terminal.warn(&view::left_unheard(&stream));
+        }
+    }
+    Ok(())
+}
+
+fn stats_json(session: &Session, transcript_bytes: u64) -> Value {
+    let stats = session.stats();
+    json!({
+        "turns": stats.turns,
+        "stream_ms": stats.stream_ms,
+        "memory": stats.memory,
+        "beliefs": stats.memory.beliefs,
+        "facts": stats.memory.facts,
+        "source_tokens": stats.memory.source_tokens,
+        "bytes": stats.memory.bytes,
+        "tree": {
+            "nodes": session.tree().len(),
+            "budget_nodes": session.config().budget_nodes,
+            "bytes": session.tree().held_bytes(),
+            "budget_bytes": session.config().budget_bytes,
+        },
+        "transcript": {
+            "bytes": transcript_bytes,
+            "limit_bytes": session.config().transcript_bytes,
+        },
+        "encoder": session.encoder(),
+        "digest": session.digest(),
+    })
+}
+
+fn reencode(
+    dir: &Path,
+    asked: Option<&str>,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let encoder = wiring::encoder(asked, None, global, terminal)?;
+    let mut opened = open_session_any(dir, wiring::counter())?;
+    if let Some(warning) = opened.warning() {
+        terminal.warn(&format!("{}: {warning}", dir.display()));
+    }
+    let stamp = EncoderStamp::of(encoder.as_ref());
+    if *opened.session.encoder() == stamp {
+        terminal.note(&format!(
+            "{}: its vectors are from {} already",
+            dir.display(),
+            stamp.name
+        ));
+    } else {
+        let moved = opened.session.reencoded(encoder.as_ref())?;
+        // the journal refers to the old vectors, so a snapshot replaces it at once
+        opened.writer.checkpoint(&moved)?;
+        opened.session = moved;
+        terminal.note(&format!(
+            "{}: {} units encoded again with {}",
+            dir.display(),
+            opened.session.stats().memory.amus,
+            stamp.name
+        ));
+    }
+    Ok(opened.writer.close(&opened.session)?)
+}

@@ -1,0 +1,277 @@
+//! `weir memory tree`: prints memory like meeting minutes. Date, heading, then who said what; each
+//! line ends with the name of its node.
+
+use crate::cli::session::node_words::{display_text, words_of};
+use crate::cli::terminal::{Terminal, Tint, clock, plain};
+use jiff::civil::Date;
+use jiff::{Timestamp, tz::TimeZone};
+use weir_core::memory::{Kind, MemoryTree, Node, Titles};
+use weir_core::text::{date_of, in_words};
+use weir_engine::store::TranscriptReader;
+
+/// Range of the line width on a terminal, in columns.
+const WIDTH: std::ops::RangeInclusive<usize> = 60..=120;
+/// Indentation of continuation lines, in columns.
+const HANG: usize = 2;
+
+/// A tree to print.
+pub(crate) struct Minutes<'a> {
+    pub(crate) tree: &'a MemoryTree,
+    pub(crate) transcript: &'a TranscriptReader,
+    /// Whether greetings and short replies are listed too.
+    pub(crate) all: bool,
+}
+
+/// First and last time of the statements below a node.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct When {
+    first: Option<i64>,
+    last: Option<i64>,
+    session_ms: (u64, u64),
+}
+
+impl When {
+    /// Time span of a node, or of the statements below it.
+    pub(crate) fn of(tree: &MemoryTree, node: &Node) -> Self {
+        let said_at = |unit: &Node| unit.evidence.first().and_then(|item| item.said_at_unix_ms);
+        if node.kind == Kind::Unit {
+            return Self {
+                first: said_at(node),
+                last: said_at(node),
+                session_ms: (node.said_ms, node.said_ms),
+            };
+        }
+        let below = tree.children(node.id).map(|child| Self::of(tree, child));
+        let whole = below.reduce(|a, b| Self {
+            first: a.first.into_iter().chain(b.first).min(),
+            last: a.last.max(b.last),
+            session_ms: (
+                a.session_ms.0.min(b.session_ms.0),
+                a.session_ms.1.max(b.session_ms.1),
+            ),
+        });
+        whole.unwrap_or(Self {
+            first: None,
+            last: None,
+            session_ms: (node.said_ms, node.said_ms),
+        })
+    }
+
+    /// Its first and last day; `None` when the wall time is not known.
+    pub(crate) fn days(self) -> Option<(Date, Date)> {
+        Some((date_of(self.first?)?, date_of(self.last?)?))
+    }
+
+    /// Whether all its statements are of one day.
+    fn is_one_day(self) -> bool {
+        self.days().is_none_or(|(first, last)| first == last)
+    }
+
+    /// Format for the heading of a scene: "7 May 2023 to 9 June 2023".
+    fn heading(self) -> String {
+        match self.days() {
+            Some((first, last)) if first == last => in_words(first),
+            Some((first, last)) => format!("{} to {}", in_words(first), in_words(last)),
+            None => {
+                let (first, last) = self.session_ms;
+                format!("{} to {}", seconds(first), seconds(last))
+            }
+        }
+    }
+
+    /// Format for an event: the time of day, and the day if the scene's heading does not name it.
+    fn of_event(self, dated: bool) -> String {
+        let Some(first) = self.first else {
+            return seconds(self.session_ms.0);
+        };
+        let time = Timestamp::from_millisecond(first).map_or_else(
+            |_| seconds(self.session_ms.0),
+            |at| {
+                let at = at.to_zoned(TimeZone::UTC);
+                format!("{:02}:{:02}", at.hour(), at.minute())
+            },
+        );
+        match date_of(first).filter(|_| dated) {
+            Some(day) => format!("{}, {time}", in_words(day)),
+            None => time,
+        }
+    }
+}
+
+/// Session time to the second.
+fn seconds(ms: u64) -> String {
+    let shown = clock(ms);
+    shown.split('.').next().unwrap_or_default().to_owned()
+}
+
+impl Minutes<'_> {
+    /// Prints all scenes.
+    pub(crate) fn print(&self, terminal: &mut Terminal) -> anyhow::Result<()> {
+        let width = width();
+        for (nth, scene) in self.tree.scenes().enumerate() {
+            if nth > 0 {
+                terminal.data("")?;
+            }
+            let when = When::of(self.tree, scene);
+            let title = plain(&self.title(scene));
+            let events = match scene.children.len() {
+                0..=2 => String::new(),
+                count => format!(" ({count} events)"),
+            };
+            let line = format!("{}: {title}{events}", when.heading());
+            self.line(&line, 0, Some(scene), width, terminal)?;
+            for event in self.tree.children(scene.id) {
+                let at = When::of(self.tree, event).of_event(!when.is_one_day());
+                let line = format!("{at}: {}", plain(&self.title(event)));
+                self.line(&line, 1, Some(event), width, terminal)?;
+                self.units(event, width, terminal)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn title(&self, node: &Node) -> String {
+        let words = |unit: &Node| words_of(unit, self.transcript);
+        Titles::with_words(self.tree, &words).title(node)
+    }
+
+    fn units(
+        &self,
+        event: &Node,
+        width: Option<usize>,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<()> {
+        let mut left_out = 0;
+        for unit in self.tree.children(event.id) {
+            if !self.all && is_small_talk(self.tree, unit, self.transcript) {
+                left_out += 1;
+                continue;
+            }
+            let mut line = plain(&display_text(self.tree, unit, self.transcript));
+            for (is, mark) in [(unit.pinned, " (pinned)"), (unit.edited, " (edited)")] {
+                if is {
+                    line.push_str(mark);
+                }
+            }
+            self.line(&line, 2, Some(unit), width, terminal)?;
+        }
+        if left_out > 0 {
+            let line = format!("+ {left_out} more: greetings and short replies");
+            self.line(&line, 2, None, width, terminal)?;
+        }
+        Ok(())
+    }
+
+    fn line(
+        &self,
+        text: &str,
+        depth: usize,
+        node: Option<&Node>,
+        width: Option<usize>,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<()> {
+        let name = node.map(|node| node.id.to_string());
+        let room = width.map(|width| width.saturating_sub(2 * depth));
+        let lines = wrap(text, name.as_deref(), room);
+        let strong = node.is_some_and(|node| node.kind != Kind::Unit);
+        for (nth, line) in lines.iter().enumerate() {
+            let indent = " ".repeat(2 * depth + if nth > 0 { HANG } else { 0 });
+            let (words, name) = match name.as_deref().filter(|_| nth + 1 == lines.len()) {
+                Some(name) => (line.strip_suffix(name).unwrap_or(line), name),
+                None => (line.as_str(), ""),
+            };
+            let words = match (strong, node.is_none()) {
+                (true, _) => terminal.tint(Tint::Strong, words),
+                (_, true) => terminal.tint(Tint::Faint, words),
+                _ => words.to_owned(),
+            };
+            let name = match name {
+                "" => String::new(),
+                name => terminal.tint(Tint::Faint, name),
+            };
+            terminal.data(&format!("{indent}{words}{name}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether minutes omit a unit.
+pub(crate) fn is_small_talk(tree: &MemoryTree, unit: &Node, transcript: &TranscriptReader) -> bool {
+    let words = words_of(unit, transcript);
+    words.is_some_and(|words| Titles::of(tree).is_small_talk(unit, &words))
+}
+
+/// Wraps text to lines of at most `room` columns, two fewer from the second on, with a name at the
+/// end.
+fn wrap(text: &str, name: Option<&str>, room: Option<usize>) -> Vec<String> {
+    let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    words.extend(name.map(|name| format!(" {name}")));
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in words {
+        let used = lines.last().map_or(0, |line| line.chars().count());
+        let room = room.map(|room| room.saturating_sub(if lines.len() > 1 { HANG } else { 0 }));
+        let full = room.is_some_and(|room| used + 1 + word.chars().count() > room);
+        match lines.last_mut() {
+            Some(line) if used == 0 => line.push_str(&word),
+            Some(line) if !full => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word.trim_start().to_owned()),
+        }
+    }
+    lines
+}
+
+/// Columns of the terminal on standard output, or `COLUMNS` if set; none for a pipe or a file,
+/// whose lines are not wrapped.
+fn width() -> Option<usize> {
+    let set = std::env::var("COLUMNS").ok();
+    let set = set.and_then(|columns| columns.parse().ok());
+    let columns = set.or_else(|| {
+        let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+        Some(usize::from(size.ws_col))
+    });
+    columns.map(|columns: usize| columns.clamp(*WIDTH.start(), *WIDTH.end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_wrapped_with_its_name_at_the_end() {
+        let text = "Ann: The keys hang behind the stove.";
+        assert_eq!(wrap(text, Some("n1.0"), None), [format!("{text}  n1.0")]);
+        let lines = wrap(text, Some("n1.0"), Some(20));
+        assert_eq!(
+            lines,
+            ["Ann: The keys hang", "behind the stove.", "n1.0"],
+            "{lines:?}"
+        );
+    }
+
+    #[test]
+    fn a_heading_says_from_when_to_when() {
+        let day = 86_400_000;
+        let when = |first, last| When {
+            first: Some(first),
+            last: Some(last),
+            session_ms: (0, 61_000),
+        };
+        assert_eq!(when(0, 5).heading(), "1 January 1970");
+        assert_eq!(when(0, day).heading(), "1 January 1970 to 2 January 1970");
+        assert_eq!(
+            when(day + 3_600_000, day).of_event(true),
+            "2 January 1970, 01:00"
+        );
+        assert_eq!(when(3_600_000, 0).of_event(false), "01:00");
+        let unknown = When {
+            first: None,
+            last: None,
+            session_ms: (4_200, 61_000),
+        };
+        assert_eq!(unknown.heading(), "00:04 to 01:01");
+        assert_eq!(unknown.of_event(true), "00:04");
+    }
+}

@@ -1,0 +1,21 @@
+//! Shows and changes what a session holds.
+
+pub(crate) mod belief_plot;
+pub(crate) mod beliefs;
+pub(crate) mod beliefs_args;
+pub(crate) mod change;
+pub(crate) mod changing;
+pub(crate) mod erasing;
+pub(crate) mod memory;
+pub(crate) mod memory_args;
+pub(crate) mod minutes;
+pub(crate) mod node_words;
+pub(crate) mod profile;
+pub(crate) mod profile_args;
+pub(crate) mod settings;
+pub(crate) mod source;
+pub(crate) mod source_args;
+pub(crate) mod speakers;
+pub(crate) mod speakers_args;
+pub(crate) mod token_args;
+pub(crate) mod transfer;

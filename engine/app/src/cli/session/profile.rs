@@ -1,0 +1,253 @@
+//! `weir profile`: what the speakers of a session said of themselves.
+
+use crate::cli::args::Global;
+use crate::cli::failure::Exit;
+use crate::cli::loading::wiring;
+use crate::cli::session::changing::{apply, close, open};
+use crate::cli::session::erasing::erase;
+use crate::cli::session::profile_args::{ListArgs, ProfileArgs, ProfileCommand};
+use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
+use anyhow::{anyhow, bail};
+use serde_json::{Value, json};
+use std::path::Path;
+use weir_core::profile::{EndedBy, FactId, ProfileChange, ProfileFact, Profiles};
+use weir_core::session::{Input, Session, Target};
+use weir_core::talk::Evidence;
+use weir_core::text::stems;
+use weir_engine::store::TranscriptReader;
+use weir_engine::store::transcript::transcript_folder;
+
+/// Runs the command.
+pub(crate) fn run(
+    args: ProfileArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Exit> {
+    let Some(command) = args.command else {
+        let Some(list) = args.list else {
+            bail!("name a session: weir profile --session DIR");
+        };
+        show(&list, terminal)?;
+        return Ok(Exit::Done);
+    };
+    match command {
+        ProfileCommand::Edit { fact, value, place } => {
+            edit(&fact, &value, &place.session, global, terminal)?;
+        }
+        ProfileCommand::Pin { facts, off, place } => {
+            pin(&facts, !off, &place.session, terminal)?;
+        }
+        ProfileCommand::Delete { facts, args } => {
+            let facts: Result<Vec<Target>, _> = facts
+                .iter()
+                .map(|it| parse_fact(it).map(Target::Fact))
+                .collect();
+            erase(&facts?, &args, global, terminal)?;
+        }
+        ProfileCommand::Export {
+            speaker,
+            tokens,
+            place,
+        } => {
+            let session = wiring::read(&place.session, terminal)?;
+            export(&session, speaker.as_deref(), tokens, terminal)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn parse_fact(id: &str) -> anyhow::Result<FactId> {
+    id.parse().map_err(|why: String| anyhow!(why))
+}
+
+fn is_of(fact: &ProfileFact, speaker: Option<&str>) -> bool {
+    let own = fact.speaker.as_ref().map(|it| it.to_lowercase());
+    speaker.is_none_or(|it| own == Some(it.to_lowercase()))
+}
+
+fn show(args: &ListArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let session = wiring::read(&args.session, terminal)?;
+    let transcript = TranscriptReader::open(&transcript_folder(&args.session));
+    let profiles = session.profiles();
+    let chosen = profiles.facts().iter();
+    let chosen = chosen.filter(|it| is_of(it, args.speaker.as_deref()));
+    let mut facts: Vec<&ProfileFact> = chosen.filter(|it| args.past || it.holds()).collect();
+    facts.sort_by_key(|it| (it.speaker.clone(), it.slot, it.about.clone(), it.id));
+    if args.json {
+        let quote = |item: &Evidence| session.quote(item, Some(&transcript));
+        let value: Vec<Value> = facts.iter().map(|it| fact_json(it, &quote)).collect();
+        return Ok(terminal.data(&serde_json::to_string(&value)?)?);
+    }
+    if facts.is_empty() {
+        let who = args.speaker.as_deref().unwrap_or("anybody");
+        terminal.note(&format!("no fact about {} is known yet", plain(who)));
+    }
+    let mut last: Option<&Option<String>> = None;
+    for fact in facts {
+        if last != Some(&fact.speaker) {
+            let name = fact.speaker.as_deref().unwrap_or("somebody");
+            terminal.data(&terminal.tint(Tint::Strong, &plain(name)))?;
+            last = Some(&fact.speaker);
+        }
+        terminal.data(&line(fact, profiles, terminal))?;
+    }
+    if profiles.forgotten() > 0 {
+        let gone = many(profiles.forgotten(), "fact");
+        terminal.note(&format!(
+            "{gone} too long, or forgotten over the budget: weir memory budget --tokens N"
+        ));
+    }
+    for (before, later) in profiles.contradictions() {
+        if is_of(before, args.speaker.as_deref()) {
+            terminal.data(&contradiction(before, later))?;
+        }
+    }
+    Ok(())
+}
+
+/// One fact: slot, value, since when, how often, its name.
+fn line(fact: &ProfileFact, profiles: &Profiles, terminal: &Terminal) -> String {
+    let slot = fact.slot.to_string();
+    let value = plain(&fact.value);
+    // a value that names what it is about needs no heading
+    let value = match stems(&fact.about).is_subset(&stems(&fact.value)) {
+        true => value,
+        false => format!("{}: {value}", plain(&fact.about)),
+    };
+    let mut rest = format!("since {}", clock(fact.from_ms));
+    if let Some((until, by)) = fact.until {
+        rest.push_str(&format!(" until {}", clock(until)));
+        let by = match by {
+            EndedBy::Said => None,
+            EndedBy::Change(id) | EndedBy::Contradiction(id) => profiles.fact(id),
+        };
+        if let Some(by) = by {
+            rest.push_str(&format!(" (then {})", plain(&by.value)));
+        }
+    }
+    if fact.times > 1 {
+        rest.push_str(&format!(", said {} times", fact.times));
+    }
+    for (mark, word) in [
+        (fact.pinned, "pinned"),
+        (fact.edited, "edited"),
+        (fact.wanted, "to remember"),
+    ] {
+        if mark {
+            rest.push_str(&format!(", {word}"));
+        }
+    }
+    let rest = terminal.tint(Tint::Faint, &format!("{rest}  {}", fact.id));
+    format!("  {slot:<12} {value}  {rest}")
+}
+
+fn contradiction(before: &ProfileFact, later: &ProfileFact) -> String {
+    let who = plain(later.speaker.as_deref().unwrap_or("somebody"));
+    format!(
+        "  contradiction: {who} said \"{}\" at {} ({}) and \"{}\" at {} ({}); nobody said that it \
+         changed",
+        plain(&before.sentence_as_said()),
+        clock(before.from_ms),
+        before.id,
+        plain(&later.sentence_as_said()),
+        clock(later.from_ms),
+        later.id,
+    )
+}
+
+fn fact_json(fact: &ProfileFact, quote: &dyn Fn(&Evidence) -> Option<String>) -> Value {
+    let evidence = fact.evidence.iter();
+    let evidence = evidence.map(|it| json!({"evidence": it, "quote": quote(it)}));
+    let (until, by) = match fact.until {
+        Some((until, EndedBy::Said)) => (Some(until), None),
+        Some((until, EndedBy::Change(id) | EndedBy::Contradiction(id))) => (Some(until), Some(id)),
+        None => (None, None),
+    };
+    json!({
+        "id": fact.id.to_string(),
+        "speaker": fact.speaker,
+        "slot": fact.slot,
+        "about": fact.about,
+        "value": fact.value,
+        "sentence": fact.sentence(),
+        "from_ms": fact.from_ms,
+        "until_ms": until,
+        "ended_by": by.map(|id| id.to_string()),
+        "contradicted": matches!(fact.until, Some((_, EndedBy::Contradiction(_)))),
+        "times": fact.times,
+        "pinned": fact.pinned,
+        "edited": fact.edited,
+        "wanted": fact.wanted,
+        "evidence": evidence.collect::<Vec<_>>(),
+    })
+}
+
+fn pin(ids: &[String], pinned: bool, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let ids: Vec<FactId> = ids
+        .iter()
+        .map(|id| parse_fact(id))
+        .collect::<Result<_, _>>()?;
+    let mut opened = open(dir)?;
+    for &fact in &ids {
+        let change = ProfileChange::Pin { fact, pinned };
+        opened = apply(opened, &Input::Profile(Box::new(change)))?.0;
+    }
+    for id in ids {
+        let word = if pinned { "pinned" } else { "unpinned" };
+        let said = opened.session.profiles().fact(id);
+        let said = said.map(ProfileFact::sentence).unwrap_or_default();
+        terminal.note(&format!("{word} {id}: {}", plain(&said)));
+    }
+    close(opened)
+}
+
+fn edit(
+    id: &str,
+    value: &str,
+    dir: &Path,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let fact = parse_fact(id)?;
+    let opened = open(dir)?;
+    let encoder = wiring::session_encoder(dir, &opened.session, None, global, terminal)?;
+    let input = opened.session.editing_fact(fact, value, encoder.as_ref())?;
+    let (opened, _) = apply(opened, &input)?;
+    let said = opened.session.profiles().fact(fact);
+    let said = said.map(ProfileFact::sentence).unwrap_or_default();
+    terminal.note(&format!("{fact} says now: {}", plain(&said)));
+    close(opened)
+}
+
+/// The facts that hold as sentences, those said most often first, as far as the tokens go.
+fn export(
+    session: &Session,
+    speaker: Option<&str>,
+    tokens: usize,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let facts = session.profiles().facts().iter();
+    let facts = facts.filter(|it| it.holds() && is_of(it, speaker));
+    let mut facts: Vec<&ProfileFact> = facts.collect();
+    facts.sort_by_key(|it| std::cmp::Reverse((it.pinned, it.wanted, it.times, it.id)));
+    let (mut used, mut left_out) = (0, 0);
+    for fact in facts {
+        let line = match (&fact.speaker, speaker) {
+            (Some(who), None) => format!("{who}: {}", fact.sentence()),
+            _ => fact.sentence(),
+        };
+        let more = session.counter().count(&line);
+        if used + more > tokens {
+            left_out += 1;
+            continue;
+        }
+        used += more;
+        terminal.data(&plain(&line))?;
+    }
+    if left_out > 0 {
+        terminal.note(&format!(
+            "{left_out} more facts do not fit into {tokens} tokens; --tokens takes more"
+        ));
+    }
+    Ok(())
+}

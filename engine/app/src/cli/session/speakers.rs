@@ -1,0 +1,439 @@
+//! `weir speakers`: who was heard, what they are called, and whose voices are enrolled.
+
+use crate::cli::args::Global;
+use crate::cli::asking::clip;
+use crate::cli::failure::Exit;
+use crate::cli::hearing::voices::{self, Voices};
+use crate::cli::loading::wiring;
+use crate::cli::session::changing;
+use crate::cli::session::speakers_args::SpeakersCommand;
+use crate::cli::terminal::{Terminal, clock, many, plain};
+use anyhow::{anyhow, bail};
+use serde::Serialize;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use weir_asr::SampleSpan;
+use weir_core::memory::Kind;
+use weir_core::session::{
+    Erased, Erasure, Input, NamedSpeaker, Session, SpeakerChange, check_speaker_name,
+};
+use weir_core::stream::{AudioSpan, label_number, speaker_label};
+use weir_core::talk::Evidence;
+use weir_engine::pipeline::{SAMPLE_SECONDS_MAX, SpanReader, voice_sample};
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::store::{EnrolledVoice, EnrolledVoices, Opened, TranscriptReader};
+
+/// Runs the command.
+pub(crate) fn run(
+    command: SpeakersCommand,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Exit> {
+    match command {
+        SpeakersCommand::List { session, json } => {
+            list(session.as_deref(), json, global, terminal)?;
+        }
+        SpeakersCommand::Name {
+            speaker,
+            name,
+            place,
+        } => {
+            let change = |session: &Session| SpeakerChange::Name {
+                speaker: resolve(session, &speaker),
+                name,
+            };
+            rename(&place.session, change, global, terminal)?;
+        }
+        SpeakersCommand::Merge {
+            speaker,
+            into,
+            place,
+        } => {
+            let change = |session: &Session| SpeakerChange::Merge {
+                speaker: resolve(session, &speaker),
+                into: resolve(session, &into),
+            };
+            rename(&place.session, change, global, terminal)?;
+        }
+        SpeakersCommand::Forget {
+            name,
+            session,
+            json,
+        } => forget(&name, session.as_deref(), json, global, terminal)?,
+        SpeakersCommand::Enrol {
+            name,
+            sample,
+            session,
+        } => enrol(
+            &name,
+            sample.as_deref(),
+            session.as_deref(),
+            global,
+            terminal,
+        )?,
+    }
+    Ok(Exit::Done)
+}
+
+/// The speaker meant: letters of either case will do, and a number that is nobody's name is a
+/// label.
+fn resolve(session: &Session, given: &str) -> String {
+    let given = given.trim();
+    let known = session.speakers();
+    let same = |name: &str| {
+        let lower = name.to_lowercase();
+        let exactly = known.iter().find(|speaker| *speaker == name);
+        exactly.or_else(|| known.iter().find(|it| it.to_lowercase() == lower))
+    };
+    let label = given.parse().ok().map(speaker_label);
+    let label = label.unwrap_or_else(|| given.to_owned());
+    same(given)
+        .or_else(|| same(&label))
+        .unwrap_or(&label)
+        .clone()
+}
+
+/// What is known of a speaker.
+#[derive(Serialize)]
+struct Heard {
+    name: String,
+    heard_as: Vec<String>,
+    statements: usize,
+    /// Session time of the last statement held.
+    last_ms: Option<u64>,
+    enrolled: bool,
+}
+
+fn speakers_heard(session: &Session, enrolled: &EnrolledVoices) -> Vec<Heard> {
+    let names = session.speaker_names().named();
+    let of = |name: String| {
+        let units = session.tree().of_kind(Kind::Unit);
+        let own = units.filter(|unit| unit.speaker.as_deref() == Some(&name[..]));
+        let raw = session.buffer().unmounted().map(|(heard, _)| heard);
+        let raw = raw.filter(|it| it.utterance.speaker.as_deref() == Some(&name[..]));
+        let said: Vec<u64> = own
+            .map(|unit| unit.said_ms)
+            .chain(raw.map(|it| it.session_ms))
+            .collect();
+        let named = names.iter().find(|it| it.name == name);
+        Heard {
+            heard_as: named.map(|it| it.heard_as.clone()).unwrap_or_default(),
+            statements: said.len(),
+            last_ms: said.iter().copied().max(),
+            enrolled: enrolled.voices().iter().any(|it| it.name == name),
+            name,
+        }
+    };
+    let mut all: Vec<Heard> = session.speakers().into_iter().map(of).collect();
+    all.sort_by_key(|it| label_number(&it.name));
+    all
+}
+
+fn list(
+    session: Option<&Path>,
+    json: bool,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let enrolled = EnrolledVoices::open(&voices::file(global)?)?;
+    let heard = match session {
+        Some(dir) => speakers_heard(&wiring::read(dir, terminal)?, &enrolled),
+        None => Vec::new(),
+    };
+    if json {
+        let voice = |it: &EnrolledVoice| {
+            json!({"name": it.name, "samples": it.samples,
+                   "seconds": it.seconds})
+        };
+        let value = json!({
+            "speakers": heard,
+            "enrolled": enrolled.voices().iter().map(voice).collect::<Vec<_>>(),
+        });
+        return Ok(terminal.data(&serde_json::to_string(&value)?)?);
+    }
+    for it in &heard {
+        let last = it
+            .last_ms
+            .map_or_else(String::new, |ms| format!(", last at {}", clock(ms)));
+        let labels = match it.heard_as.is_empty() || it.heard_as == [it.name.clone()] {
+            true => String::new(),
+            false => format!(", heard as {}", it.heard_as.join(" and ")),
+        };
+        let voice = if it.enrolled { ", voice enrolled" } else { "" };
+        let said = many(it.statements as u64, "statement");
+        terminal.data(&format!(
+            "{}  {said}{last}{}{voice}",
+            plain(&it.name),
+            plain(&labels)
+        ))?;
+    }
+    if session.is_some() && heard.is_empty() {
+        terminal.note("nobody was told apart in this session");
+    }
+    let others = enrolled.voices().iter();
+    for voice in others.filter(|voice| heard.iter().all(|it| it.name != voice.name)) {
+        let samples = many(voice.samples.into(), "sample");
+        let (name, seconds) = (plain(&voice.name), voice.seconds);
+        terminal.data(&format!(
+            "{name}  voice enrolled from {samples}, {seconds:.0} s of speech"
+        ))?;
+    }
+    if session.is_none() && enrolled.voices().is_empty() {
+        terminal.note("no voice is enrolled; name a session with --session to see who was heard");
+    }
+    Ok(())
+}
+
+/// Changes a name in a session.
+fn rename(
+    dir: &Path,
+    change: impl FnOnce(&Session) -> SpeakerChange,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let opened = changing::open(dir)?;
+    let change = change(&opened.session);
+    let said = change.to_string();
+    let opened = apply(opened, dir, change, global, terminal)?;
+    terminal.note(&said);
+    changing::close(opened)
+}
+
+/// Applies a change with the vectors that follow from it. A refused one changes nothing.
+fn apply(
+    opened: Opened,
+    dir: &Path,
+    change: SpeakerChange,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Opened> {
+    let encoder = wiring::session_encoder(dir, &opened.session, None, global, terminal);
+    let encoder = encoder.map_err(|why| {
+        terminal.warn(&format!(
+            "{why:#}; the name is given, and questions find it less well"
+        ));
+    });
+    let encoder = encoder.ok();
+    let transcript = TranscriptReader::open(&transcript_folder(dir));
+    let naming = opened
+        .session
+        .naming(change, encoder.as_deref(), Some(&transcript));
+    match naming {
+        Ok(naming) => Ok(changing::apply(opened, &Input::Speaker(Box::new(naming)))?.0),
+        Err(refused) => {
+            opened.writer.release()?;
+            Err(refused.into())
+        }
+    }
+}
+
+/// Forgets a name in a session, and an enrolled voice; rewrites every file that had them.
+fn forget(
+    name: &str,
+    session: Option<&Path>,
+    json: bool,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let mut enrolled = EnrolledVoices::open(&voices::file(global)?)?;
+    let mut gone = Forgotten {
+        name: name.trim().to_owned(),
+        ..Forgotten::default()
+    };
+    if let Some(dir) = session {
+        gone.of_session(dir, global, terminal)?;
+    }
+    let Forgotten {
+        mut name,
+        label,
+        now,
+        mut files,
+    } = gone;
+    let lower = name.to_lowercase();
+    let mut stored = enrolled.voices().iter();
+    if let Some(same) = stored.find(|it| it.name.to_lowercase() == lower) {
+        name.clone_from(&same.name);
+    }
+    let voice = enrolled.forget(&name)?;
+    if voice {
+        files.push(enrolled.path().to_owned());
+    }
+    if files.is_empty() {
+        bail!("{}", nothing_to_forget(&name, now.as_deref(), session));
+    }
+    if json {
+        let value = json!({"name": name, "label": label, "voice": voice, "files": files});
+        return Ok(terminal.data(&serde_json::to_string(&value)?)?);
+    }
+    if let Some(label) = label {
+        let (name, label) = (plain(&name), plain(&label));
+        terminal.data(&format!(
+            "the name {name} is forgotten; it is {label} again"
+        ))?;
+    }
+    if voice {
+        terminal.data(&format!("the voice of {} is erased", plain(&name)))?;
+    }
+    for file in files {
+        terminal.data(&format!(
+            "rewritten  {}",
+            plain(&file.display().to_string())
+        ))?;
+    }
+    Ok(())
+}
+
+/// What was forgotten of a name in a session.
+#[derive(Default)]
+struct Forgotten {
+    name: String,
+    /// The label that the speaker has again.
+    label: Option<String>,
+    /// What the speaker is called, if `name` is a label or a former name.
+    now: Option<String>,
+    /// Files that were rewritten.
+    files: Vec<PathBuf>,
+}
+
+impl Forgotten {
+    fn of_session(
+        &mut self,
+        dir: &Path,
+        global: &Global,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<()> {
+        let opened = changing::open(dir)?;
+        let speaker = resolve(&opened.session, &self.name);
+        self.name.clone_from(&speaker);
+        let names = opened.session.speaker_names();
+        let given = |it: &NamedSpeaker| it.name == speaker && !it.heard_as.contains(&speaker);
+        if !names.named().iter().any(given) {
+            let now = names.current(&speaker);
+            self.now = (now != speaker).then(|| now.to_owned());
+            return Ok(opened.writer.release()?);
+        }
+        self.label = Some(names.label(&speaker).to_owned());
+        let opened = apply(
+            opened,
+            dir,
+            SpeakerChange::Forget { speaker },
+            global,
+            terminal,
+        )?;
+        // the journal and the old snapshot have the name
+        let (nothing, erased) = (Erasure::default(), Erased::default());
+        let (writer, receipt) = opened.writer.erase(&opened.session, &nothing, erased)?;
+        writer.release()?;
+        self.files = receipt.files;
+        Ok(())
+    }
+}
+
+/// Why there was nothing to forget.
+fn nothing_to_forget(name: &str, now: Option<&str>, session: Option<&Path>) -> String {
+    let here = match (now, session) {
+        (Some(now), _) => {
+            return format!(
+                "`{name}` is called {now}; to forget that name and those before it: \
+                 weir speakers forget \"{now}\""
+            );
+        }
+        (None, Some(_)) => ", and nobody was named so in this session",
+        (None, None) => ", and no session was given with --session",
+    };
+    format!(
+        "nothing is known of `{name}`: no voice is enrolled under that name{here}; \
+         `weir speakers list` shows whose are"
+    )
+}
+
+/// Stores a voice.
+fn enrol(
+    name: &str,
+    sample: Option<&Path>,
+    session: Option<&Path>,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    if sample.is_some() {
+        check_speaker_name(name)?;
+    }
+    let Some(voices) = voices::load(global)? else {
+        bail!(
+            "voices need two models; install them: {}",
+            voices::how_to_get()
+        );
+    };
+    let Voices {
+        mut models,
+        mut enrolled,
+        encoder: (model, digest),
+    } = voices;
+    let (name, sound) = match (sample, session) {
+        (Some(file), _) => (name.to_owned(), from_file(file)?),
+        (None, Some(dir)) => {
+            let session = wiring::read(dir, terminal)?;
+            let name = resolve(&session, name);
+            if label_number(&name).is_some() {
+                bail!("{name} has no name yet; first: weir speakers name \"{name}\" NAME");
+            }
+            let sound = from_session(&session, dir, &name)?;
+            (name, sound)
+        }
+        (None, None) => bail!("name a file or a session with recordings of {name}"),
+    };
+    let sample = voice_sample(&sound, &mut models)
+        .map_err(|why| anyhow!("{name} was not enrolled: {why}"))?;
+    let voice = enrolled.enrol(&name, &sample.voice, sample.seconds, (&model, &digest))?;
+    let (name, samples) = (plain(&voice.name), many(voice.samples.into(), "sample"));
+    let seconds = sample.seconds;
+    let file = enrolled.path().display().to_string();
+    terminal.note(&format!(
+        "{name} is enrolled from {seconds:.0} s of speech ({samples}); the voice is in {}, and \
+         `weir speakers forget` erases it",
+        plain(&file)
+    ));
+    Ok(())
+}
+
+/// The sound of a file, five minutes at most.
+fn from_file(file: &Path) -> anyhow::Result<Vec<f32>> {
+    let mut reader = SpanReader::open(file, &wiring::opener())?;
+    let mut sound = Vec::new();
+    let span = SampleSpan::from_ms(0, (SAMPLE_SECONDS_MAX * 1_000.0) as u64);
+    reader.read(span, &mut |piece| sound.extend_from_slice(piece))?;
+    Ok(sound)
+}
+
+/// What a speaker said in a session, as far as its recordings are there: the longest first.
+fn from_session(session: &Session, dir: &Path, name: &str) -> anyhow::Result<Vec<f32>> {
+    let is = |speaker: &Option<String>| speaker.as_deref() == Some(name);
+    let proofs = session.tree().nodes().flat_map(|node| &node.evidence);
+    let mut spans: Vec<(&Evidence, &AudioSpan)> = proofs
+        .filter(|item| is(&item.speaker))
+        .filter_map(|item| Some((item, item.audio.as_ref()?)))
+        .collect();
+    let len = |audio: &AudioSpan| audio.span.end_ms - audio.span.start_ms;
+    spans.sort_by_key(|(item, audio)| (std::cmp::Reverse(len(audio)), item.turn));
+    spans.dedup_by_key(|(item, _)| item.turn);
+    if spans.is_empty() {
+        bail!(
+            "the session holds no recording of `{name}`; give a file: weir speakers enrol \
+             \"{name}\" FILE"
+        );
+    }
+    let (mut sound, mut missing) = (Vec::new(), None);
+    for (item, audio) in spans {
+        if sound.len() as f32 > SAMPLE_SECONDS_MAX * 16_000.0 {
+            break;
+        }
+        match clip::sound(item, audio, dir) {
+            Ok(samples) => sound.extend(samples.iter().map(|it| f32::from(*it) / 32_768.0)),
+            Err(why) => missing = missing.or(Some(why)),
+        }
+    }
+    match missing {
+        Some(why) if sound.is_empty() => Err(why),
+        _ => Ok(sound),
+    }
+}

@@ -1,0 +1,91 @@
+//! A session stored in a session directory.
+
+use crate::pipeline::driving::session_writer::SessionLog;
+use crate::pipeline::error::SessionLogError;
+use crate::pipeline::feed::InputMark;
+use crate::store::{CommitPolicy, StoreError, Writer};
+use crate::streamfile::InputDigest;
+use std::time::Duration;
+use weir_core::session::{Input, Session};
+
+/// The writer of a session directory, with the fingerprints of the inputs of this run.
+pub struct DiskLog {
+    writer: Writer,
+    policy: CommitPolicy,
+    digests: Vec<Option<InputDigest>>,
+    reached: Option<InputMark>,
+}
+
+impl DiskLog {
+    /// Stores a session through `writer`; `digests` are the fingerprints of the feed's inputs, by
+    /// number.
+    #[must_use]
+    pub fn new(writer: Writer, digests: Vec<Option<InputDigest>>) -> Self {
+        Self {
+            writer,
+            policy: CommitPolicy::default(),
+            digests,
+            reached: None,
+        }
+    }
+
+    /// Sets the rule for commits and snapshots.
+    #[must_use]
+    pub fn with_policy(self, policy: CommitPolicy) -> Self {
+        Self { policy, ..self }
+    }
+}
+
+impl From<StoreError> for SessionLogError {
+    fn from(error: StoreError) -> Self {
+        Self(Box::new(error))
+    }
+}
+
+impl SessionLog for DiskLog {
+    fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError> {
+        let digest = |mark: &InputMark| self.digests.get(mark.input)?.as_ref();
+        let reached = self.reached.as_ref();
+        let progress = reached.and_then(|mark| Some((digest(mark)?, &mark.progress)));
+        self.writer.append_from(inputs, progress)?;
+        self.reached = None;
+        Ok(())
+    }
+
+    fn reach(&mut self, mark: InputMark) {
+        self.reached = Some(mark);
+    }
+
+    fn due(&self, waiting: usize, oldest_age: Duration) -> bool {
+        let age_ms = u64::try_from(oldest_age.as_millis()).unwrap_or(u64::MAX);
+        self.policy.due(waiting, age_ms)
+    }
+
+    fn checkpoint_if_due(
+        &mut self,
+        session: &Session,
+        by_hand: bool,
+    ) -> Result<(), SessionLogError> {
+        let entries = self.writer.journal_entries();
+        let due = self.writer.checkpoint_due() || entries >= self.policy.snapshot_entries_max;
+        if by_hand || due {
+            self.writer.checkpoint(session)?;
+        }
+        Ok(())
+    }
+
+    fn publish(&mut self, session: &Session) -> Result<(), SessionLogError> {
+        Ok(self.writer.publish(session)?)
+    }
+
+    fn remember(&mut self, index: usize, name: &str) -> Result<(), SessionLogError> {
+        if let Some(digest) = self.digests.get(index).and_then(Option::as_ref) {
+            self.writer.remember(digest, name)?;
+        }
+        Ok(())
+    }
+
+    fn close(self: Box<Self>, session: &Session) -> Result<(), SessionLogError> {
+        Ok(self.writer.close(session)?)
+    }
+}

@@ -1,0 +1,112 @@
+//! Measurements of a run: time per utterance and per question.
+//!
+//! Of fixed size, independent of the length of the run; they do not affect the memory.
+
+use crate::pipeline::ask::{Answered, micros};
+use crate::results::Histogram;
+use std::time::Duration;
+use weir_core::answer::AnswerKind;
+use weir_core::distil::DistilCounts;
+
+/// Questions by the kind of their answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AnswerCounts {
+    /// Answered.
+    pub answered: u64,
+    /// Memory had no answer.
+    pub not_known: u64,
+    /// The question presumed something that memory contradicts.
+    pub false_premise: u64,
+    /// It was not clear what was asked.
+    pub asked_back: u64,
+}
+
+impl AnswerCounts {
+    fn count(&mut self, kind: AnswerKind) {
+        *match kind {
+            AnswerKind::Answer => &mut self.answered,
+            AnswerKind::NotKnown => &mut self.not_known,
+            AnswerKind::FalsePremise { .. } => &mut self.false_premise,
+            AnswerKind::AskBack => &mut self.asked_back,
+        } += 1;
+    }
+}
+
+/// The measurements of one run.
+#[derive(Debug, Clone, Default)]
+pub struct Meters {
+    /// Microseconds from an utterance's words until it is in memory, including encoding.
+    pub ingest_us: Histogram,
+    /// Microseconds from a question to its answer.
+    pub query_us: Histogram,
+    /// Part of that for reranking; 0 without reranking.
+    pub rerank_us: Histogram,
+    /// Microseconds per distilled block, including encoding.
+    pub distil_us: Histogram,
+    /// Questions by the kind of their answer.
+    pub answers: AnswerCounts,
+    /// Answers in which quotes replaced a model's text.
+    pub fell_back: u64,
+    /// Sentences by models that were removed because no evidence supported them.
+    pub left_out: u64,
+    /// Questions for which reranking was requested but did not happen.
+    pub not_reranked: u64,
+    /// Counts of the distiller; facts and summaries only of blocks that were used.
+    pub distilled: DistilCounts,
+    /// Blocks distilled by the extractive distiller because the other one lagged.
+    pub blocks_overtaken: u64,
+    /// Blocks of these that the other one distilled too late.
+    pub blocks_discarded: u64,
+}
+
+impl Meters {
+    /// Counts one utterance.
+    pub fn count_utterance(&mut self, took: Duration) {
+        self.ingest_us.record(micros(took));
+    }
+
+    /// Counts one question.
+    pub fn count_question(&mut self, answered: &Answered) {
+        self.query_us.record(micros(answered.took.total()));
+        self.rerank_us.record(micros(answered.took.rerank));
+        self.answers.count(answered.answer.kind);
+        self.fell_back += u64::from(answered.answer.fallback.is_some());
+        self.left_out += answered.answer.unsupported.len() as u64;
+        self.not_reranked += u64::from(answered.not_reranked.is_some());
+    }
+
+    /// Adds another meter's measurements of questions.
+    pub(crate) fn take_asked(&mut self, other: Self) {
+        self.query_us = other.query_us;
+        self.rerank_us = other.rerank_us;
+        self.answers = other.answers;
+        self.fell_back = other.fell_back;
+        self.left_out = other.left_out;
+        self.not_reranked = other.not_reranked;
+    }
+
+    /// Adds the distiller's counts, minus those of unused distillates.
+    pub(crate) fn take_distilled(&mut self, did: &DistilCounts, unused: &Unused) {
+        self.distilled = did.without(&unused.counts);
+        self.blocks_discarded = unused.blocks;
+    }
+}
+
+/// Distillates that arrived too late.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Unused {
+    /// Number of blocks.
+    pub(crate) blocks: u64,
+    /// The distiller's counts for them.
+    pub(crate) counts: DistilCounts,
+}
+
+impl Unused {
+    /// Adds one.
+    pub(crate) fn note(&mut self, counts: &DistilCounts) {
+        self.blocks += 1;
+        self.counts.statements_offered += counts.statements_offered;
+        self.counts.statements_kept += counts.statements_kept;
+        self.counts.titles_refused += counts.titles_refused;
+    }
+}

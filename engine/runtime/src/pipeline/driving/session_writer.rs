@@ -1,0 +1,323 @@
+//! A session with its storage: applies inputs, stores them, publishes views.
+//!
+//! The only writer of a session. Owns no thread and no queue. Invariant: an input is stored before
+//! it is acknowledged, and applied before it is stored.
+
+use crate::pipeline::driving::transcript::{KeptTranscript, SharedTranscript};
+use crate::pipeline::error::{PipelineError, SessionLogError};
+use crate::pipeline::feed::InputMark;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use weir_core::driver::TakesInputs;
+use weir_core::session::{Input, InputError, Outcome, Session};
+use weir_core::stream::Utterance;
+
+/// Interval of new views for readers of a session that is being written.
+const PUBLISH_EVERY: Duration = Duration::from_millis(1_500);
+
+/// Storage of a session.
+pub trait SessionLog: Send {
+    /// Stores inputs; they are durable when it returns.
+    ///
+    /// # Errors
+    /// [`SessionLogError`]; then none of the inputs is stored.
+    fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError>;
+
+    /// Sets the feed's position in its input after the next inputs; stored with them.
+    fn reach(&mut self, mark: InputMark) {
+        // a log without storage has nothing to resume
+        let _ = mark;
+    }
+
+    /// Whether inputs have waited long enough for [`SessionLog::append`].
+    fn due(&self, waiting: usize, oldest_age: Duration) -> bool;
+
+    /// Makes a snapshot of the session, which is exactly what is stored, if one is due, and always
+    /// after changes by hand. By default there are no snapshots.
+    ///
+    /// # Errors
+    /// [`SessionLogError`].
+    fn checkpoint_if_due(&mut self, _: &Session, _by_hand: bool) -> Result<(), SessionLogError> {
+        Ok(())
+    }
+
+    /// Publishes a new view for readers. By default there are none.
+    ///
+    /// # Errors
+    /// [`SessionLogError`].
+    fn publish(&mut self, _: &Session) -> Result<(), SessionLogError> {
+        Ok(())
+    }
+
+    /// Records that input number `index` was completed as stream `name`. By default it
+    /// is not recorded.
+    ///
+    /// # Errors
+    /// [`SessionLogError`].
+    fn remember(&mut self, _index: usize, _name: &str) -> Result<(), SessionLogError> {
+        Ok(())
+    }
+
+    /// Makes the last snapshot and releases the storage.
+    ///
+    /// # Errors
+    /// [`SessionLogError`].
+    fn close(self: Box<Self>, _: &Session) -> Result<(), SessionLogError> {
+        Ok(())
+    }
+}
+
+/// A session and its storage, if any.
+pub struct SessionWriter {
+    session: Session,
+    keep: Option<Box<dyn SessionLog>>,
+    transcript: Option<KeptTranscript>,
+    waiting: Vec<Input>,
+    /// The feed's position after its next item is applied.
+    mark: Option<InputMark>,
+    /// Utterances applied but not yet durable.
+    unsaid: Vec<Utterance>,
+    oldest: Instant,
+    published: Instant,
+    /// Whether readers lack something that is stored.
+    unpublished: bool,
+}
+
+impl SessionWriter {
+    /// A session without storage.
+    #[must_use]
+    pub fn in_memory(session: Session) -> Self {
+        Self {
+            session,
+            keep: None,
+            transcript: None,
+            waiting: Vec::new(),
+            mark: None,
+            unsaid: Vec::new(),
+            oldest: Instant::now(),
+            published: Instant::now(),
+            unpublished: false,
+        }
+    }
+
+    /// A session with storage.
+    #[must_use]
+    pub fn kept(session: Session, keep: Box<dyn SessionLog>) -> Self {
+        Self {
+            keep: Some(keep),
+            ..Self::in_memory(session)
+        }
+    }
+
+    /// Adds a transcript of everything heard from now on.
+    #[must_use]
+    pub fn with_transcript(self, transcript: Option<KeptTranscript>) -> Self {
+        Self { transcript, ..self }
+    }
+
+    /// The transcript in which words are looked up.
+    #[must_use]
+    pub fn transcript(&self) -> Option<Arc<SharedTranscript>> {
+        self.transcript.as_ref().map(KeptTranscript::shared)
+    }
+
+    /// New problems of the transcript since the last call; memory works without it.
+    pub(crate) fn transcript_problems(&mut self) -> Vec<String> {
+        let transcript = self.transcript.as_mut();
+        transcript.map_or_else(Vec::new, KeptTranscript::problems)
+    }
+
+    /// Makes the words of everything heard so far visible to questions.
+    pub(crate) fn flush_transcript(&mut self) {
+        if let Some(transcript) = &mut self.transcript {
+            transcript.flush();
+        }
+    }
+
+    /// Sets the feed's position after the next item is applied.
+    pub(crate) fn mark(&mut self, mark: InputMark) {
+        self.mark = Some(mark);
+    }
+
+    /// Confirms that position: it is stored with the waiting inputs, or with the next ones.
+    pub(crate) fn reach(&mut self) {
+        if let (Some(keep), Some(mark)) = (&mut self.keep, self.mark.take()) {
+            keep.reach(mark);
+        }
+    }
+
+    /// Time by which waiting inputs must be stored, or a view published; `None` if nothing is due.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        let limit = Duration::from_millis(weir_core::limits::COMMIT_EVERY_MS);
+        if self.waiting.is_empty() {
+            self.unpublished.then(|| self.published + PUBLISH_EVERY)
+        } else {
+            Some(self.oldest + limit)
+        }
+    }
+
+    /// Stores waiting inputs and publishes a view, each if due, and appends the utterances that
+    /// became durable to `said`.
+    pub(crate) fn commit_if_due(&mut self, said: &mut Vec<Utterance>) -> Result<(), PipelineError> {
+        let due = match &self.keep {
+            None => true,
+            Some(keep) => {
+                let waiting = self.waiting.len();
+                waiting > 0 && keep.due(waiting, self.oldest.elapsed())
+            }
+        };
+        if due {
+            self.commit(said)
+        } else {
+            self.publish_if_due()
+        }
+    }
+
+    /// Stores everything that waits, and appends it to `said`.
+    pub(crate) fn commit(&mut self, said: &mut Vec<Utterance>) -> Result<(), PipelineError> {
+        // lines first, so that acknowledged utterances can be looked up
+        if let Some(transcript) = self.transcript.as_mut().filter(|_| !self.unsaid.is_empty()) {
+            match self.keep {
+                Some(_) => transcript.sync(),
+                None => transcript.flush(),
+            }
+        }
+        if let Some(keep) = self.keep.as_mut().filter(|_| !self.waiting.is_empty()) {
+            keep.append(&self.waiting)?;
+            // changes by hand go into a snapshot: a newer program may read the journal differently
+            let by_hand = self.waiting.iter().any(Input::is_by_hand);
+            self.waiting.clear();
+            self.unpublished = true;
+            keep.checkpoint_if_due(&self.session, by_hand)?;
+        }
+        said.append(&mut self.unsaid);
+        self.publish_if_due()
+    }
+
+    /// Readers see only durable state, so nothing is published while inputs wait.
+    fn publish_if_due(&mut self) -> Result<(), PipelineError> {
+        let due = self.unpublished && self.published.elapsed() >= PUBLISH_EVERY;
+        if let Some(keep) = self
+            .keep
+            .as_mut()
+            .filter(|_| due && self.waiting.is_empty())
+        {
+            keep.publish(&self.session)?;
+            self.published = Instant::now();
+            self.unpublished = false;
+        }
+        Ok(())
+    }
+
+    /// Records that an input was completed, after all of it is durable.
+    pub(crate) fn remember(
+        &mut self,
+        index: usize,
+        name: &str,
+        said: &mut Vec<Utterance>,
+    ) -> Result<(), PipelineError> {
+        self.commit(said)?;
+        if let Some(keep) = &mut self.keep {
+            keep.remember(index, name)?;
+        }
+        Ok(())
+    }
+
+    /// Stores everything and releases the directory.
+    pub(crate) fn close(mut self, said: &mut Vec<Utterance>) -> Result<Session, PipelineError> {
+        self.commit(said)?;
+        if let Some(keep) = self.keep.take() {
+            keep.close(&self.session)?;
+        }
+        Ok(self.session)
+    }
+}
+
+impl TakesInputs for SessionWriter {
+    fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Applies an input and queues it for storing.
+    fn apply(&mut self, input: Input) -> Result<Outcome, InputError> {
+        let outcome = self.session.apply(&input)?;
+        // other changes of the session are not from the feed
+        if let Input::Heard { .. } | Input::Break { .. } | Input::Flush = input {
+            self.reach();
+        }
+        if let Input::Heard { utterance, .. } = &input {
+            let heard = self.session.buffer().raw().last();
+            if let (Some(transcript), Some(heard)) = (&mut self.transcript, heard) {
+                // the transcript keeps the label, so that a name can be forgotten
+                transcript.add(heard, utterance.speaker.as_deref());
+            }
+            self.unsaid.push(Utterance {
+                speaker: heard.and_then(|heard| heard.utterance.speaker.clone()),
+                ..utterance.clone()
+            });
+        }
+        if self.keep.is_some() {
+            if self.waiting.is_empty() {
+                self.oldest = Instant::now();
+            }
+            self.waiting.push(input);
+        }
+        Ok(outcome)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use weir_core::config::SessionConfig;
+    use weir_core::session::EncoderStamp;
+    use weir_core::stream::StreamStart;
+    use weir_models::{SpaceCounter, WordHashEncoder};
+
+    /// Stores nothing and counts the views published.
+    struct Counted(Arc<AtomicU32>);
+
+    impl SessionLog for Counted {
+        fn append(&mut self, _: &[Input]) -> Result<(), SessionLogError> {
+            Ok(())
+        }
+
+        fn due(&self, _: usize, _: Duration) -> bool {
+            true
+        }
+
+        fn publish(&mut self, _: &Session) -> Result<(), SessionLogError> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+    }
+
+    /// Regression: readers saw an utterance only after the next one arrived.
+    #[test]
+    fn the_last_thing_said_is_shown_to_readers_although_nothing_follows() {
+        let stamp = EncoderStamp::of(&WordHashEncoder::new());
+        let counter = Arc::new(SpaceCounter);
+        let session = Session::new(SessionConfig::default(), stamp, counter).expect("defaults");
+        let views = Arc::new(AtomicU32::new(0));
+        let mut session_writer =
+            SessionWriter::kept(session, Box::new(Counted(Arc::clone(&views))));
+        assert_eq!(session_writer.deadline(), None);
+        let begin = Input::Begin(StreamStart {
+            name: "s".into(),
+            started_at_unix_ms: None,
+        });
+        session_writer.apply(begin).expect("a stream may begin");
+        session_writer
+            .commit_if_due(&mut Vec::new())
+            .expect("written down");
+        assert_eq!(views.load(Ordering::Relaxed), 0, "not that often");
+        let due = session_writer.deadline().expect("a view is owed");
+        std::thread::sleep(due.saturating_duration_since(Instant::now()));
+        session_writer
+            .commit_if_due(&mut Vec::new())
+            .expect("shown");
+        assert_eq!(views.load(Ordering::Relaxed), 1);
+        assert_eq!(session_writer.deadline(), None);
+    }
+}

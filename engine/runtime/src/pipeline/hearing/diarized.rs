@@ -1,0 +1,223 @@
+//! Who says what in one source: a diarizer beside the recogniser of a feed.
+//!
+//! A live source labels an utterance as soon as the first window behind its end was seen; a
+//! recording waits until later windows can no longer change the speaker. A label that was given
+//! stays. Invariant: labels depend on the samples alone, not on chunk sizes or on how far
+//! recognition lags.
+
+use crate::pipeline::feed::{Notice, SpokenTurn};
+use crate::pipeline::hearing::voices::VoiceModels;
+use std::collections::{BTreeSet, VecDeque};
+use weir_asr::{
+    Diarizer, DiarizerConfig, KnownVoice, Recognised, SAMPLE_RATE_HZ, SettingError, SpeakerId,
+    SpeakerTurn, Spoken, recognise_voices, split_by_speaker,
+};
+use weir_core::stream::{Span, speaker_label};
+
+/// How long turns are kept for utterances that are still being recognised, in samples: longer than
+/// two windows of the speech model.
+const KEPT_SAMPLES: u64 = 120 * SAMPLE_RATE_HZ as u64;
+
+/// When an utterance gets its speakers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LabelWhen {
+    /// As soon as its end was seen.
+    Heard,
+    /// When nothing later can change them.
+    Stable,
+}
+
+/// The provisional turns after one window.
+struct Look {
+    /// End of the window.
+    at: u64,
+    /// Where stable turns ended then.
+    stable_until: u64,
+    turns: Vec<SpeakerTurn>,
+}
+
+/// The speakers of one source.
+pub(crate) struct SpeakerTrack {
+    diarizer: Diarizer,
+    when: LabelWhen,
+    /// Labels given before this source.
+    first: u32,
+    stable: VecDeque<SpeakerTurn>,
+    looks: VecDeque<Look>,
+    finished: bool,
+    /// Whether a failed window was reported.
+    is_failure_told: bool,
+    /// Whether the limit of speakers was reported.
+    is_limit_told: bool,
+    /// Speakers of utterances that were fed.
+    fed: BTreeSet<SpeakerId>,
+    /// Speakers who were recognised.
+    recognised: BTreeSet<SpeakerId>,
+}
+
+impl SpeakerTrack {
+    pub(crate) fn new(
+        models: &VoiceModels,
+        when: LabelWhen,
+        first: u32,
+    ) -> Result<Self, SettingError> {
+        let config = match when {
+            LabelWhen::Heard => DiarizerConfig::live(),
+            LabelWhen::Stable => DiarizerConfig::default(),
+        };
+        Ok(Self {
+            diarizer: Diarizer::new(&config, models.segmenter.grid())?,
+            when,
+            first,
+            stable: VecDeque::new(),
+            looks: VecDeque::new(),
+            finished: false,
+            is_failure_told: false,
+            is_limit_told: false,
+            fed: BTreeSet::new(),
+            recognised: BTreeSet::new(),
+        })
+    }
+
+    /// Takes 16 kHz mono samples that follow the last ones.
+    pub(crate) fn step(&mut self, samples: &[f32]) {
+        self.diarizer.step(samples);
+    }
+
+    /// Passes over lost samples.
+    pub(crate) fn gap(&mut self, samples: u64) {
+        self.diarizer.gap(samples);
+    }
+
+    /// Ends the source.
+    pub(crate) fn finish(&mut self) {
+        self.diarizer.finish();
+        self.finished = true;
+    }
+
+    /// Diarizes the windows that are due. A failed window leaves its words to the turns around it.
+    pub(crate) fn work(&mut self, models: &mut VoiceModels, out: &mut Vec<Notice>) {
+        let VoiceModels {
+            segmenter,
+            embedder,
+            ..
+        } = models;
+        while let Some(turns) = self.diarizer.diarize(segmenter, embedder) {
+            match turns {
+                Ok(turns) => self.stable.extend(turns),
+                Err(error) if !self.is_failure_told => {
+                    self.is_failure_told = true;
+                    out.push(Notice::Warning(format!(
+                        "{error}; words of that time belong to the speakers around it"
+                    )));
+                }
+                Err(error) => log::warn!("{error}"),
+            }
+            self.looks.push_back(Look {
+                at: self.diarizer.seen_until(),
+                stable_until: self.diarizer.stable_until(),
+                turns: self.diarizer.provisional(),
+            });
+        }
+        self.tell_limit(out);
+        let keep_from = self.diarizer.seen_until().saturating_sub(KEPT_SAMPLES);
+        self.looks.retain(|look| look.at >= keep_from);
+        self.stable.retain(|turn| turn.span.end >= keep_from);
+    }
+
+    fn tell_limit(&mut self, out: &mut Vec<Notice>) {
+        let counts = self.diarizer.counts().clusters;
+        if counts.beyond_limit > 0 && !self.is_limit_told {
+            self.is_limit_told = true;
+            out.push(Notice::Warning(format!(
+                "more than {} voices: each further one is taken for the most similar speaker",
+                counts.speakers
+            )));
+        }
+    }
+
+    /// Stable turns since the last call, as events.
+    pub(crate) fn turns(&self, since: u64, stream: &str, from_ms: u64) -> Vec<SpokenTurn> {
+        let new = self.stable.iter().filter(|turn| turn.span.start >= since);
+        new.map(|turn| SpokenTurn {
+            stream: stream.to_owned(),
+            speaker: turn.speaker.map(|id| self.label(id)),
+            span: Span::new(from_ms + turn.span.start_ms(), from_ms + turn.span.end_ms()),
+            overlap: turn.overlap,
+        })
+        .collect()
+    }
+
+    /// Where stable turns end, in samples of the source.
+    pub(crate) fn stable_until(&self) -> u64 {
+        self.diarizer.stable_until()
+    }
+
+    /// Whether an utterance that ends here can get its speakers.
+    pub(crate) fn is_ready(&self, end: u64) -> bool {
+        let reached = match self.when {
+            LabelWhen::Heard => self.diarizer.seen_until(),
+            LabelWhen::Stable => self.diarizer.stable_until(),
+        };
+        self.finished || reached >= end
+    }
+
+    /// The parts of an utterance by speaker.
+    pub(crate) fn spoken(&self, said: Recognised) -> Vec<Spoken> {
+        let end = said.span.end;
+        // the first one that will do, however many windows were seen since
+        let does = |look: &&Look| match self.when {
+            LabelWhen::Heard => look.at >= end,
+            LabelWhen::Stable => look.stable_until >= end,
+        };
+        let look = self.looks.iter().find(does).or(self.looks.back());
+        let until = look.map_or(0, |look| look.stable_until);
+        let stable = self.stable.iter().filter(|turn| turn.span.start < until);
+        let open = look.into_iter().flat_map(|look| &look.turns);
+        let turns: Vec<SpeakerTurn> = stable.chain(open).copied().collect();
+        split_by_speaker(said, &turns)
+    }
+
+    /// The speaker who is heard now, if known: whose turn ends last, of those after `start`.
+    pub(crate) fn speaking(&self, start: u64) -> Option<String> {
+        let look = self.looks.back()?;
+        let turns = look.turns.iter().filter(|turn| turn.span.end > start);
+        let last = turns.max_by_key(|turn| (turn.span.end, turn.speaker.is_some()));
+        last?.speaker.map(|id| self.label(id))
+    }
+
+    /// The label of a speaker in the session. A speaker of whom something is fed can be recognised.
+    pub(crate) fn fed(&mut self, speaker: SpeakerId) -> String {
+        self.fed.insert(speaker);
+        self.label(speaker)
+    }
+
+    fn label(&self, speaker: SpeakerId) -> String {
+        speaker_label(self.first + u32::from(speaker.0) + 1)
+    }
+
+    /// Enrolled voices that were recognised since the last call: label and name.
+    pub(crate) fn recognise(&mut self, known: &[KnownVoice]) -> Vec<(String, String)> {
+        let waiting = self.fed.difference(&self.recognised).next().is_some();
+        if known.is_empty() || !waiting {
+            return Vec::new();
+        }
+        let voices: Vec<_> = self.diarizer.voices().collect();
+        let mut found = Vec::new();
+        for (at, name) in recognise_voices(known, &voices).into_iter().enumerate() {
+            let speaker = SpeakerId(at as u16);
+            if let Some(name) = name
+                && self.fed.contains(&speaker)
+                && self.recognised.insert(speaker)
+            {
+                found.push((self.label(speaker), known[name].name.clone()));
+            }
+        }
+        found
+    }
+
+    /// Labels given so far, those of earlier sources included.
+    pub(crate) fn labels(&self) -> u32 {
+        self.first + self.diarizer.counts().clusters.speakers as u32
+    }
+}

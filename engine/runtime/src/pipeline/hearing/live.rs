@@ -1,0 +1,397 @@
+//! Recognises a live source: the feed behind a capture thread.
+//!
+//! It segments and recognises at its own speed. If audio is recorded, marks beside the recording
+//! say how far it was recognised. Audio that a killed process left unrecognised is processed first.
+
+use crate::pipeline::driving::stop::Stop;
+use crate::pipeline::error::{LiveError, PipelineError};
+use crate::pipeline::feed::{Feed, FeedFigures, FeedItem, Notice};
+use crate::pipeline::hearing::capturing::Recording;
+use crate::pipeline::hearing::diarized::LabelWhen;
+use crate::pipeline::hearing::live_source::{LiveStage, Sound, Source};
+use crate::pipeline::hearing::overflow::{Captured, OverflowQueue};
+use crate::pipeline::hearing::preview::PreviewedStream;
+use crate::pipeline::hearing::recognition::{LiveStages, Recognition};
+use crate::pipeline::hearing::speech::LabelWhich;
+use crate::pipeline::hearing::unsettled::Unsettled;
+use crate::store::{HeardMark, HeardMarks, Recorded};
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use weir_asr::{ListenError, Rest, SAMPLE_RATE_HZ, SampleSpan, Spoken};
+use weir_core::stream::{StreamStart, Utterance};
+
+/// Longest wait before the feed checks for other work.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// Interval of marks while nobody speaks.
+const MARK_EVERY: Duration = Duration::from_secs(1);
+
+/// Audio waiting for recognition, per channel, above which no live text is decoded: 1 s.
+const PREVIEW_LAG_SAMPLES: u64 = SAMPLE_RATE_HZ as u64;
+
+/// The feed behind a capture thread.
+pub struct LiveFeed {
+    hearing: Recognition,
+    /// The current source, and the ones after it.
+    now: Source,
+    later: VecDeque<Source>,
+    recording: Option<Recording>,
+    marks: Option<HeardMarks>,
+    marked: Instant,
+    unsettled: Unsettled,
+    /// Voices that were recognised: label and name.
+    known: VecDeque<(String, String)>,
+    /// Labels of speakers given so far.
+    labels: u32,
+    counted_ms: u64,
+}
+
+/// The session's state of its running stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptUntil {
+    /// Its name.
+    pub stream: String,
+    /// End of its last stored utterance, in stream time.
+    pub ms: u64,
+}
+
+impl LiveFeed {
+    /// A feed of the audio in `capture`: `planes` channels of 16 kHz, interleaved.
+    ///
+    /// # Errors
+    /// Too many channels to keep apart.
+    pub fn new(
+        hearing: Recognition,
+        capture: OverflowQueue,
+        planes: u16,
+        start: StreamStart,
+        recording: Option<Recording>,
+    ) -> Result<Self, ListenError> {
+        let unsettled = Unsettled {
+            capture: capture.clone(),
+            planes,
+            open: Arc::default(),
+        };
+        let mut feed = Self {
+            now: Source::new(&hearing, Sound::Live(capture), start, planes)?,
+            later: VecDeque::new(),
+            hearing,
+            recording,
+            marks: None,
+            marked: Instant::now(),
+            unsettled,
+            known: VecDeque::new(),
+            labels: 0,
+            counted_ms: 0,
+        };
+        feed.track_speakers();
+        Ok(feed)
+    }
+
+    /// The same for a session directory: it marks how far audio was recognised, and first processes
+    /// recordings left unrecognised there. `kept` is the session's state of its running stream.
+    /// Also returns notices about the recordings found.
+    ///
+    /// # Errors
+    /// Recordings cannot be listed.
+    pub fn resuming(
+        mut self,
+        dir: &Path,
+        kept: Option<&KeptUntil>,
+    ) -> Result<(Self, Vec<Notice>), LiveError> {
+        let mut marks = HeardMarks::open(dir);
+        let mut notices = Vec::new();
+        let mut sources = VecDeque::new();
+        for mark in marks.marks().to_vec() {
+            let kept = kept.filter(|kept| kept.stream == mark.stream);
+            let from_ms = mark.resumes_at(kept.map(|kept| kept.ms));
+            let recorded = Recorded::open(dir, &mark.stream, from_ms)?;
+            if recorded.left_ms() == 0 {
+                marks.heard(&mark.stream)?;
+                continue;
+            }
+            notices.push(Notice::Note(format!(
+                "{}: {} s were recorded and not recognised; processing them now",
+                mark.stream,
+                recorded.left_ms().div_ceil(1_000)
+            )));
+            let start = StreamStart {
+                name: mark.stream,
+                started_at_unix_ms: mark.started_at_unix_ms,
+            };
+            let source = Source::new(&self.hearing, Sound::Recorded(recorded), start, 1)?;
+            sources.push_back(Source {
+                from_ms,
+                spoken: mark.spoken,
+                said_ms: mark.said_ms.min(from_ms),
+                stage: match kept {
+                    Some(_) => LiveStage::Recognition,
+                    None => LiveStage::Before,
+                },
+                ..source
+            });
+        }
+        self.marks = Some(marks);
+        self.mark(&mut notices);
+        if let Some(first) = sources.pop_front() {
+            sources.push_back(std::mem::replace(&mut self.now, first));
+            self.later = sources;
+            self.track_speakers();
+        }
+        Ok((self, notices))
+    }
+
+    /// The work of the threads that decode speech before it is over, once.
+    pub fn live_stages(&mut self) -> Option<LiveStages> {
+        self.hearing.live_stages()
+    }
+
+    /// Numbers speakers after those that the session knows.
+    #[must_use]
+    pub fn after_labels(mut self, labels: u32) -> Self {
+        self.labels = labels;
+        self.track_speakers();
+        self
+    }
+
+    /// Tells the speakers of the current source apart.
+    fn track_speakers(&mut self) {
+        if self.now.planes == 1 {
+            self.now.speech.speakers = self.hearing.speakers(LabelWhen::Heard, self.labels);
+        }
+    }
+
+    fn utterance(
+        &mut self,
+        Spoken {
+            said: heard,
+            speaker,
+        }: &Spoken,
+    ) -> Utterance {
+        let now = &mut self.now;
+        let voice = speaker.and_then(|id| Some(now.speech.speakers.as_mut()?.fed(id)));
+        now.spoken += 1;
+        let span = now.span(heard.span);
+        now.said_ms = now.said_ms.max(span.end_ms);
+        let stream = &now.start.name;
+        let recording = self.recording.as_ref();
+        Utterance {
+            id: format!("{stream}#{}", now.spoken),
+            stream: stream.clone(),
+            speaker: match now.planes {
+                1 => voice,
+                _ => Some(format!("channel {}", heard.channel + 1)),
+            },
+            span,
+            audio: recording.and_then(|spool| spool.lock().locate(stream, span)),
+            confidence: Some(heard.confidence),
+            text: heard.text(),
+        }
+    }
+
+    /// The next utterance of the finished segments. If recognition lags, waiting segments are
+    /// recognised together.
+    fn recognised(&mut self, notices: &mut Vec<Notice>) -> Option<FeedItem> {
+        loop {
+            self.label(notices);
+            if let Some(heard) = self.now.speech.heard.pop_front() {
+                let utterance = self.utterance(&heard);
+                return Some(FeedItem::Heard(Box::new(utterance)));
+            }
+            if let Some((label, name)) = self.known.pop_front() {
+                return Some(FeedItem::Recognised { label, name });
+            }
+            // recognise waiting segments together, however short
+            let (now, rest) = (&mut self.now, Rest::Give);
+            let (stream, from_ms) = (&now.start.name, now.from_ms);
+            let hearing = &mut self.hearing;
+            if !now
+                .speech
+                .recognise(hearing, rest, stream, from_ms, notices)
+            {
+                return None;
+            }
+            self.settle();
+            self.mark(notices);
+        }
+    }
+
+    /// Gives utterances their speakers, as far as those are known.
+    fn label(&mut self, notices: &mut Vec<Notice>) {
+        let now = &mut self.now;
+        let (stream, from_ms) = (&now.start.name, now.from_ms);
+        now.speech.label(LabelWhich::Each, stream, from_ms, notices);
+        if let Some(speakers) = &mut now.speech.speakers {
+            self.known.extend(self.hearing.recognised_voices(speakers));
+            self.labels = self.labels.max(speakers.labels());
+        }
+    }
+
+    /// Takes audio in; returns whether there was none yet.
+    fn listen(&mut self, notices: &mut Vec<Notice>) -> bool {
+        let now = &mut self.now;
+        let taken = match &mut now.sound {
+            Sound::Live(capture) => capture
+                .take(POLL_INTERVAL)
+                .map_err(|source| PipelineError::Backlog { source }.to_string()),
+            Sound::Recorded(recorded) => recorded
+                .read()
+                .map(|samples| match samples.is_empty() {
+                    true => Captured::Closed,
+                    false => Captured::Sound(
+                        samples.iter().map(|&it| f32::from(it) / 32_768.0).collect(),
+                    ),
+                })
+                .map_err(|error| error.to_string()),
+        };
+        match taken {
+            Ok(Captured::Sound(samples)) => {
+                now.speech.recogniser.step(&samples);
+                now.speech.follow(&mut self.hearing, notices);
+            }
+            Ok(Captured::Gap { samples }) => now.gap(samples, notices),
+            Ok(Captured::Nothing) => return true,
+            Ok(Captured::Closed) => self.drain(notices),
+            Err(failed) => {
+                notices.push(Notice::Failed(failed));
+                self.drain(notices);
+            }
+        }
+        self.preview();
+        let now = &mut self.now;
+        let now_ms = SampleSpan::new(0, now.samples()).len_ms();
+        self.hearing.count_audio_ms(now_ms - now.counted_ms);
+        self.counted_ms += now_ms - now.counted_ms;
+        now.counted_ms = now_ms;
+        self.settle();
+        if self.marked.elapsed() >= MARK_EVERY {
+            self.mark(notices);
+        }
+        false
+    }
+
+    /// Ends the current source.
+    fn drain(&mut self, notices: &mut Vec<Notice>) {
+        self.now.stage = LiveStage::Draining;
+        let speech = &mut self.now.speech;
+        speech.recogniser.finish();
+        speech.follow(&mut self.hearing, notices);
+        speech.end(&mut self.hearing, notices);
+    }
+
+    /// Shows what is being said, unless recognition lags: then that comes first.
+    fn preview(&mut self) {
+        let now = &self.now;
+        let Sound::Live(capture) = &now.sound else {
+            return;
+        };
+        let lag = capture.waiting() / u64::from(now.planes.max(1));
+        if lag <= PREVIEW_LAG_SAMPLES {
+            let stream = PreviewedStream {
+                name: &now.start.name,
+                from_ms: now.from_ms,
+                split: now.planes > 1,
+                speakers: now.speech.speakers.as_ref(),
+            };
+            self.hearing.offer(stream, &now.speech.recogniser);
+        }
+    }
+
+    /// Publishes how much is not recognised yet.
+    fn settle(&self) {
+        let left_ms = match &self.now.sound {
+            Sound::Live(_) => 0,
+            Sound::Recorded(recorded) => recorded.left_ms(),
+        };
+        let open = self.now.open() + SampleSpan::from_ms(0, left_ms).len();
+        self.unsettled.open.store(open, Ordering::Relaxed);
+    }
+
+    /// Marks how far audio was recognised; utterances waiting here count as fed.
+    fn mark(&mut self, notices: &mut Vec<Notice>) {
+        let Some(marks) = &mut self.marks else {
+            return;
+        };
+        self.marked = Instant::now();
+        let now = &self.now;
+        if matches!(now.sound, Sound::Live(_)) && self.recording.is_none() {
+            return;
+        }
+        let settled = now.samples() - now.open();
+        let heard = &now.speech.heard;
+        let ends = heard.iter().map(|heard| now.span(heard.said.span).end_ms);
+        let mark = HeardMark {
+            stream: now.start.name.clone(),
+            started_at_unix_ms: now.start.started_at_unix_ms,
+            heard_ms: now.from_ms + SampleSpan::new(0, settled).len_ms(),
+            said_ms: ends.fold(now.said_ms, u64::max),
+            spoken: now.spoken + heard.len() as u64,
+        };
+        match marks.set(mark) {
+            Ok(None) => {}
+            Ok(Some(gone)) => notices.push(Notice::Warning(format!(
+                "{}: its unrecognised recording will not be processed: too many streams were \
+                 interrupted",
+                gone.stream
+            ))),
+            Err(error) => {
+                self.marks = None;
+                notices.push(Notice::Warning(format!(
+                    "{error}; if this process is killed, its unrecognised audio is not processed"
+                )));
+            }
+        }
+    }
+
+    /// Switches to the next source, if there is one.
+    fn next_source(&mut self) -> Option<()> {
+        self.now = self.later.pop_front()?;
+        self.track_speakers();
+        Some(())
+    }
+}
+
+impl Feed for LiveFeed {
+    /// Ends when the capture is closed and all its audio was recognised, not at `stop`: speech
+    /// before Ctrl-C is processed. Audio left by an earlier process is not: it stays marked.
+    fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<FeedItem> {
+        loop {
+            if self.now.stage == LiveStage::Before {
+                self.now.stage = LiveStage::Recognition;
+                self.mark(notices);
+                return Some(FeedItem::Begin(self.now.start.clone()));
+            }
+            if let Some(item) = self.recognised(notices) {
+                return Some(item);
+            }
+            match self.now.stage {
+                LiveStage::Draining => {
+                    self.mark(notices);
+                    self.now.stage = LiveStage::Ended;
+                    return Some(FeedItem::End { whole: None });
+                }
+                LiveStage::Ended => self.next_source()?,
+                LiveStage::Before | LiveStage::Recognition => {
+                    if stop.is_set() && matches!(self.now.sound, Sound::Recorded(_)) {
+                        self.now.stage = LiveStage::Draining;
+                    } else if self.listen(notices) {
+                        return Some(FeedItem::Idle);
+                    }
+                }
+            }
+        }
+    }
+
+    fn figures(&self) -> FeedFigures {
+        FeedFigures {
+            done: self.counted_ms,
+            ..self.hearing.figures()
+        }
+    }
+
+    fn unsettled(&self) -> Option<Unsettled> {
+        Some(self.unsettled.clone())
+    }
+}

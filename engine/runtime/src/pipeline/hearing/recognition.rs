@@ -1,0 +1,305 @@
+//! From audio to words: the speech model with segmenter and guards, one instance per run.
+//!
+//! Recognises windows of segments, of a plain source or of labelled stretches. It knows nothing of
+//! streams and speakers; the feeds add these.
+
+use crate::pipeline::feed::{FeedFigures, Notice};
+use crate::pipeline::hearing::diarized::{LabelWhen, SpeakerTrack};
+use crate::pipeline::hearing::early::{Cancellable, Early, EarlyStage, EarlyTranscriber};
+use crate::pipeline::hearing::preview::{PreviewStage, PreviewedStream, Previews};
+use crate::pipeline::hearing::spans::{OpenAudio, SpanReader};
+use crate::pipeline::hearing::voices::VoiceModels;
+use std::path::Path;
+use weir_asr::{
+    AudioError, Channels, GuardedTranscriber, GuardsConfig, HeardSegment, HeardWindow, ListenError,
+    Listener, Recogniser, Rest, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec,
+    SourceWarning, Transcribe, TranscribeError, TranscriptionCounts, Windows,
+};
+
+/// Maximum number of open audio files: one per speaker is common; more are reopened.
+const READERS_MAX: usize = 4;
+
+/// How much of a labelled stretch exists in its file.
+pub(crate) struct StretchRead {
+    /// Milliseconds of the stretch that exist.
+    pub(crate) read_ms: u64,
+    /// Length of the file, if its end was reached.
+    pub(crate) file_ms: Option<u64>,
+}
+
+/// Models for speech that is not over.
+pub struct LiveModels {
+    /// Decodes previews: fast.
+    pub preview: Cancellable,
+    /// Recognises segments early: with the settings of the model behind the guards.
+    pub early: Cancellable,
+}
+
+/// The work of their threads.
+pub struct LiveStages {
+    pub(crate) preview: PreviewStage,
+    pub(crate) early: EarlyStage,
+}
+
+/// A speech model with its segmenter, guards and open files.
+pub struct Recognition {
+    transcriber: GuardedTranscriber<EarlyTranscriber>,
+    segmenter: Segmenter,
+    segmenter_config: SegmenterConfig,
+    guards: GuardsConfig,
+    channels: Channels,
+    open: OpenAudio,
+    /// Most recently used last.
+    readers: Vec<SpanReader>,
+    audio_ms: u64,
+    live: Option<(Previews, Early)>,
+    voices: Option<VoiceModels>,
+}
+
+impl Recognition {
+    /// Builds the parts around a model, with the default guards.
+    ///
+    /// # Errors
+    /// A model setting that the segmenter or the guards do not support.
+    pub fn new(
+        model: Box<dyn Transcribe>,
+        channels: Channels,
+        open: OpenAudio,
+    ) -> Result<Self, ListenError> {
+        Self::guarded(model, GuardsConfig::default(), channels, open)
+    }
+
+    /// The same with given guards.
+    ///
+    /// # Errors
+    /// As for [`Self::new`].
+    pub fn guarded(
+        model: Box<dyn Transcribe>,
+        guards: GuardsConfig,
+        channels: Channels,
+        open: OpenAudio,
+    ) -> Result<Self, ListenError> {
+        let segmenter_config = SegmenterConfig::for_model(model.max_segment_ms());
+        let model = EarlyTranscriber { model, desk: None };
+        Ok(Self {
+            transcriber: GuardedTranscriber::new(model, guards.clone())?,
+            segmenter: Segmenter::new(segmenter_config.clone())?,
+            segmenter_config,
+            guards,
+            channels,
+            open,
+            readers: Vec::new(),
+            audio_ms: 0,
+            live: None,
+            voices: None,
+        })
+    }
+
+    /// Decodes speech before it is over, on threads of its own: shows its words, and has them
+    /// ready when somebody pauses.
+    ///
+    /// # Errors
+    /// The guards do not support a model's limits.
+    pub fn with_live_models(mut self, models: LiveModels) -> Result<Self, ListenError> {
+        let previews = Previews::new(models.preview, self.guards.clone())?;
+        let early = Early::new(models.early);
+        self.transcriber.model_mut().desk = Some(early.desk());
+        self.live = Some((previews, early));
+        Ok(self)
+    }
+
+    /// Tells speakers apart in mixed sound.
+    #[must_use]
+    pub fn with_voices(self, voices: VoiceModels) -> Self {
+        Self {
+            voices: Some(voices),
+            ..self
+        }
+    }
+
+    /// The speakers of a new source, numbered after `first` earlier ones; `None` without models of
+    /// voices, and where channels are speakers.
+    pub(crate) fn speakers(&self, when: LabelWhen, first: u32) -> Option<SpeakerTrack> {
+        let voices = self.voices.as_ref()?;
+        if self.channels == Channels::Split {
+            return None;
+        }
+        let track = SpeakerTrack::new(voices, when, first);
+        // the settings are ours, so only a model with an odd window can fail
+        track.inspect_err(|error| log::error!("{error}")).ok()
+    }
+
+    /// Gives the sound that a source took last to its speakers.
+    pub(crate) fn follow(
+        &mut self,
+        track: &mut SpeakerTrack,
+        source: &Recogniser,
+        notices: &mut Vec<Notice>,
+    ) {
+        if let Some(plane) = source.listener().planes().first() {
+            track.step(plane);
+        }
+        self.diarize(track, notices);
+    }
+
+    /// Diarizes what is due.
+    pub(crate) fn diarize(&mut self, track: &mut SpeakerTrack, notices: &mut Vec<Notice>) {
+        if let Some(voices) = &mut self.voices {
+            track.work(voices, notices);
+        }
+    }
+
+    /// Enrolled voices that were recognised in a source since the last call: label and name.
+    pub(crate) fn recognised_voices(&self, track: &mut SpeakerTrack) -> Vec<(String, String)> {
+        let known = self.voices.as_ref().map(|voices| &voices.known[..]);
+        track.recognise(known.unwrap_or_default())
+    }
+
+    /// The work of these threads, once, for [`crate::pipeline::PipelineParts`]. Without it nothing is decoded
+    /// early.
+    pub fn live_stages(&mut self) -> Option<LiveStages> {
+        let (previews, early) = self.live.as_mut()?;
+        Some(LiveStages {
+            preview: previews.stage()?,
+            early: early.stage()?,
+        })
+    }
+
+    /// Offers what is being said in a source to these threads.
+    pub(crate) fn offer(&mut self, stream: PreviewedStream<'_>, source: &Recogniser) {
+        if let Some((previews, early)) = &mut self.live {
+            early.offer(source);
+            previews.offer(stream, source);
+        }
+    }
+
+    /// The opener of files.
+    #[must_use]
+    pub fn opener(&self) -> &OpenAudio {
+        &self.open
+    }
+
+    /// How channels are treated.
+    #[must_use]
+    pub fn channels(&self) -> Channels {
+        self.channels
+    }
+
+    /// The recognition loop for one plain source.
+    ///
+    /// # Errors
+    /// A source that is not supported.
+    pub fn source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
+        let listener = Listener::new(spec, self.channels, &self.segmenter_config)?;
+        Ok(Recogniser::new(listener, self.windows()))
+    }
+
+    /// The same for a recording that is replayed in time: cut like a live source, and each segment
+    /// is recognised at once.
+    pub(crate) fn paced_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
+        let listener = Listener::new(spec, self.channels, &self.segmenter_config.clone().live())?;
+        Ok(Recogniser::new(listener, Windows::new(None)))
+    }
+
+    /// The same for a live source, which ends segments at shorter pauses.
+    pub(crate) fn live_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
+        let listener = Listener::new(spec, self.channels, &self.segmenter_config.clone().live())?;
+        Ok(Recogniser::new(listener, self.windows()))
+    }
+
+    /// Whether the model recognises several segments at once.
+    pub(crate) fn has_windows(&self) -> bool {
+        self.transcriber.model().max_window_ms().is_some()
+    }
+
+    /// Packs segments into windows for the model.
+    pub(crate) fn windows(&self) -> Windows {
+        Windows::new(self.transcriber.model().max_window_ms())
+    }
+
+    /// Recognises the next window of a source; `None` when none is full.
+    ///
+    /// # Errors
+    /// The model fails on the window.
+    pub fn recognise(
+        &mut self,
+        source: &mut Recogniser,
+        rest: Rest,
+    ) -> Option<Result<HeardWindow, TranscribeError>> {
+        source.recognise(&mut self.transcriber, rest)
+    }
+
+    /// Recognises the segments of one window; they may be from different files.
+    pub(crate) fn hear_each(&mut self, window: &[Segment]) -> Vec<HeardSegment> {
+        self.transcriber.hear_each(window)
+    }
+
+    /// The speech inside a labelled stretch of a file, segmented at pauses, and how much of the
+    /// stretch exists.
+    pub(crate) fn cut(
+        &mut self,
+        path: &Path,
+        span: SampleSpan,
+        warnings: &mut Vec<SourceWarning>,
+    ) -> Result<(Vec<Segment>, StretchRead), AudioError> {
+        let at = self.reader(path)?;
+        let (segmenter, reader) = (&mut self.segmenter, &mut self.readers[at]);
+        let mut segments = Vec::new();
+        segmenter.reset(span.start);
+        let read = reader.read(span, &mut |piece| segmenter.step(piece, &mut segments));
+        segmenter.finish(&mut segments);
+        reader.take_warnings(warnings);
+        let file_ms = reader.len_ms();
+        // a reader that failed would fail again; the next stretch reopens the file
+        let samples = read.inspect_err(|_| drop(self.readers.remove(at)))?;
+        let read_ms = SampleSpan::new(0, samples).len_ms();
+        self.audio_ms += read_ms;
+        Ok((segments, StretchRead { read_ms, file_ms }))
+    }
+
+    /// Takes back the sample buffers of a stretch's segments, to reuse them.
+    pub(crate) fn recycle(&mut self, window: Vec<Segment>) {
+        for segment in window {
+            self.segmenter.recycle(segment.samples);
+        }
+    }
+
+    /// Index of the file's reader; opens the file if needed and closes the least recently used one.
+    fn reader(&mut self, path: &Path) -> Result<usize, AudioError> {
+        if let Some(at) = self.readers.iter().position(|reader| reader.path() == path) {
+            let reader = self.readers.remove(at);
+            self.readers.push(reader);
+        } else {
+            let reader = SpanReader::open(path, &self.open)?;
+            if self.readers.len() == READERS_MAX {
+                self.readers.remove(0);
+            }
+            self.readers.push(reader);
+        }
+        Ok(self.readers.len() - 1)
+    }
+
+    /// Adds audio that a feed read itself.
+    pub(crate) fn count_audio_ms(&mut self, ms: u64) {
+        self.audio_ms += ms;
+    }
+
+    /// Counts of segments by outcome.
+    #[must_use]
+    pub fn counts(&self) -> &TranscriptionCounts {
+        self.transcriber.counts()
+    }
+
+    /// Audio and speech so far; the feeds add the rest. Refused segments are not speech.
+    #[must_use]
+    pub fn figures(&self) -> FeedFigures {
+        let counts = self.transcriber.counts();
+        FeedFigures {
+            audio_ms: self.audio_ms,
+            speech_ms: counts.recognised_ms,
+            refused_segments: counts.refused_in_all(),
+            failed_segments: counts.failed,
+            ..FeedFigures::default()
+        }
+    }
+}

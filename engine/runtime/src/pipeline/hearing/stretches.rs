@@ -1,0 +1,156 @@
+//! Labelled stretches of audio files, several of them recognised in one window.
+//!
+//! A model with 30 s windows takes as long for one short line as for ten. So the speech of
+//! consecutive stretches is packed into windows, regardless of speaker and file, and each stretch
+//! gets the words of its own segments. Invariants: stretches are returned in input order. A
+//! segment's words go to the stretch it was cut from, because windows return segments in order. At
+//! most [`limits::STRETCHES_AHEAD_MAX`] stretches wait, with the audio of one window and one
+//! stretch.
+
+use crate::pipeline::hearing::recognition::Recognition;
+use std::collections::VecDeque;
+use std::path::Path;
+use weir_asr::{
+    AudioError, HeardSegment, Recognised, Refused, Rest, SampleSpan, Segment, SourceWarning,
+    TranscribeError, Windows,
+};
+use weir_core::limits;
+
+/// Recognition result of a labelled stretch.
+#[derive(Debug, Default)]
+pub struct HeardStretch {
+    /// Its words as one utterance; `None` without words.
+    pub said: Option<Recognised>,
+    /// Its segments without words, in order.
+    pub refused: Vec<Refused>,
+    /// Errors of the model on its segments, in order.
+    pub failed: Vec<TranscribeError>,
+}
+
+impl HeardStretch {
+    fn add(&mut self, segment: HeardSegment) {
+        match segment {
+            HeardSegment::Said(parts) => {
+                for part in parts {
+                    self.said = Some(match self.said.take() {
+                        None => part,
+                        Some(whole) => whole.join(part),
+                    });
+                }
+            }
+            HeardSegment::Refused(refused) => self.refused.push(refused),
+            HeardSegment::Failed(error) => self.failed.push(error),
+        }
+    }
+}
+
+/// A stretch waiting in order, with its caller's data.
+struct Waiting<T> {
+    of: T,
+    /// Number of its segments not yet in a window.
+    unheard: usize,
+    heard: Result<HeardStretch, AudioError>,
+}
+
+/// Stretches in order, each with caller data `T`.
+pub(crate) struct Stretches<T> {
+    windows: Windows,
+    /// What happens to a partly filled window.
+    rest: Rest,
+    waiting: VecDeque<Waiting<T>>,
+}
+
+impl<T> Stretches<T> {
+    /// Stretches that wait until a window is full.
+    pub(crate) fn ahead(windows: Windows) -> Self {
+        Self {
+            windows,
+            rest: Rest::Keep,
+            waiting: VecDeque::new(),
+        }
+    }
+
+    /// Stretches that are recognised one by one.
+    pub(crate) fn apart(windows: Windows) -> Self {
+        Self {
+            rest: Rest::Give,
+            ..Self::ahead(windows)
+        }
+    }
+
+    /// Adds a stretch with its speech, or with the error that replaces it, and recognises the full
+    /// windows. A stretch without audio keeps its place without segments; only a stretch with
+    /// segments needs a model.
+    pub(crate) fn push(
+        &mut self,
+        of: T,
+        cut: Result<Vec<Segment>, AudioError>,
+        hearing: Option<&mut Recognition>,
+    ) {
+        let (segments, heard) = match cut {
+            Ok(segments) => (segments, Ok(HeardStretch::default())),
+            Err(error) => (Vec::new(), Err(error)),
+        };
+        let unheard = segments.len();
+        self.waiting.push_back(Waiting { of, unheard, heard });
+        let full = self.waiting.len() >= limits::STRETCHES_AHEAD_MAX;
+        let rest = if full { Rest::Give } else { self.rest };
+        self.pack(segments, rest, hearing);
+    }
+
+    /// Recognises what waits; the next stretch begins a new window.
+    pub(crate) fn finish(&mut self, hearing: Option<&mut Recognition>) {
+        self.pack(Vec::new(), Rest::Give, hearing);
+    }
+
+    /// The first stretch in order, if all of it is recognised.
+    pub(crate) fn pop(&mut self) -> Option<(T, Result<HeardStretch, AudioError>)> {
+        if self.waiting.front()?.unheard > 0 {
+            return None;
+        }
+        let first = self.waiting.pop_front()?;
+        Some((first.of, first.heard))
+    }
+
+    fn pack(&mut self, segments: Vec<Segment>, rest: Rest, hearing: Option<&mut Recognition>) {
+        let Some(hearing) = hearing else { return };
+        self.windows.extend(segments);
+        while let Some(window) = self.windows.next(rest) {
+            let heard = hearing.hear_each(&window);
+            hearing.recycle(window);
+            for segment in heard {
+                let mut stretches = self.waiting.iter_mut();
+                let Some(stretch) = stretches.find(|it| it.unheard > 0) else {
+                    continue;
+                };
+                stretch.unheard -= 1;
+                if let Ok(heard) = &mut stretch.heard {
+                    heard.add(segment);
+                }
+            }
+        }
+    }
+}
+
+impl Recognition {
+    /// Recognises a labelled stretch of a file: its speech is segmented at pauses, recognised, and
+    /// joined to one utterance if there are words.
+    ///
+    /// # Errors
+    /// [`AudioError`] when the file cannot be read to the end of the stretch.
+    pub fn hear_span(
+        &mut self,
+        path: &Path,
+        span: SampleSpan,
+        warnings: &mut Vec<SourceWarning>,
+    ) -> Result<HeardStretch, AudioError> {
+        let cut = self.cut(path, span, warnings).map(|(segments, _)| segments);
+        let mut alone = Stretches::apart(self.windows());
+        alone.push((), cut, Some(self));
+        let heard = alone.pop().map(|((), heard)| heard);
+        heard.unwrap_or_else(|| Ok(HeardStretch::default()))
+    }
+}
+
+#[cfg(test)]
+mod tests;
