@@ -22,15 +22,6 @@ weir_setup() {
     weir_install "${missing[@]}"
 }
 
-# weir_voices: the synthesisers that `weir-bench speak` and its tests use; without them those skip.
-weir_voices() {
-    local missing=()
-    command -v espeak-ng >/dev/null 2>&1 || missing+=(espeak-ng)
-    command -v flite >/dev/null 2>&1 || missing+=(flite)
-    [ "${#missing[@]}" -eq 0 ] && return
-    (weir_install "${missing[@]}") || say "Going on without: tests that speak with them will skip."
-}
-
 # weir_models: the small models that tests compare with their references, fetched by the debug build;
 # without them those tests skip. Fails when one is missing.
 weir_models() {
