@@ -2,8 +2,9 @@
 //! of `scripts/model_speed`.
 //!
 //! Arguments: `t5` or `gliner`, a model's folder, a file with the text, and for `gliner` its
-//! labels. Each input line is a number of tokens, or empty for `gliner`. Each output line is the time in milliseconds and the result: the tokens of the reply, or first byte,
-//! last byte and label of each span.
+//! labels. Each input line is a number of tokens, or empty for `gliner`. Each output line is the
+//! time in milliseconds and the result: the tokens of the reply, or first byte, last byte and
+//! label of each span.
 
 use std::error::Error;
 use std::io::{BufRead, Write};

@@ -2,7 +2,8 @@
 //!
 //! hound reads WAV, behind a header that is mended where libraries would refuse it. symphonia
 //! decodes all other formats. Nothing is resampled. Invariant: a file either gives its samples,
-//! chunk by chunk, or an error with its name, the reason and advice; at most one chunk is in memory.
+//! chunk by chunk, or an error with its name, the reason and advice; at most one chunk is in
+//! memory.
 
 mod complaint;
 mod container;

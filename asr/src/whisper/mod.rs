@@ -9,6 +9,7 @@
 //! ms) to keep the invariant.
 
 mod alignment;
+mod device;
 mod ggml;
 mod memory_check;
 mod positions;
@@ -25,6 +26,7 @@ use whisper_rs::{
     WhisperState,
 };
 
+pub use device::WhisperDevice;
 pub use positions::AudioContext;
 
 use crate::{Segment, SettingError, Transcribe, TranscribeError, Transcript};
@@ -89,28 +91,6 @@ impl WhisperConfig {
             previous_text: false,
             ..self
         }
-    }
-}
-
-/// Device on which whisper computes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum WhisperDevice {
-    /// The CPU.
-    #[default]
-    Cpu,
-    /// The accelerator with this number, through the backend of the build (features `cuda` and
-    /// `metal`).
-    Gpu(u16),
-}
-
-impl WhisperDevice {
-    fn parameters<'a>(self) -> WhisperContextParameters<'a> {
-        let mut parameters = WhisperContextParameters::default();
-        match self {
-            Self::Cpu => parameters.use_gpu(false),
-            Self::Gpu(number) => parameters.use_gpu(true).gpu_device(i32::from(number)),
-        };
-        parameters
     }
 }
 

@@ -1,6 +1,6 @@
 //! How many positions of its 30 s window the encoder computes for a segment.
 
-use super::WhisperDevice;
+use super::device::WhisperDevice;
 
 /// Positions for one second of sound.
 pub(super) const PER_S: u32 = 50;

@@ -95,9 +95,9 @@ pub const CLAIM_STATEMENTS_MAX: usize = 8;
 
 /// Beliefs of a session.
 pub const BELIEFS_MAX: usize = 1_024;
-/// The text of beliefs may use one part in this many of the token budget. A sixteenth cost 0.026 of
-/// the facts that a context shows at 4,096 tokens; a sixty-fourth of the default holds the beliefs
-/// of eight months of talk between two people.
+/// The text of beliefs may use one part in this many of the token budget. A sixteenth took room
+/// from statements that answer questions; this part of the default budget holds the beliefs of
+/// eight months of talk between two people.
 pub const BELIEFS_PART: usize = 64;
 /// Observations that a belief holds one by one; older ones are added up.
 pub const BELIEF_OBSERVATIONS_MAX: usize = 32;

@@ -91,14 +91,7 @@ fn candidates<'a>(
 ) -> Vec<Candidate<'a>> {
     let tree = session.tree();
     let lexicon = tree.index().words();
-    let near = Near {
-        question,
-        cosines: Cosines::of(tree, question, scope),
-        products: match scope {
-            None => Cow::Owned(tree.index().products(&question.terms)),
-            Some(scope) => Cow::Borrowed(scope.products()),
-        },
-    };
+    let near = Near::of(tree, question, scope);
     let worded = query.holders(lexicon);
     // consecutive statements mostly share a speaker, so the last result is cached
     let mut last: Option<(Option<&str>, bool)> = None;
@@ -168,7 +161,18 @@ struct Near<'a> {
     products: Cow<'a, [f32]>,
 }
 
-impl Near<'_> {
+impl<'a> Near<'a> {
+    fn of(tree: &'a MemoryTree, question: &'a Question, scope: Option<&'a CandidateSet>) -> Self {
+        Self {
+            question,
+            cosines: Cosines::of(tree, question, scope),
+            products: match scope {
+                None => Cow::Owned(tree.index().products(&question.terms)),
+                Some(scope) => Cow::Borrowed(scope.products()),
+            },
+        }
+    }
+
     fn to(&self, source: Source<'_>) -> (f32, f32) {
         match source {
             Source::Unit(node) => {

@@ -1,7 +1,7 @@
 //! Errors that stop a pipeline, by stage.
 //!
-//! These errors end the run. Errors that affect only one input or segment are a [`crate::pipeline::Notice`],
-//! and the run continues.
+//! These errors end the run. Errors that affect only one input or segment are a
+//! [`crate::pipeline::Notice`], and the run continues.
 
 use crate::store::StoreError;
 use weir_asr::ListenError;

@@ -2,8 +2,8 @@
 //!
 //! - The library puts the decoder's distances into buckets for both directions, of which a decoder
 //!   uses half; they would be wrong from the ninth token on. Twice as many buckets, half of them
-//!   empty, are T5's buckets for one direction. Encoder and decoder have one setting for it, so each
-//!   is built alone.
+//!   empty, are T5's buckets for one direction. Encoder and decoder have one setting for it, so
+//!   each is built alone.
 //! - It multiplies by the square root of the width, before a head that is the embedding, where T5
 //!   divides by it.
 

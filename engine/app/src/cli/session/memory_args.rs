@@ -1,5 +1,6 @@
 //! The command line of `weir memory`.
 
+use crate::cli::hearing::transcript_args::transcript_bytes;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -75,7 +76,7 @@ pub(crate) enum MemoryCommand {
         #[arg(long, value_name = "N")]
         nodes: Option<usize>,
         /// Bytes of the transcript on disk; 0 keeps none from now on
-        #[arg(long, value_name = "N", value_parser = crate::cli::hearing::transcript_args::transcript_bytes)]
+        #[arg(long, value_name = "N", value_parser = transcript_bytes)]
         transcript_bytes: Option<u64>,
         #[command(flatten)]
         place: SessionArg,

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`Inner`] | the sender blocks | between stages |
 //! | [`QuestionQueue`] | refuses with [`Busy`] | questions |
-//! | [`crate::pipeline::hearing::overflow::OverflowQueue`] | writes to disk, then counts a gap | from a microphone |
+//! | `OverflowQueue` | writes to disk, then counts a gap | from a microphone |
 //!
 //! Nothing here drops anything silently: a message is delivered, refused, or counted.
 

@@ -155,8 +155,8 @@ impl Recognition {
         track.recognise(known.unwrap_or_default())
     }
 
-    /// The work of these threads, once, for [`crate::pipeline::PipelineParts`]. Without it nothing is decoded
-    /// early.
+    /// The work of these threads, once, for [`crate::pipeline::PipelineParts`]. Without it nothing
+    /// is decoded early.
     pub fn live_stages(&mut self) -> Option<LiveStages> {
         let (previews, early) = self.live.as_mut()?;
         Some(LiveStages {
