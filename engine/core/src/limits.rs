@@ -5,7 +5,7 @@
 
 /// Default token budget of all text in memory without a transcript (ProStream leaves `T_max` open):
 /// more than a full day of talk. The largest power of two at which 95 of 100 questions take less
-/// than 5 ms beside the encoder, on two cores (`weir-bench budgets --transcript-bytes 0`).
+/// than 5 ms beside the encoder, on two cores (`weir-bench simulate --budgets`).
 pub const BUDGET_TOKENS_DEFAULT: usize = 131_072;
 /// The same with a transcript, by the same rule. With key words in place of statements, the same
 /// text holds several times as many of them: three quarters of a day of talk.
@@ -13,7 +13,7 @@ pub const BUDGET_TOKENS_TRANSCRIPT_DEFAULT: usize = 32_768;
 /// Smallest budget: it fits a long utterance and a statement of maximum length.
 pub const BUDGET_TOKENS_MIN: usize = 256;
 /// Largest budget. A question scans every unit: 4.7 ms at 131,072 tokens, 16 ms at 262,144,
-/// 9 ms by index (`weir-bench budgets --transcript-bytes 0`).
+/// 9 ms by index (`weir-bench simulate --budgets`).
 pub const BUDGET_TOKENS_MAX: usize = 4_194_304;
 
 /// Default tokens of context given to an answerer.

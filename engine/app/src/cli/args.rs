@@ -252,8 +252,8 @@ pub(crate) struct MemoryArgs {
     /// Rules for weighing, splitting and searching [default: default, or the session's]
     #[arg(long, value_name = "NAME", value_enum)]
     pub(crate) policy: Option<PolicyArg>,
-    /// File of thresholds for the encoder, written by `weir-bench calibrate` [default: built in for
-    /// a known encoder name, or the session's]
+    /// JSON file of thresholds for the encoder [default: built in for a known encoder name, or the
+    /// session's]
     #[arg(long, value_name = "FILE")]
     pub(crate) profile: Option<PathBuf>,
     /// Tokens of memory given to the answerer

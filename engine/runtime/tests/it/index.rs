@@ -110,7 +110,7 @@ fn recall_at_10(session: &Session, index: &VectorIndex) -> f64 {
     found as f64 / 2_000.0
 }
 
-/// Small enough for a debug build; `weir-bench index` measures realistic sizes.
+/// Small enough for a debug build; `weir-bench simulate --budgets` measures realistic sizes.
 #[test]
 fn the_index_finds_what_the_scan_finds() {
     let mut memory = large(1_500);

@@ -36,7 +36,7 @@ pub(crate) fn tell_uncalibrated(args: &MemoryArgs, encoder: &str, terminal: &mut
     if taken && EncoderProfile::calibrated(encoder).is_none() {
         terminal.warn(&format!(
             "no thresholds were calibrated for the encoder {encoder}; using those of \
-             all-MiniLM-L6-v2. `weir-bench calibrate` computes new ones, --profile FILE uses them"
+             all-MiniLM-L6-v2. --profile FILE uses others"
         ));
     }
 }
@@ -112,10 +112,5 @@ fn read(path: &Path) -> anyhow::Result<EncoderProfile> {
     }
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("cannot read profile {}", path.display()))?;
-    serde_json::from_str(&text).with_context(|| {
-        format!(
-            "{} is not a profile; `weir-bench calibrate` writes one",
-            path.display()
-        )
-    })
+    serde_json::from_str(&text).with_context(|| format!("{} is not a profile", path.display()))
 }
