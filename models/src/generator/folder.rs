@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use candle_core::Device;
 use candle_core::quantized::QMatMul;
-use candle_core::{Device, Tensor};
 use serde::Deserialize;
 use serde_json::Value;
 use tokenizers::Tokenizer;
 
 use super::config::{Config, Family, Rotation};
+use super::linear::Linear;
 use super::source::Source;
 use super::vocabulary::{Special, Vocabulary, byte_level, piece};
 use crate::LoadError;
@@ -124,7 +125,13 @@ impl Source for Folder {
         weights.has(&name)
     }
 
-    fn matrix(
+    fn linear(&self, name: &str, rows: usize, columns: usize) -> Result<Linear, LoadError> {
+        let (weights, name) = self.place(name);
+        let tensor = weights.take(&name, &[rows, columns])?;
+        weights.made(Linear::floats(tensor))
+    }
+
+    fn product(
         &self,
         name: &str,
         rows: usize,
@@ -137,10 +144,10 @@ impl Source for Folder {
         weights.made(tensor)
     }
 
-    fn vector(&self, name: &str, len: usize, device: &Device) -> Result<Tensor, LoadError> {
+    fn vector(&self, name: &str, len: usize) -> Result<Vec<f32>, LoadError> {
         let (weights, name) = self.place(name);
         let tensor = weights.take(&name, &[len])?;
-        weights.made(tensor.to_device(device))
+        weights.made(tensor.to_vec1())
     }
 }
 

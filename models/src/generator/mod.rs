@@ -1,14 +1,25 @@
 //! Text generators of the Llama and Qwen families: GGUF or a folder of safetensors.
 //!
-//! The decoder caches what it read: a conversation that starts like the previous one is read only
-//! from the first difference. The tensor library multiplies.
+//! The decoder is this crate's own, because it caches what it read: a conversation that starts like
+//! the previous one is read only from the first difference. On the CPU, this crate multiplies
+//! weights of Q4_0, Q4_1 and Q8_0, and the tensor library all others; on other devices the library
+//! multiplies all.
 
+mod attention;
 mod config;
 mod constraint;
 mod decoder;
 mod folder;
 mod gguf;
 mod gguf_vocabulary;
+mod lanes;
+mod layer;
+mod linear;
+mod on_device;
+mod packed;
+mod pool;
+#[cfg(test)]
+mod product_tests;
 mod reply;
 mod sampler;
 mod shape;
@@ -19,14 +30,19 @@ mod template;
 mod tests;
 mod trie;
 mod vocabulary;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use candle_core::Device;
 use config::Config;
-use decoder::{Decoder, Wanted};
+use decoder::{Decode, Decoder, Wanted};
 use folder::Folder;
 use gguf::Gguf;
+use on_device::DeviceDecoder;
+use pool::Pool;
 use source::Source;
 use template::Template;
 use trie::TokenIndex;
@@ -44,7 +60,8 @@ const CHUNK_TOKENS: usize = 128;
 /// Options of a generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeneratorOptions {
-    /// Threads; 0 uses all of the machine, 8 at most.
+    /// Threads; 0 uses all of the machine, 8 at most. Weights in other formats than Q4_0, Q4_1 and
+    /// Q8_0 are multiplied on the tensor library's own threads.
     pub threads: usize,
     /// Tokens of prompt and reply together, limited by the model's training context. Each takes
     /// memory once it is read: 46 kB with SmolLM2-135M.
@@ -71,7 +88,7 @@ impl Default for GeneratorOptions {
 /// A local text generator.
 pub struct Generator {
     name: String,
-    decoder: Decoder,
+    decoder: Box<dyn Decode>,
     vocabulary: Vocabulary,
     template: Template,
     /// The cached tokens.
@@ -252,15 +269,38 @@ fn decoder(
     config: Config,
     source: &dyn Source,
     options: GeneratorOptions,
-) -> Result<Decoder, LoadError> {
+) -> Result<Box<dyn Decode>, LoadError> {
     let positions = options.context_tokens.clamp(1, config.context_tokens);
+    if options.device != DeviceChoice::Cpu {
+        let device = options.device.open()?;
+        return on_device(config, source, positions, device);
+    }
     let threads = match options.threads {
         0 => std::thread::available_parallelism()
             .map_or(1, usize::from)
             .min(THREADS_MAX),
         threads => threads,
     };
-    Decoder::load(config, source, positions, options.device.open()?, threads)
+    let start = |reason: String| LoadError::Start { reason };
+    let pool = Pool::new(threads).map_err(|error| start(error.to_string()))?;
+    let matrix = |name: &str, rows, columns| source.linear(name, rows, columns);
+    let tensors = source::tensors(source, &config, &matrix)?;
+    Ok(Box::new(Decoder::new(config, tensors, positions, pool)))
+}
+
+fn on_device(
+    config: Config,
+    source: &dyn Source,
+    positions: usize,
+    device: Device,
+) -> Result<Box<dyn Decode>, LoadError> {
+    let matrix = |name: &str, rows, columns| source.product(name, rows, columns, &device);
+    let tensors = source::tensors(source, &config, &matrix)?;
+    let decoder = DeviceDecoder::new(config, tensors, positions, device);
+    let decoder = decoder.map_err(|error| LoadError::Start {
+        reason: error.to_string(),
+    })?;
+    Ok(Box::new(decoder))
 }
 
 /// The GGUF file of a folder; `None` if there is none.
