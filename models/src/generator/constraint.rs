@@ -4,6 +4,9 @@
 //! completion. If none of the few most probable tokens allows that, the shortest completion is
 //! written: texts end at once, lists get no more items, the rest is filled with empty texts, zeros
 //! and the shortest choices.
+//!
+//! The crate llguidance is not used: its grammars cannot promise that a value ends within a number
+//! of tokens.
 
 use std::sync::Arc;
 
