@@ -59,27 +59,6 @@ pub(super) fn read(file: &Path) -> Result<Vec<Talk>> {
 }
 
 impl Talk {
-    /// The utterance and the bytes in it of a run of words, counted over the whole dialogue.
-    fn place(&self, from: i64, to: i64) -> Option<(&str, (usize, usize))> {
-        let mut at = 0;
-        for sentence in &self.sentences {
-            let mut start = 0;
-            let mut span: Option<(usize, usize)> = None;
-            for word in sentence.split(' ') {
-                if (from..to).contains(&at) {
-                    let first = span.map_or(start, |(first, _)| first);
-                    span = Some((first, start + word.len()));
-                }
-                start += word.len() + 1;
-                at += 1;
-            }
-            if let Some(span) = span {
-                return Some((sentence, span));
-            }
-        }
-        None
-    }
-
     /// Objects, aspects and polarities by the rules; an utterance follows the one it answers.
     fn extracted(&self) -> Vec<(String, String, Polarity, String)> {
         let mut last: Vec<Option<String>> = Vec::new();
@@ -186,15 +165,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_counted_over_the_dialogue() {
+    fn only_complete_triplets_have_a_polarity() {
         let json = r#"[{"sentences": ["My phone is slow .", "The screen is great !"],
             "replies": [-1, 0], "triplets":
             [[1, 2, 6, 7, 8, 9, "pos", "phone", "screen", "great"],
              [-1, -1, 6, 7, 8, 9, "pos", "", "screen", "great"]]}]"#;
         let talks: Vec<Talk> = serde_json::from_str(json).expect("a dialogue");
         let talk = &talks[0];
-        let (text, (from, to)) = talk.place(6, 7).expect("the aspect");
-        assert_eq!(&text[from..to], "screen");
         assert_eq!(talk.triplets[0].polarity(), Some(Polarity::Positive));
         assert_eq!(talk.triplets[1].polarity(), None);
         assert!(Wanted::of(&talk.triplets[0]).is_target("new phone"));
