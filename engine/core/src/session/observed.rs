@@ -59,31 +59,28 @@ impl Session {
         self.beliefs.tokens() + self.profiles.tokens()
     }
 
-    /// Tokens that beliefs may use: a part of the budget, and less where raw talk, sources and
-    /// pinned units leave less of a small one.
+    /// Tokens that beliefs may use.
     pub(super) fn belief_tokens_max(&self) -> usize {
-        let part = self.config.budget_tokens / limits::BELIEFS_PART;
-        part.min(self.observed_room() / 2)
+        self.observed_share(limits::BELIEFS_PART)
     }
 
-    /// Tokens that profiles may use, by the same rule.
+    /// Tokens that profiles may use.
     pub(super) fn profile_tokens_max(&self) -> usize {
-        let part = self.config.budget_tokens / limits::PROFILE_PART;
-        part.min(self.observed_room() / 2)
+        self.observed_share(limits::PROFILE_PART)
     }
 
-    /// Tokens of the budget that raw talk, sources and pinned units leave.
-    fn observed_room(&self) -> usize {
+    /// One part in `parts` of the budget, and less where raw talk, sources and pinned units leave
+    /// less of a small one.
+    fn observed_share(&self, parts: usize) -> usize {
         let budget = self.config.budget_tokens;
+        let share = budget / parts;
         let left = budget - self.config.raw_limits().held;
         let left = left.saturating_sub(self.sources.tokens());
-        // a walk over the tree that only a small budget needs
-        let most = budget / limits::BELIEFS_PART.min(limits::PROFILE_PART);
-        let room = left.saturating_sub(budget / limits::PINNED_PART);
-        match 2 * most <= room {
-            true => room,
-            false => left.saturating_sub(self.tree.pinned_tokens()),
+        // counting pinned units walks over the tree, so it is left out where they cannot matter
+        if 2 * share <= left.saturating_sub(budget / limits::PINNED_PART) {
+            return share;
         }
+        share.min(left.saturating_sub(self.tree.pinned_tokens()) / 2)
     }
 
     /// Takes in what was observed in statements, in the order said.
