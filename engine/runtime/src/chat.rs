@@ -1,10 +1,10 @@
 //! A conversation with a memory: what its user says is stored, answered, or forgotten.
 
 use crate::embed::{Memory, MemoryError};
+use crate::pipeline::{Answered, ServiceError};
 use crate::store::Receipt;
-use weir_core::answer::{Answer, AnswerCheck, CheckError, Recall};
 use weir_core::conversation::{Conversation, Intent, ToForget};
-use weir_core::session::Target;
+use weir_core::session::InputError;
 use weir_core::stream::{Span, StreamStart, Utterance};
 
 /// What became of a turn.
@@ -14,16 +14,8 @@ pub enum Reply {
     Answered {
         /// The question as it was searched for, if the turn left something to those before.
         understood: Option<String>,
-        /// Whether the turn was stored as well.
-        stored: bool,
         /// The answer; it may ask back, and then the next turn decides.
-        answer: Box<Answer>,
-        /// What it was made of.
-        recall: Box<Recall>,
-        /// Why the requested reranking did not happen.
-        not_reranked: Option<String>,
-        /// The check of its claims, or why it failed; `None` without [`Memory::with_check`].
-        check: Option<Result<AnswerCheck, CheckError>>,
+        answered: Box<Answered>,
     },
     /// It was stored.
     Stored,
@@ -43,111 +35,100 @@ pub enum Reply {
     Kept,
     /// It was neither yes nor no, so nothing was erased yet.
     Unclear,
-    /// Small talk: nothing was stored and nothing searched for.
-    Nothing,
 }
 
-/// Turns of one user with a memory.
+/// Turns of one user with a memory. Every turn is stored, except requests to forget; what it asks
+/// for decides the reply alone.
 pub struct Chat {
-    /// `None` after an erasure that failed.
-    memory: Option<Memory>,
+    memory: Memory,
     talk: Conversation,
     /// The stream of what is stored, until the first turn is.
     start: Option<StreamStart>,
-    /// Whether something was stored and not distilled.
-    undistilled: bool,
+    /// Name of that stream.
+    stream: String,
 }
 
 impl Chat {
-    /// A conversation with a user; what it stores becomes the stream `start`. Answers are checked
-    /// if the memory was given a check ([`Memory::with_check`]).
+    /// A conversation with a user; what it stores becomes the stream `start`.
     #[must_use]
     pub fn new(memory: Memory, user: impl Into<String>, start: StreamStart) -> Self {
         Self {
-            memory: Some(memory),
+            memory,
             talk: Conversation::new(user),
+            stream: start.name.clone(),
             start: Some(start),
-            undistilled: false,
         }
     }
 
     /// Takes a turn that was said or typed so many milliseconds after the conversation began.
     ///
     /// # Errors
-    /// [`MemoryError`]. After a failed erasure the memory is closed: [`MemoryError::Closed`] from
-    /// then on.
+    /// [`MemoryError`].
     pub fn turn(&mut self, text: &str, at_ms: u64) -> Result<Reply, MemoryError> {
         match self.talk.turn(text) {
-            Intent::Ask { question, store } => self.ask(text, question, store, at_ms),
-            Intent::Store => self.store(text, at_ms).map(|_| Reply::Stored),
+            Intent::Ask { question, .. } => self.ask(text, question, at_ms),
+            Intent::Store | Intent::Nothing => self.tell(text, at_ms).map(|_| Reply::Stored),
             Intent::Remember => self.remember(text, at_ms),
             Intent::Forget(about) => {
-                let user = self.talk.user().to_owned();
-                let found = self.memory()?.session().saying(&about, &user);
+                let found = self.memory.session().saying(&about, self.talk.user());
                 Ok(self.confirm(found))
             }
             Intent::ForgetLast(targets) => {
-                let found = self.memory()?.session().said_in(&targets);
+                let found = self.memory.session().said_in(&targets);
                 Ok(self.confirm(found))
             }
-            Intent::Erase(targets) => self.erase(&targets),
+            Intent::Erase(targets) => {
+                let receipt = self.memory.erase(&targets)?;
+                Ok(Reply::Erased(Box::new(receipt)))
+            }
             Intent::Keep => Ok(Reply::Kept),
             Intent::Unclear => Ok(Reply::Unclear),
-            Intent::Nothing => Ok(Reply::Nothing),
         }
     }
 
-    fn ask(
-        &mut self,
-        text: &str,
-        question: String,
-        store: bool,
-        at_ms: u64,
-    ) -> Result<Reply, MemoryError> {
-        let user = self.talk.user().to_owned();
-        // beliefs and profiles are made of blocks that are distilled
-        self.distil()?;
-        let asked = self.memory()?.ask_checked(&question, Some(&user))?;
+    fn ask(&mut self, text: &str, question: String, at_ms: u64) -> Result<Reply, MemoryError> {
+        let answered = self.memory.ask_as(&question, Some(self.talk.user()))?;
         // stored after the answer, which would quote it otherwise
-        if store {
-            self.store(text, at_ms)?;
-        }
-        self.talk.answered(&question, &asked.answer, &asked.recall);
+        self.store(text, at_ms)?;
+        let (answer, recall) = (&answered.answer, &answered.recall);
+        self.talk.answered(&question, answer, recall);
         Ok(Reply::Answered {
             understood: (!text.contains(&question)).then_some(question),
-            stored: store,
-            answer: Box::new(asked.answer),
-            recall: Box::new(asked.recall),
-            not_reranked: asked.not_reranked,
-            check: asked.check,
+            answered: Box::new(answered),
         })
     }
 
-    /// Stores a turn; its stream and id.
-    fn store(&mut self, text: &str, at_ms: u64) -> Result<(String, String), MemoryError> {
-        let said = Utterance::new(self.talk.user(), text);
-        let start = self.start.take();
-        let memory = self.memory()?;
-        if let Some(start) = start {
-            memory.begin(start.name, start.started_at_unix_ms)?;
+    /// Stores a turn that "that" may refer to.
+    fn tell(&mut self, text: &str, at_ms: u64) -> Result<Option<String>, MemoryError> {
+        let id = self.store(text, at_ms)?;
+        if let Some(id) = &id {
+            self.talk.stored(text, &self.stream, id);
         }
-        let id = format!("u{}", memory.session().turns() + 1);
-        memory.hear(Utterance {
-            id: id.clone(),
-            span: Span::new(at_ms, at_ms),
-            ..said
-        })?;
-        self.undistilled = true;
-        let stream = self.memory()?.session().stream().map(|it| it.name.clone());
-        let stream = stream.unwrap_or_default();
-        self.talk.stored(text, &stream, &id);
-        Ok((stream, id))
+        Ok(id)
+    }
+
+    /// Stores a turn; its id. A turn without words has none.
+    fn store(&mut self, text: &str, at_ms: u64) -> Result<Option<String>, MemoryError> {
+        if let Some(start) = self.start.take() {
+            self.memory.begin(start.name, start.started_at_unix_ms)?;
+        }
+        let said = Utterance::new(self.talk.user(), text);
+        // the first millisecond would count as no time at all
+        let said = said.at(Span::new(at_ms, at_ms.max(1)));
+        let heard = match self.memory.handle().hear([said], None) {
+            Err(ServiceError::Input(InputError::NoWords { .. })) => return Ok(None),
+            heard => heard?,
+        };
+        Ok(heard.ids.into_iter().next())
     }
 
     fn remember(&mut self, text: &str, at_ms: u64) -> Result<Reply, MemoryError> {
-        let (stream, id) = self.store(text, at_ms)?;
-        self.distil()?;
-        let unpinned = self.memory()?.pin_said(&stream, &id)?;
+        let Some(id) = self.tell(text, at_ms)? else {
+            return Ok(Reply::Stored);
+        };
+        // only what is distilled can be pinned
+        self.memory.flush()?;
+        let unpinned = self.memory.pin_said(&self.stream, &id)?;
         Ok(Reply::Remembered { unpinned })
     }
 
@@ -160,31 +141,12 @@ impl Chat {
         Reply::Confirm(found)
     }
 
-    fn erase(&mut self, targets: &[Target]) -> Result<Reply, MemoryError> {
-        let memory = self.memory.take().ok_or(MemoryError::Closed)?;
-        let (memory, receipt) = memory.erase(targets)?;
-        self.memory = Some(memory);
-        Ok(Reply::Erased(Box::new(receipt)))
-    }
-
-    fn memory(&mut self) -> Result<&mut Memory, MemoryError> {
-        self.memory.as_mut().ok_or(MemoryError::Closed)
-    }
-
     /// Ends the conversation: what it stored is distilled. Returns its memory.
     ///
     /// # Errors
     /// [`MemoryError`].
-    pub fn end(mut self) -> Result<Memory, MemoryError> {
-        self.distil()?;
-        self.memory.ok_or(MemoryError::Closed)
-    }
-
-    /// Distils what was stored since it was last distilled.
-    fn distil(&mut self) -> Result<(), MemoryError> {
-        if std::mem::take(&mut self.undistilled) {
-            self.memory()?.flush()?;
-        }
-        Ok(())
+    pub fn end(self) -> Result<Memory, MemoryError> {
+        self.memory.flush()?;
+        Ok(self.memory)
     }
 }

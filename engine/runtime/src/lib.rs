@@ -5,7 +5,7 @@
 //! ```
 //! use weir_engine::{Memory, Utterance, WordHashEncoder};
 //!
-//! let mut memory = Memory::builder(WordHashEncoder::new()).budget_tokens(2_048).in_memory()?;
+//! let memory = Memory::builder(WordHashEncoder::new()).budget_tokens(2_048).in_memory()?;
 //! memory.hear(Utterance::new("Ana", "The keys of the cabin hang behind the stove."))?;
 //! let answer = memory.ask("Where are the keys of the cabin?")?;
 //! assert!(answer.kind.is_answered() && answer.text.contains("stove"));
@@ -29,7 +29,8 @@ pub mod sourcefile;
 pub mod store;
 pub mod streamfile;
 
-pub use embed::{AskedMemory, Memory, MemoryBuilder, MemoryError};
+pub use embed::{Memory, MemoryBuilder, MemoryError};
+pub use pipeline::{ErrorClass, ServiceError, SessionHandle};
 pub use weir_core as core;
 pub use weir_core::answer::{Answer, AnswerKind, Citation};
 pub use weir_core::stream::{Span, Utterance};

@@ -58,7 +58,7 @@ fn what_is_told_is_answered_also_later_and_of_whom_the_turns_before_spoke() {
             "When did she move there?",
         ],
     );
-    assert_eq!(kinds(&told), ["nothing", "stored", "answered", "answered"]);
+    assert_eq!(kinds(&told), ["stored", "stored", "answered", "answered"]);
     assert_eq!(told[2]["understood"], Value::Null);
     assert_eq!(told[3]["understood"], "When did Carla move to Porto?");
     let later = chat(&place, &["Where did Carla move?"]);

@@ -1,24 +1,36 @@
 //! Creates a memory or opens the one in a directory.
 
 use super::error::MemoryError;
-use super::memory::{Memory, counter, written_to};
-use super::options::AskOptions;
-use crate::pipeline::SessionWriter;
+use super::memory::Memory;
+use crate::pipeline::{
+    AskSettings, DiskLog, DistilWhen, KeptTranscript, PipelineParts, SessionService, SessionWriter,
+};
 use crate::store::{OpenOptions, open_session};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
+use weir_core::answer::{Answerer, CheckClaim, Quote};
+use weir_core::character::Character;
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::driver::Driver;
-use weir_core::limits;
+use weir_core::distil::{Distil, Extractive};
 use weir_core::session::{EncoderStamp, Session};
-use weir_models::Encode;
+use weir_models::{CountTokens, Encode, Rerank, WordPieceCounter};
+
+/// The token counter of every budget.
+fn counter() -> Arc<dyn CountTokens> {
+    Arc::new(WordPieceCounter::shared())
+}
 
 /// Settings for creating or opening a memory.
 pub struct MemoryBuilder {
     config: SessionConfig,
     profile: Option<EncoderProfile>,
     encoder: Arc<dyn Encode>,
-    context_tokens: usize,
+    distiller: Box<dyn Distil>,
+    answerer: Box<dyn Answerer>,
+    reranker: Option<Arc<dyn Rerank>>,
+    check: Option<Box<dyn CheckClaim>>,
+    asking: AskSettings,
 }
 
 impl MemoryBuilder {
@@ -52,13 +64,67 @@ impl MemoryBuilder {
         Self { config, ..self }
     }
 
-    /// Tokens of memory given to the answerer; the default is [`limits::CONTEXT_TOKENS_DEFAULT`].
+    /// Tokens of memory given to the answerer; the default is
+    /// [`CONTEXT_TOKENS_DEFAULT`](weir_core::limits::CONTEXT_TOKENS_DEFAULT).
     #[must_use]
-    pub fn context_tokens(self, context_tokens: usize) -> Self {
-        Self {
-            context_tokens,
-            ..self
-        }
+    pub fn context_tokens(mut self, context_tokens: usize) -> Self {
+        self.asking.context_tokens = context_tokens;
+        self
+    }
+
+    /// The distiller; the default one selects statements without a model.
+    #[must_use]
+    pub fn distiller(self, distiller: Box<dyn Distil>) -> Self {
+        Self { distiller, ..self }
+    }
+
+    /// The answerer; the default one quotes.
+    #[must_use]
+    pub fn answerer(self, answerer: Box<dyn Answerer>) -> Self {
+        Self { answerer, ..self }
+    }
+
+    /// Checks the claims of every answer against the statements found, those cited, and what the
+    /// asker said of themselves. The check changes no answer.
+    /// [`LexicalCheck`](weir_core::answer::LexicalCheck) needs no model:
+    ///
+    /// ```
+    /// use weir_engine::core::answer::LexicalCheck;
+    /// use weir_engine::{Memory, Utterance, WordHashEncoder};
+    ///
+    /// let builder = Memory::builder(WordHashEncoder::new());
+    /// let memory = builder.check(Some(Box::new(LexicalCheck))).in_memory()?;
+    /// memory.hear(Utterance::new("Ana", "The keys of the cabin hang behind the stove."))?;
+    /// let asked = memory.ask_as("Where are the keys of the cabin?", None)?;
+    /// let check = asked.check.expect("it is set")?;
+    /// assert_eq!(check.shares.found.ratio(), Some(1.0), "all claims are supported");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn check(self, check: Option<Box<dyn CheckClaim>>) -> Self {
+        Self { check, ..self }
+    }
+
+    /// Has a character answer; its memories fade, and each answer strengthens those it recalls.
+    #[must_use]
+    pub fn character(mut self, character: Option<Character>) -> Self {
+        self.asking.character = character.map(Arc::new);
+        self
+    }
+
+    /// Tokens of the asker's profile that every question gets; by default none, and only questions
+    /// that concern the asker get it.
+    #[must_use]
+    pub fn profile_tokens(mut self, tokens: usize) -> Self {
+        self.asking.profile_tokens = tokens;
+        self
+    }
+
+    /// Reranks the best statements and passages found; after the time limit they keep their order.
+    #[must_use]
+    pub fn reranker(mut self, reranker: Option<Arc<dyn Rerank>>, limit: Duration) -> Self {
+        self.asking.rerank_limit = limit;
+        Self { reranker, ..self }
     }
 
     /// Creates an empty memory that is not stored.
@@ -69,7 +135,7 @@ impl MemoryBuilder {
         let (config, warnings) = self.settings();
         let stamp = EncoderStamp::of(self.encoder.as_ref());
         let session = Session::new(config, stamp, counter())?;
-        Ok(self.around(SessionWriter::in_memory(session), None, warnings))
+        self.around(SessionWriter::in_memory(session), warnings)
     }
 
     /// Opens the memory in a directory, or creates an empty one there. Recovers what a killed
@@ -92,8 +158,13 @@ impl MemoryBuilder {
         }
         let recovered = opened.warning();
         warnings.extend(recovered.map(|warning| format!("{}: {warning}", dir.display())));
-        let writer = written_to(dir, opened.session, opened.writer, &mut warnings);
-        Ok(self.around(writer, Some(dir.to_path_buf()), warnings))
+        let transcript = KeptTranscript::beside(dir, &opened.session).unwrap_or_else(|error| {
+            warnings.push(format!("cannot write the transcript: {error}"));
+            None
+        });
+        let log = DiskLog::new(opened.writer, Vec::new());
+        let writer = SessionWriter::kept(opened.session, Box::new(log));
+        self.around(writer.with_transcript(transcript), warnings)
     }
 
     /// The settings with the encoder's thresholds, and warnings about them.
@@ -117,16 +188,23 @@ impl MemoryBuilder {
         (config, warnings)
     }
 
-    fn around(self, writer: SessionWriter, dir: Option<PathBuf>, warnings: Vec<String>) -> Memory {
+    fn around(self, writer: SessionWriter, warnings: Vec<String>) -> Result<Memory, MemoryError> {
         for warning in &warnings {
             log::warn!("{warning}");
         }
-        Memory {
-            dir,
-            driver: Driver::around(writer, self.encoder),
-            options: AskOptions::of(self.context_tokens),
-            warnings,
-        }
+        let parts = PipelineParts {
+            session_writer: writer,
+            encoder: self.encoder,
+            counter: counter(),
+            distiller: self.distiller,
+            answerer: self.answerer,
+            reranker: self.reranker,
+            check: self.check,
+            settings: self.asking,
+            live: None,
+        };
+        let service = SessionService::start(parts, DistilWhen::AtOnce)?;
+        Ok(Memory { service, warnings })
     }
 }
 
@@ -144,7 +222,11 @@ impl Memory {
             config: SessionConfig::default(),
             profile: None,
             encoder,
-            context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
+            distiller: Box::new(Extractive),
+            answerer: Box::new(Quote),
+            reranker: None,
+            check: None,
+            asking: AskSettings::default(),
         }
     }
 }

@@ -1,10 +1,9 @@
 //! Errors of a memory.
 
-use crate::pipeline::PipelineError;
+use crate::pipeline::{ErrorClass, PipelineError, ServiceError};
 use crate::sourcefile::SourceFileError;
 use crate::store::StoreError;
 use weir_core::config::ConfigError;
-use weir_core::driver::DriverError;
 
 /// Errors of a memory.
 #[derive(Debug, thiserror::Error)]
@@ -15,16 +14,26 @@ pub enum MemoryError {
     /// The directory cannot be opened.
     #[error(transparent)]
     Open(#[from] StoreError),
-    /// A step failed.
+    /// A request failed.
     #[error(transparent)]
-    Step(#[from] DriverError),
+    Request(#[from] ServiceError),
     /// A file cannot be part of a source.
     #[error(transparent)]
     SourceFile(#[from] SourceFileError),
-    /// Changes could not be stored.
+    /// The threads of the memory could not start or failed.
     #[error(transparent)]
-    Write(#[from] PipelineError),
-    /// An erasure failed before.
-    #[error("the memory was closed by an erasure that failed; open it and erase again")]
-    Closed,
+    Threads(#[from] PipelineError),
+}
+
+impl MemoryError {
+    /// What a caller can do about it.
+    #[must_use]
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Config(_) | Self::SourceFile(_) => ErrorClass::BadInput,
+            Self::Request(error) => error.class(),
+            Self::Open(_) => ErrorClass::Storage,
+            Self::Threads(error) => ServiceError::from(error).class(),
+        }
+    }
 }

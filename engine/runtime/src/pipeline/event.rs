@@ -1,7 +1,7 @@
 //! Events that a run sends to its owner.
 
-use crate::pipeline::ask::Answered;
 use crate::pipeline::feed::{FeedFigures, Notice};
+use crate::pipeline::service::ask::Answered;
 use serde::Serialize;
 use weir_core::stream::{Span, Utterance};
 

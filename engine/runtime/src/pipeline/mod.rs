@@ -5,7 +5,6 @@
 //! full ([`edge`]). Nothing here prints. Invariant: every thread has a name, is joined by its
 //! owner, and its panic becomes a [`PipelineError`].
 
-mod ask;
 mod driving;
 mod error;
 mod event;
@@ -13,11 +12,8 @@ mod event;
 mod fakes;
 mod feed;
 mod hearing;
+mod service;
 
-pub(crate) use ask::Stopwatch;
-pub use ask::{
-    Answered, AskSettings, Asker, Indexes, Learn, ListHeld, ListPersona, Timings, micros,
-};
 pub use driving::disk_log::DiskLog;
 pub use driving::edge;
 pub use driving::lockstep::Lockstep;
@@ -25,7 +21,7 @@ pub use driving::meters::{AnswerCounts, Meters};
 pub use driving::parts::{Finished, PipelineParts};
 pub use driving::session_writer::{SessionLog, SessionWriter};
 pub use driving::stop::{Pacer, Stop};
-pub use driving::threads::{Pipeline, QUESTIONS_MAX};
+pub use driving::threads::Pipeline;
 pub use driving::transcript::{KeptTranscript, SharedTranscript};
 pub use driving::worker::Worker;
 pub use error::{LiveError, PipelineError, SessionLogError};
@@ -51,3 +47,13 @@ pub use hearing::stretches::HeardStretch;
 pub use hearing::unsettled::Unsettled;
 pub use hearing::voices::{VoiceEmbedder, VoiceModels, WindowSegmenter};
 pub use hearing::wer::WordErrors;
+pub use service::ask::{
+    AnswerBy, Answered, AskSettings, AskedOf, Asker, Indexes, Learn, ListHeld, Timings, micros,
+};
+pub use service::change::{Change, Changed};
+pub use service::error::{ErrorClass, ServiceError};
+pub use service::handle::{PendingAnswer, PendingChange, SessionHandle};
+pub use service::keys::KEYS_MAX;
+pub use service::messages::Heard;
+pub use service::start::{ANSWERERS, DistilWhen, QUESTIONS_MAX, SessionService};
+pub use service::subscribers::{SUBSCRIBER_EVENTS_MAX, Subscription};

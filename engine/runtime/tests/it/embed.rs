@@ -17,7 +17,7 @@ fn open(dir: &Path) -> Memory {
     builder.open(dir).unwrap()
 }
 
-fn told(memory: &mut Memory) {
+fn told(memory: &Memory) {
     for (speaker, text) in [
         ("Ana", "The keys of the cabin hang behind the stove."),
         ("Ben", "Good, then I only bring the firewood."),
@@ -31,9 +31,9 @@ fn told(memory: &mut Memory) {
 #[test]
 fn an_answer_is_json_with_its_kind_and_its_evidence() {
     let builder = Memory::builder(WordHashEncoder::new());
-    let mut memory = builder.budget_tokens(2_048).in_memory().unwrap();
+    let memory = builder.budget_tokens(2_048).in_memory().unwrap();
     assert!(memory.warnings().is_empty());
-    told(&mut memory);
+    told(&memory);
     let answer = memory.ask("Where are the keys of the cabin?").unwrap();
     assert!(answer.text.contains("behind the stove"), "{}", answer.text);
     let json = serde_json::to_value(&answer).unwrap();
@@ -66,20 +66,17 @@ fn answers_are_checked_on_request_also_in_a_conversation() {
     let question = "Where are the keys of the cabin?";
     let of = |check: Option<Box<dyn CheckClaim>>| {
         let builder = Memory::builder(WordHashEncoder::new());
-        let mut memory = builder.in_memory().unwrap();
-        if let Some(check) = check {
-            memory = memory.with_check(check);
-        }
-        told(&mut memory);
-        let asked = memory.ask_checked(question, Some("Ana")).unwrap();
+        let memory = builder.check(check).in_memory().unwrap();
+        told(&memory);
+        let asked = memory.ask_as(question, Some("Ana")).unwrap();
         let start = StreamStart {
             name: "chat".into(),
             started_at_unix_ms: None,
         };
         match Chat::new(memory, "Ana", start).turn(question, 0).unwrap() {
-            Reply::Answered { answer, check, .. } => {
-                assert_eq!(answer.text, asked.answer.text);
-                assert_eq!(check, asked.check);
+            Reply::Answered { answered, .. } => {
+                assert_eq!(answered.answer.text, asked.answer.text);
+                assert_eq!(answered.check, asked.check);
             }
             other => panic!("{other:?}"),
         }
@@ -109,8 +106,8 @@ fn answers_are_checked_on_request_also_in_a_conversation() {
 fn a_name_given_once_is_in_answers_and_on_disk() {
     let dir = tempfile::tempdir().unwrap();
     let open = || open(dir.path());
-    let mut memory = open();
-    told(&mut memory);
+    let memory = open();
+    told(&memory);
     let change = SpeakerChange::Name {
         speaker: "Ben".into(),
         name: "Benjamin".into(),
@@ -119,7 +116,7 @@ fn a_name_given_once_is_in_answers_and_on_disk() {
     let refused = memory.change_speaker(change).unwrap_err().to_string();
     assert!(refused.contains("Benjamin already"), "{refused}");
     drop(memory);
-    let mut memory = open();
+    let memory = open();
     let late = Utterance::new("Ben", "Omar sold his violin.").at(Span::new(60_000, 62_000));
     memory.hear(late).unwrap();
     let answer = memory.ask("What did Benjamin say about the firewood?");
@@ -133,9 +130,9 @@ fn a_name_given_once_is_in_answers_and_on_disk() {
 fn what_was_heard_is_on_disk_when_hearing_returns() {
     let dir = tempfile::tempdir().unwrap();
     let open = || open(dir.path());
-    let mut memory = open();
+    let memory = open();
     memory.begin("trip", Some(1_740_823_200_000)).unwrap();
-    told(&mut memory);
+    told(&memory);
     memory.flush().unwrap();
     let unit = memory
         .session()
@@ -147,10 +144,9 @@ fn what_was_heard_is_on_disk_when_hearing_returns() {
     memory.pin(unit, true).unwrap();
     let late = Utterance::new("Ben", "Omar sold his violin.").at(Span::new(60_000, 62_000));
     memory.hear(late).unwrap();
-    // no close, as if the process had crashed
     drop(memory);
 
-    let mut memory = open();
+    let memory = open();
     assert_eq!(memory.session().turns(), 4);
     assert!(memory.session().tree().node(unit).unwrap().pinned);
     let answer = memory.ask("What did Omar sell?").unwrap();
@@ -170,7 +166,7 @@ fn what_was_heard_is_on_disk_when_hearing_returns() {
 #[test]
 fn what_is_too_long_at_once_is_taken_in_parts_and_what_is_wrong_is_named() {
     let builder = Memory::builder(WordHashEncoder::new()).budget_tokens(4_096);
-    let mut memory = builder.in_memory().unwrap();
+    let memory = builder.in_memory().unwrap();
     let long = "The red boat sails to the island on Sunday. ".repeat(200);
     memory.hear(Utterance::new("Ana", long)).unwrap();
     assert!(memory.session().turns() > 1, "in parts");
@@ -185,13 +181,13 @@ fn what_is_too_long_at_once_is_taken_in_parts_and_what_is_wrong_is_named() {
 #[test]
 fn what_is_erased_is_gone_from_the_directory() {
     let dir = tempfile::tempdir().unwrap();
-    let mut memory = open(dir.path());
-    told(&mut memory);
+    let memory = open(dir.path());
+    told(&memory);
     memory.flush().unwrap();
     memory
         .hear(Utterance::new("Zoe", "My password is xylophone."))
         .unwrap();
-    let (mut memory, receipt) = memory.erase(&[Target::Speaker("Zoe".into())]).unwrap();
+    let receipt = memory.erase(&[Target::Speaker("Zoe".into())]).unwrap();
     assert_eq!(receipt.session.utterances, 1);
     memory
         .hear(Utterance::new("Ben", "We take the small boat."))
@@ -201,6 +197,7 @@ fn what_is_erased_is_gone_from_the_directory() {
     let nobody = [Target::Speaker("Nobody".into())];
     assert!(memory.erase(&nobody).is_err());
     assert_eq!(files_with(dir.path(), &["xylophone"]), [] as [PathBuf; 0]);
+    drop(memory);
     let turns = open(dir.path()).session().turns();
     assert_eq!(turns, 5, "also those that are erased");
 }
@@ -243,8 +240,8 @@ fn a_source_survives_a_kill_and_leaves_nothing_when_removed() {
     )
     .unwrap();
     let session = dir.path().join("s");
-    let mut memory = open(&session);
-    told(&mut memory);
+    let memory = open(&session);
+    told(&memory);
     let absent = memory.add_source("house", 1.0, &[dir.path().join("none.md")]);
     assert!(matches!(absent, Err(MemoryError::SourceFile(_))));
     memory.add_source("house", 1.0, &[rules]).unwrap();
@@ -262,9 +259,9 @@ fn a_source_survives_a_kill_and_leaves_nothing_when_removed() {
         "{}",
         answer.text
     );
-    let mut recovered = open(left.path());
+    let recovered = open(left.path());
     assert_eq!(recovered.ask(question).unwrap(), answer);
-    let (mut memory, receipt) = memory.remove_source("house").unwrap();
+    let receipt = memory.remove_source("house").unwrap();
     assert_eq!(receipt.session.passages, 1);
     assert_eq!(files_with(&session, &["wilhelmine"]), [] as [PathBuf; 0]);
     assert!(!memory.ask(question).unwrap().kind.is_answered());

@@ -15,6 +15,7 @@ mod plain_memory;
 mod replay_lines;
 mod reranking;
 mod results_lines;
+mod service;
 mod source_kills;
 mod speakers;
 mod store_audio;

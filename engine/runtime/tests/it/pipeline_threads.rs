@@ -9,10 +9,10 @@ use std::time::Duration;
 use weir_core::distil::{Distil, DistilError, Extractive};
 use weir_core::session::Input;
 use weir_core::talk::{Block, Distillate};
-use weir_engine::pipeline::edge::Busy;
 use weir_engine::pipeline::{
-    Event, Feed, FeedFigures, FeedItem, ListFeed, Lockstep, Notice, Pipeline, PipelineError,
-    PipelineParts, QUESTIONS_MAX, SessionLog, SessionLogError, SessionWriter, Stop,
+    ANSWERERS, ErrorClass, Event, Feed, FeedFigures, FeedItem, ListFeed, Lockstep, Notice,
+    Pipeline, PipelineError, PipelineParts, QUESTIONS_MAX, SessionLog, SessionLogError,
+    SessionWriter, Stop,
 };
 use weir_models::{
     CountTokens, Encode, EncodeError, EncoderIdentity, WordHashEncoder, WordPieceCounter,
@@ -275,7 +275,7 @@ fn a_full_door_refuses_and_never_blocks() {
             .count()
     });
     let mut taken = 0;
-    let refused = (0..QUESTIONS_MAX + 2).find_map(|n| {
+    let refused = (0..QUESTIONS_MAX + ANSWERERS + 1).find_map(|n| {
         let asking = asked(&format!("q{n}"), "What went slowly?");
         match pipeline.ask(asking) {
             Ok(()) => {
@@ -285,8 +285,8 @@ fn a_full_door_refuses_and_never_blocks() {
             Err(busy) => Some(busy),
         }
     });
-    let waiting = QUESTIONS_MAX;
-    assert_eq!(refused, Some(Busy::Full { waiting }));
+    let refused = refused.expect("the queue is full");
+    assert_eq!(refused.class(), ErrorClass::Busy, "{refused}");
     drop(open);
     pipeline.stop();
     pipeline.finish(&mut |_| {}).expect("nothing fails");

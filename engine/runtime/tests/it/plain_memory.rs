@@ -30,6 +30,7 @@ pub(crate) fn parts() -> PipelineParts {
         distiller: Box::new(Extractive),
         answerer: Box::new(Quote),
         reranker: None,
+        check: None,
         settings: AskSettings::default(),
         live: None,
     }

@@ -117,7 +117,8 @@ fn result(stream: Option<&str>) -> ProbeResult {
             ..Timings::default()
         },
         not_reranked: None,
-        persona: Vec::new(),
+        waited: Duration::ZERO,
+        check: None,
         held: None,
     };
     let mut result = answered.result(stream);

@@ -28,11 +28,11 @@ fn open(dir: &Path) -> Memory {
 
 /// Adds the source where it is not, and removes it where it is, until it is killed.
 fn child(dir: &Path) {
-    let mut memory = open(dir);
+    let memory = open(dir);
     loop {
         if memory.session().sources().named("house").is_some() {
             say(format_args!("removing"));
-            memory = memory.remove_source("house").unwrap().0;
+            memory.remove_source("house").unwrap();
             say(format_args!("removed"));
         } else {
             say(format_args!("adding"));
@@ -83,7 +83,7 @@ fn a_source_is_there_whole_or_not_at_all() {
     let rule = |n: usize| format!("## Rule {n}\n\nThe {WORD} of day {n} is hung up at noon.\n\n");
     let rules: String = (0..40).map(rule).collect();
     std::fs::write(dir.join("rules.md"), rules).unwrap();
-    let mut memory = open(dir);
+    let memory = open(dir);
     memory
         .hear(Utterance::new("Ana", "The keys hang behind the stove."))
         .unwrap();
@@ -101,7 +101,7 @@ fn a_source_is_there_whole_or_not_at_all() {
         let counter = || Arc::new(WordPieceCounter::shared());
         let read = read_session(&dir.join("session"), counter()).unwrap();
         let memory = open(dir);
-        for session in [&read, memory.session()] {
+        for session in [&read, &*memory.session()] {
             assert_eq!(session.check(), Ok(()));
             assert_eq!(session.stats().turns, 1);
             match (session.sources().passages().count(), last.as_str()) {

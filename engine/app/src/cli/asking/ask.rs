@@ -2,16 +2,18 @@
 
 use crate::cli::args::{AskArgs, Global};
 use crate::cli::asking::character_file;
-use crate::cli::asking::checking::{self, Checking};
+use crate::cli::asking::checking;
 use crate::cli::asking::clip;
 use crate::cli::asking::view;
 use crate::cli::failure::Exit;
 use crate::cli::loading::model_selection;
 use crate::cli::loading::wiring;
 use crate::cli::terminal::Terminal;
+use std::sync::Arc;
 use std::time::Duration;
 use weir_engine::pipeline::{
-    Answered, AskRequest, AskSettings, Asker, Indexes, Learn, ListHeld, SharedTranscript,
+    AnswerBy, Answered, AskRequest, AskSettings, AskedOf, Asker, Indexes, Learn, ListHeld,
+    SharedTranscript,
 };
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::unrecognised;
@@ -56,29 +58,32 @@ pub(crate) fn run(
     let (loaded, writer) = (&mut None, &args.writer);
     let answerer = model_selection::answerer(&args.answer, writer, loaded, global, terminal)?;
     let check = model_selection::check(&args.answer, writer, loaded, global, terminal)?;
-    let checking = check.map(Checking::new);
-    let mut asker = Asker {
-        encoder,
-        answerer,
-        reranker: model_selection::reranker(&args.answer, global)?,
-        character: character_file::load(&args.character, &session, args.context_tokens)?,
-        settings: AskSettings {
-            context_tokens: args.context_tokens,
-            context_from: args.context_from.into(),
-            profile_tokens: args.answer.profile_tokens,
-            learn: Learn::No,
-            held: ListHeld::No,
-            persona: args.answer.list_persona(),
-            rerank_limit: Duration::from_millis(args.answer.answer_ms),
-        },
+    let reranker = model_selection::reranker(&args.answer, global)?;
+    let asker = Asker::new(encoder, answerer);
+    let asker = asker.with_reranker(reranker).with_check(check);
+    let character = character_file::load(&args.character, &session, args.context_tokens)?;
+    let settings = AskSettings {
+        answer_by: AnswerBy::Answerer,
+        character: character.map(Arc::new),
+        context_tokens: args.context_tokens,
+        context_from: args.context_from.into(),
+        profile_tokens: args.answer.profile_tokens,
+        learn: Learn::No,
+        held: ListHeld::No,
+        rerank_limit: Duration::from_millis(args.answer.answer_ms),
     };
     let transcript = SharedTranscript::open(&transcript_folder(&args.session));
-    let mut answered = asker.ask(&session, Indexes::default(), Some(&transcript), &asking)?;
+    let of = AskedOf {
+        session: &session,
+        indexes: Indexes::default(),
+        transcript: Some(&transcript),
+    };
+    let mut answered = asker.ask(of, &asking, &settings)?;
     answered.unrecognised_ms += still_listening(args, terminal);
     if answered.recall.heard.unreadable > 0 {
         terminal.warn(&unreadable(answered.recall.heard.unreadable));
     }
-    show(args, &answered, checking, terminal)?;
+    show(args, &answered, terminal)?;
     if let Some(out) = &args.clip {
         let evidence = clip::write(&answered.answer, &args.session, out)?;
         terminal.note(&format!("{}: {}", out.display(), view::span(evidence.span)));
@@ -86,18 +91,11 @@ pub(crate) fn run(
     Ok(Exit::Done)
 }
 
-/// Checks the answer, if that is asked for, and prints it.
-fn show(
-    args: &AskArgs,
-    answered: &Answered,
-    mut checking: Option<Checking>,
-    terminal: &mut Terminal,
-) -> anyhow::Result<()> {
-    let checked = checking
-        .as_mut()
-        .and_then(|it| it.check(answered, terminal));
+/// Prints an answer and its check.
+fn show(args: &AskArgs, answered: &Answered, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let checked = checking::of(answered, None, terminal);
     if args.json {
-        return Ok(terminal.data(&view::json(answered, checked.as_ref())?)?);
+        return Ok(terminal.data(&view::json(answered, checked)?)?);
     }
     let mut lines = view::answer(answered, terminal);
     lines.extend(checked.iter().flat_map(|it| checking::lines(it, terminal)));

@@ -18,10 +18,11 @@ use std::time::{Duration, Instant};
 use weir_core::answer::AnswerCheck;
 use weir_core::conversation::ToForget;
 use weir_core::stream::spoken_line;
-use weir_engine::Memory;
 use weir_engine::chat::{Chat, Reply};
+use weir_engine::pipeline::Answered;
 use weir_engine::results::{AnswerKind, CitationResult};
 use weir_engine::store::Receipt;
+use weir_engine::{ErrorClass, Memory};
 
 /// Maximum number of statements shown before they are erased.
 const SHOWN_MAX: usize = 5;
@@ -47,12 +48,14 @@ pub(crate) fn run(
         }
         let at_ms = started.elapsed().as_millis() as u64;
         match chat.turn(&turn, at_ms) {
-            Ok(reply) => show(args, &turn, reply, terminal)?,
-            // a turn that is refused changes nothing
-            Err(refused @ weir_engine::MemoryError::Step(_)) => {
-                terminal.fail(&refused.to_string());
-            }
-            Err(failed) => return Err(failed.into()),
+            Ok(reply) => show(args, &turn, &reply, terminal)?,
+            Err(failed) => match failed.class() {
+                ErrorClass::Gone | ErrorClass::Storage | ErrorClass::Internal => {
+                    return Err(failed.into());
+                }
+                // a turn that is refused changes nothing
+                _ => terminal.fail(&failed.to_string()),
+            },
         }
     }
     chat.end()?.close()?;
@@ -60,22 +63,16 @@ pub(crate) fn run(
 }
 
 /// Prints the reply to a turn, and the check of an answer.
-fn show(
-    args: &ChatArgs,
-    turn: &str,
-    mut reply: Reply,
-    terminal: &mut Terminal,
-) -> anyhow::Result<()> {
-    let check = match &mut reply {
-        Reply::Answered { check, .. } => check.take(),
+fn show(args: &ChatArgs, turn: &str, reply: &Reply, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let check = match reply {
+        Reply::Answered { answered, .. } => checking::of(answered, None, terminal),
         _ => None,
     };
-    let check = check.and_then(|it| checking::or_warn(it, terminal));
     if args.json {
-        let value = as_json(turn, &reply, check.as_ref())?;
+        let value = as_json(turn, reply, check)?;
         return Ok(terminal.data(&value.to_string())?);
     }
-    for line in lines(&reply, check.as_ref(), terminal) {
+    for line in lines(reply, check, terminal) {
         terminal.data(&line)?;
     }
     Ok(())
@@ -97,21 +94,16 @@ fn memory(args: &ChatArgs, global: &Global, terminal: &mut Terminal) -> anyhow::
     let builder = || Memory::builder_with(Arc::clone(&encoder)).context_tokens(args.context_tokens);
     let session = known.map_or_else(|| builder().in_memory()?.close(), Ok)?;
     let character = character_file::load(&args.character, &session, args.context_tokens)?;
-    let mut memory = builder().open(&args.session)?;
+    let limit = Duration::from_millis(models.answer_ms);
+    let memory = builder()
+        .answerer(answerer)
+        .check(check)
+        .reranker(reranker, limit)
+        .character(character)
+        .profile_tokens(models.profile_tokens)
+        .open(&args.session)?;
     memory.warnings().iter().for_each(|it| terminal.warn(it));
-    memory = memory
-        .with_answerer(answerer)
-        .with_profile_tokens(models.profile_tokens);
-    if let Some(check) = check {
-        memory = memory.with_check(check);
-    }
-    if let Some(reranker) = reranker {
-        memory = memory.with_reranker(reranker, Duration::from_millis(models.answer_ms));
-    }
-    Ok(match character {
-        Some(character) => memory.with_character(character),
-        None => memory,
-    })
+    Ok(memory)
 }
 
 /// The reply to a turn.
@@ -120,24 +112,18 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
     match reply {
         Reply::Answered {
             understood,
-            stored,
-            answer,
-            recall,
-            not_reranked,
-            ..
+            answered,
         } => {
             let mut lines = Vec::new();
             if let Some(question) = understood {
                 lines.push(faint(&format!("understood as: {}", plain(question))));
             }
-            let not_reranked = not_reranked.as_deref();
+            let not_reranked = answered.not_reranked.as_deref();
+            let (answer, recall) = (&answered.answer, &answered.recall);
             lines.extend(view::answer_lines(answer, recall, not_reranked, terminal));
             // an answer without claims, such as "I don't know", leaves nothing to check
             let checked = check.filter(|it| !it.claims.is_empty());
             lines.extend(checked.iter().flat_map(|it| checking::brief(it, terminal)));
-            if *stored {
-                lines.push(faint("what you told is stored"));
-            }
             lines
         }
         Reply::Stored => vec![faint("stored")],
@@ -150,12 +136,11 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
         Reply::Erased(receipt) => erasing::receipt(receipt),
         Reply::Kept => vec!["Nothing was erased.".to_owned()],
         Reply::Unclear => vec!["Yes or no? Nothing was erased yet.".to_owned()],
-        Reply::Nothing => vec![faint("nothing to store or to look up")],
     }
 }
 
 /// What would be erased, and the question whether to do it.
-fn asking(found: &[ToForget], terminal: &Terminal) -> Vec<String> {
+pub(crate) fn asking(found: &[ToForget], terminal: &Terminal) -> Vec<String> {
     let shown = found.iter().take(SHOWN_MAX).map(|it| {
         let time = terminal.tint(Tint::Faint, &format!("  {}", clock(it.said_ms)));
         format!(
@@ -201,25 +186,8 @@ fn as_json(turn: &str, reply: &Reply, check: Option<&AnswerCheck>) -> serde_json
     let (kind, mut value) = match reply {
         Reply::Answered {
             understood,
-            stored,
-            answer,
-            recall,
-            not_reranked,
-            ..
-        } => (
-            "answered",
-            json!({
-                "understood": understood,
-                "stored": stored,
-                "answer": answer.text,
-                "kind": AnswerKind::of(answer.kind),
-                "grounded": answer.grounded,
-                "citations": answer.citations.iter().map(CitationResult::of).collect::<Vec<_>>(),
-                "passages": answer.passages,
-                "context_tokens": recall.context.tokens,
-                "not_reranked": not_reranked,
-            }),
-        ),
+            answered,
+        } => ("answered", answered_json(understood.as_deref(), answered)),
         Reply::Stored => ("stored", json!({})),
         Reply::Remembered { unpinned } => ("remembered", json!({"unpinned": unpinned})),
         Reply::Confirm(found) => {
@@ -233,7 +201,6 @@ fn as_json(turn: &str, reply: &Reply, check: Option<&AnswerCheck>) -> serde_json
         Reply::Erased(receipt) => ("erased", json!({"receipt": receipt as &Receipt})),
         Reply::Kept => ("kept", json!({})),
         Reply::Unclear => ("unclear", json!({})),
-        Reply::Nothing => ("nothing", json!({})),
     };
     if let Some(check) = check {
         value["check"] = json!(check);
@@ -241,4 +208,19 @@ fn as_json(turn: &str, reply: &Reply, check: Option<&AnswerCheck>) -> serde_json
     value["turn"] = json!(turn);
     value["reply"] = json!(kind);
     Ok(value)
+}
+
+fn answered_json(understood: Option<&str>, answered: &Answered) -> Value {
+    let answer = &answered.answer;
+    let citations = answer.citations.iter().map(CitationResult::of);
+    json!({
+        "understood": understood,
+        "answer": answer.text,
+        "kind": AnswerKind::of(answer.kind),
+        "grounded": answer.grounded,
+        "citations": citations.collect::<Vec<_>>(),
+        "passages": answer.passages,
+        "context_tokens": answered.recall.context.tokens,
+        "not_reranked": answered.not_reranked,
+    })
 }

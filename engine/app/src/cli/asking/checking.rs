@@ -1,68 +1,63 @@
 //! Checks of answers, claim by claim, and how they are told.
 
 use crate::cli::terminal::{Terminal, Tint, many, plain};
-use weir_core::answer::{
-    AnswerCheck, CheckClaim, CheckError, CheckShares, CheckedClaim, Finding, Share,
-};
-use weir_core::ask::{Asker, checked};
+use weir_core::answer::{AnswerCheck, CheckShares, CheckedClaim, Finding, Share};
 use weir_core::text::Verdict;
 use weir_engine::pipeline::Answered;
 use weir_engine::results::ChecksResult;
 
-/// A check, and the sum of what it found.
+/// The sum of what checks found in a run.
 pub(crate) struct Checking {
-    check: Box<dyn CheckClaim>,
+    check: String,
     shares: CheckShares,
     not_checked: u64,
 }
 
 impl Checking {
-    /// A check that has found nothing yet.
-    pub(crate) fn new(check: Box<dyn CheckClaim>) -> Self {
+    /// Nothing was found yet by the check of this name.
+    pub(crate) fn new(check: &str) -> Self {
         Self {
-            check,
+            check: check.to_owned(),
             shares: CheckShares::default(),
             not_checked: 0,
         }
     }
 
-    /// Checks an answer; warns if it cannot be checked.
-    pub(crate) fn check(
-        &mut self,
-        answered: &Answered,
-        terminal: &mut Terminal,
-    ) -> Option<AnswerCheck> {
-        let asker = Asker {
-            name: answered.asking.asked_by.as_deref(),
-            persona: &answered.persona,
-        };
-        let check = self.check.as_mut();
-        let checked = checked(&answered.answer, &answered.recall, asker, check);
-        let checked = or_warn(checked, terminal);
-        match &checked {
-            Some(checked) => self.shares += checked.shares,
-            None => self.not_checked += 1,
+    /// Counts the check of an answer.
+    fn count(&mut self, answered: &Answered) {
+        match &answered.check {
+            Some(Ok(checked)) => self.shares += checked.shares,
+            Some(Err(_)) => self.not_checked += 1,
+            None => {}
         }
-        checked
     }
 
     /// What it found so far.
     pub(crate) fn result(&self) -> ChecksResult {
         ChecksResult {
-            check: self.check.name().to_owned(),
+            check: self.check.clone(),
             shares: self.shares,
             not_checked: self.not_checked,
         }
     }
 }
 
-/// The check; warns if the answer could not be checked.
-pub(crate) fn or_warn(
-    checked: Result<AnswerCheck, CheckError>,
+/// The check of an answer, counted; warns if the answer could not be checked.
+pub(crate) fn of<'a>(
+    answered: &'a Answered,
+    run: Option<&mut Checking>,
     terminal: &mut Terminal,
-) -> Option<AnswerCheck> {
-    let warn = |error| terminal.warn(&format!("the answer is not checked: {error}"));
-    checked.map_err(warn).ok()
+) -> Option<&'a AnswerCheck> {
+    if let Some(run) = run {
+        run.count(answered);
+    }
+    match answered.check.as_ref()? {
+        Ok(checked) => Some(checked),
+        Err(error) => {
+            terminal.warn(&format!("the answer is not checked: {error}"));
+            None
+        }
+    }
 }
 
 /// The shares of an answer, then one line per claim that is not supported.

@@ -2,6 +2,7 @@
 //! questions.
 
 use crate::cli::args::{Global, ListenArgs, SampleArg};
+use crate::cli::asking::chat::asking;
 use crate::cli::failure::Exit;
 use crate::cli::hearing::meter::{Meter, state};
 use crate::cli::hearing::printer::Printer;
@@ -9,8 +10,9 @@ use crate::cli::hearing::replay::{interrupted_by_ctrl_c, some_refused};
 use crate::cli::hearing::speech::{self, LiveText, Sound};
 use crate::cli::hearing::stdin::StoppableStdin;
 use crate::cli::hearing::summary::Run;
-use crate::cli::hearing::typing::{read_lines, typed_change};
+use crate::cli::hearing::typing::{COMMANDS, Typed, read_lines, typed_command};
 use crate::cli::loading::wiring::{self, Memory, ModelSet};
+use crate::cli::session::erasing;
 use crate::cli::terminal::{Terminal, plain};
 use anyhow::Context;
 use crossbeam_channel::{Receiver, select};
@@ -18,13 +20,13 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_asr::{AudioSource, PcmFormat, PcmReader};
-use weir_core::conversation::{Conversation, Intent};
+use weir_core::conversation::{Conversation, Intent, ToForget};
 use weir_core::limits;
 use weir_core::session::Session;
 use weir_engine::pipeline::{
-    AskRequest, CaptureLimits, CaptureParts, Event, Feed as _, Finished, KeptUntil, Level,
-    ListHeld, LiveFeed, Notice, OverflowQueue, Pipeline, PipelineParts, Progress, Recognition,
-    Recording, Stop, Unsettled, Worker, capture,
+    AskRequest, CaptureLimits, CaptureParts, Change, Changed, Event, Feed as _, Finished,
+    KeptUntil, Level, ListHeld, LiveFeed, Notice, OverflowQueue, PendingChange, Pipeline,
+    PipelineParts, Progress, Recognition, Recording, Stop, Unsettled, Worker, capture,
 };
 use weir_engine::store::{AudioSpool, HeardMarks};
 
@@ -54,13 +56,13 @@ pub(crate) fn run(
     };
     let (hearing, asr_model) = speech::hearing(&args.hearing, global, sound, terminal)?;
     let source = source(args, &stop)?;
-    let mut models = ModelSet::load(&args.distil, &args.answer, &args.writer, global, terminal)?;
+    let models = ModelSet::load(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = models.names();
     let memory = Memory::open(&args.memory, global, terminal)?;
     let heard_from = source.spec().name.clone();
     let mut live = live(args, source, hearing, &memory.session, &stop)?;
     live.tell_left(terminal);
-    let checking = models.checking.take();
+    let checking = models.checking();
     let settings = args.memory.settings(&args.answer, ListHeld::No);
     let parts = PipelineParts {
         live: live.feed.live_stages(),
@@ -215,6 +217,8 @@ struct Listening<'a> {
     asked: u64,
     /// The questions typed and their answers.
     talk: Conversation,
+    /// Changes that are being made, and what to tell then.
+    changing: Vec<(String, PendingChange)>,
 }
 
 impl<'a> Listening<'a> {
@@ -230,6 +234,7 @@ impl<'a> Listening<'a> {
             unwritten: false,
             asked: 0,
             talk: Conversation::new("User"),
+            changing: Vec::new(),
         }
     }
 
@@ -246,7 +251,7 @@ impl<'a> Listening<'a> {
         let (lines, typing) = typed(args, &self.stop)?;
         let typed = match args.stdin {
             true => "",
-            false => ", a typed line is a question, `/name 1 Ana` names a speaker",
+            false => ", a typed line is a question, `/name 1 Ana` names a speaker, `/` lists more",
         };
         let terminal = &mut self.printer.terminal;
         terminal.note(&format!("listening to {heard_from}; Ctrl-C ends{typed}"));
@@ -255,6 +260,7 @@ impl<'a> Listening<'a> {
         self.stop.set();
         drop(lines);
         let finished = pipeline.finish(&mut |event| self.event(event));
+        self.replies();
         live.capturing.join()?;
         typing.map(Worker::join).transpose()?;
         for notice in live.news.try_iter() {
@@ -276,7 +282,10 @@ impl<'a> Listening<'a> {
         let ticks = crossbeam_channel::tick(TICK);
         loop {
             select! {
-                recv(ticks) -> _ => self.tick(),
+                recv(ticks) -> _ => {
+                    self.tick();
+                    self.replies();
+                }
                 recv(events) -> event => match event {
                     Ok(Event::StageEnded(_)) | Err(_) => return,
                     Ok(event) => self.event(event),
@@ -296,32 +305,62 @@ impl<'a> Listening<'a> {
     /// Takes a typed line: a question, or a command that begins with a slash.
     fn typed(&mut self, pipeline: &Pipeline, line: String) {
         let Some(command) = line.strip_prefix('/') else {
-            return self.ask(pipeline, line);
+            return self.said(pipeline, line);
         };
-        let taken = typed_change(command).map(|change| pipeline.change_speaker(change));
-        match taken {
-            Some(true) => {}
-            Some(false) => self
-                .printer
-                .terminal
-                .warn("the memory is busy; try again in a moment"),
-            None => self.printer.terminal.warn(
-                "a line that begins with a slash names a speaker: /name 1 Ana, or /merge 2 Ana; \
-                 everything else is a question",
-            ),
+        match typed_command(command) {
+            Some(Typed::Change(change)) => self.change(pipeline, change),
+            Some(Typed::Forget(target)) => {
+                let found = pipeline.handle().session().said_in(&[target]);
+                self.confirm(found);
+            }
+            Some(Typed::ForgetAbout(words)) => {
+                let found = pipeline.handle().session().saying(&words, self.talk.user());
+                self.confirm(found);
+            }
+            None => {
+                let help = format!("a line that begins with a slash is one of {COMMANDS}");
+                self.printer.terminal.warn(&help);
+            }
         }
     }
 
-    fn ask(&mut self, pipeline: &Pipeline, text: String) {
-        let text = match self.talk.turn(&text) {
-            Intent::Ask { question, .. } => question,
-            Intent::Remember | Intent::Forget(_) | Intent::ForgetLast(_) => {
-                return self.printer.terminal.warn(
-                    "what is typed here is neither stored nor erased; use weir chat for that",
-                );
+    /// Takes a typed line in plain words.
+    fn said(&mut self, pipeline: &Pipeline, text: String) {
+        let terminal = &mut self.printer.terminal;
+        match self.talk.turn(&text) {
+            Intent::Ask { question, .. } => self.ask(pipeline, question),
+            Intent::Forget(about) => {
+                let found = pipeline.handle().session().saying(&about, self.talk.user());
+                self.confirm(found);
             }
-            _ => text,
-        };
+            Intent::ForgetLast(targets) => {
+                let found = pipeline.handle().session().said_in(&targets);
+                self.confirm(found);
+            }
+            Intent::Erase(targets) => self.change(pipeline, Change::Erase(targets)),
+            Intent::Keep => terminal.note("nothing was erased"),
+            Intent::Unclear => terminal.note("yes or no? Nothing was erased yet"),
+            Intent::Remember => {
+                terminal.warn("what is typed here is not stored; use weir chat for that");
+            }
+            Intent::Store | Intent::Nothing => self.ask(pipeline, text),
+        }
+    }
+
+    /// Shows what would be erased; the next line decides.
+    fn confirm(&mut self, found: Vec<ToForget>) {
+        let terminal = &mut self.printer.terminal;
+        if found.is_empty() {
+            return terminal.note("nothing that is held says that");
+        }
+        for line in asking(&found, terminal) {
+            terminal.note(&line);
+        }
+        let targets = found.into_iter().map(|it| it.target);
+        self.talk.confirm(targets.collect());
+    }
+
+    fn ask(&mut self, pipeline: &Pipeline, text: String) {
         self.asked += 1;
         let asking = AskRequest {
             id: format!("{}", self.asked),
@@ -331,6 +370,40 @@ impl<'a> Listening<'a> {
         };
         if let Err(busy) = pipeline.ask(asking) {
             self.printer.terminal.warn(&busy.to_string());
+        }
+    }
+
+    fn change(&mut self, pipeline: &Pipeline, change: Change) {
+        let told = done_text(&change);
+        match pipeline.handle().start_to_change(change, None) {
+            Ok(pending) => self.changing.push((told, pending)),
+            Err(closed) => self.printer.terminal.warn(&closed.to_string()),
+        }
+    }
+
+    /// Shows what became of changes.
+    fn replies(&mut self) {
+        let mut done = Vec::new();
+        self.changing
+            .retain(|(told, pending)| match pending.done() {
+                Some(result) => {
+                    done.push((told.clone(), result));
+                    false
+                }
+                None => true,
+            });
+        for (told, result) in done {
+            let terminal = &mut self.printer.terminal;
+            match result {
+                Ok(Changed {
+                    receipt: Some(receipt),
+                    ..
+                }) => erasing::receipt(&receipt)
+                    .iter()
+                    .for_each(|line| terminal.note(line)),
+                Ok(_) => terminal.note(&told),
+                Err(refused) => terminal.warn(&refused.to_string()),
+            }
         }
     }
 
@@ -375,5 +448,16 @@ impl<'a> Listening<'a> {
             let terminal = &mut self.printer.terminal;
             terminal.fail(&format!("cannot write to standard output: {error}"));
         }
+    }
+}
+
+/// What to tell when a change was made.
+fn done_text(change: &Change) -> String {
+    match change {
+        Change::Speaker(change) => change.to_string(),
+        Change::Pin { pinned: true, .. } => "pinned".to_owned(),
+        Change::Pin { .. } => "unpinned".to_owned(),
+        Change::Edit { node, text } => format!("{node} says now: {}", plain(text)),
+        _ => "done".to_owned(),
     }
 }

@@ -5,7 +5,6 @@ use crate::cli::asking::view;
 use crate::cli::hearing::events::{RunEvent, text};
 use crate::cli::hearing::unheard::UnheardLog;
 use crate::cli::terminal::{Terminal, plain};
-use weir_core::answer::AnswerCheck;
 use weir_core::stream::Span;
 use weir_engine::pipeline::{Answered, Event, LiveText, Notice};
 use weir_engine::results::ChecksResult;
@@ -105,9 +104,7 @@ impl<'a> Printer<'a> {
         heading: Option<String>,
         stream: Option<&str>,
     ) -> anyhow::Result<()> {
-        let checking = self.checking.as_mut();
-        let check = checking.and_then(|it| it.check(answered, self.terminal));
-        let check: Option<&AnswerCheck> = check.as_ref();
+        let check = checking::of(answered, self.checking.as_mut(), self.terminal);
         if self.json {
             return self.events(&[RunEvent::answer(answered, check, stream)]);
         }

@@ -39,7 +39,7 @@ pub(crate) fn run(
     }
     let heard = recognition(&good, args, global, terminal);
     let (hearing, asr_model) = heard.transpose()?.unzip();
-    let mut models = ModelSet::load(&args.distil, &args.answer, &args.writer, global, terminal)?;
+    let models = ModelSet::load(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = models.names();
     let memory = Memory::open(&args.memory, global, terminal)?;
     let several = good.len() > 1;
@@ -58,7 +58,7 @@ pub(crate) fn run(
     let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing)
         .after_labels(speakers.labels(), speakers.stream_labels());
     let stop = interrupted_by_ctrl_c()?;
-    let checking = models.checking.take();
+    let checking = models.checking();
     let printer = Printer::new(args.json, checking, terminal);
     let mut teller = Teller::new(args, several, resumes, stop, printer)?;
     let list_held = match args.held {

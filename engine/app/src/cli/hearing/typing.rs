@@ -7,9 +7,9 @@
 use crossbeam_channel::Sender;
 use std::io::{self, BufRead, BufReader, Read};
 use weir_core::limits;
-use weir_core::session::SpeakerChange;
+use weir_core::session::{SpeakerChange, Target};
 use weir_core::stream::speaker_label;
-use weir_engine::pipeline::Stop;
+use weir_engine::pipeline::{Change, Stop};
 
 /// Sends each line until the input ends, `stop` is set or the receiver is gone; a line longer than
 /// the limit of a question is truncated.
@@ -41,11 +41,58 @@ pub(crate) fn next_line(input: &mut impl BufRead) -> io::Result<Option<String>> 
     Ok((read > 0).then(text))
 }
 
-/// The change that a typed command asks for: `name SPEAKER NAME` or `merge SPEAKER INTO`, where a
-/// speaker is a number, a name of one word, or `Speaker 1`.
-pub(crate) fn typed_change(command: &str) -> Option<SpeakerChange> {
+/// What a typed command asks for.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Typed {
+    /// A change.
+    Change(Change),
+    /// To erase a node, a belief or a fact.
+    Forget(Target),
+    /// To erase what says this.
+    ForgetAbout(String),
+}
+
+/// The typed commands, for messages.
+pub(crate) const COMMANDS: &str = "/name 1 Ana, /merge 2 Ana, /pin n7.0, /unpin n7.0, /edit \
+                                   n7.0 NEW WORDS, /forget n7.0, /forget WORDS";
+
+/// What a typed command asks for; a speaker is a number, a name of one word, or `Speaker 1`.
+pub(crate) fn typed_command(command: &str) -> Option<Typed> {
     let (verb, rest) = command.trim().split_once(' ')?;
     let rest = rest.trim();
+    let change = match verb {
+        "name" | "merge" => Change::Speaker(speaker_change(verb, rest)?),
+        "pin" | "unpin" => Change::Pin {
+            nodes: vec![rest.parse().ok()?],
+            pinned: verb == "pin",
+        },
+        "edit" => {
+            let (node, text) = rest.split_once(' ')?;
+            Change::Edit {
+                node: node.parse().ok()?,
+                text: text.trim().to_owned(),
+            }
+        }
+        "forget" if rest.is_empty() => return None,
+        "forget" => {
+            return Some(match target(rest) {
+                Some(target) => Typed::Forget(target),
+                None => Typed::ForgetAbout(rest.to_owned()),
+            });
+        }
+        _ => return None,
+    };
+    Some(Typed::Change(change))
+}
+
+fn target(id: &str) -> Option<Target> {
+    let belief = || id.parse().map(Target::Belief);
+    let fact = || id.parse().map(Target::Fact);
+    let node = id.parse().map(Target::Node);
+    node.or_else(|_| belief()).or_else(|_| fact()).ok()
+}
+
+fn speaker_change(verb: &str, rest: &str) -> Option<SpeakerChange> {
     let rest = rest
         .strip_prefix("Speaker ")
         .or_else(|| rest.strip_prefix("speaker "))
@@ -53,17 +100,16 @@ pub(crate) fn typed_change(command: &str) -> Option<SpeakerChange> {
     let (speaker, other) = rest.split_once(' ')?;
     let labelled = |it: &str| it.parse().map_or_else(|_| it.to_owned(), speaker_label);
     let (speaker, other) = (labelled(speaker), other.trim());
-    match verb {
-        "name" => Some(SpeakerChange::Name {
-            speaker,
-            name: other.to_owned(),
-        }),
-        "merge" => Some(SpeakerChange::Merge {
+    Some(match verb {
+        "merge" => SpeakerChange::Merge {
             speaker,
             into: labelled(other),
-        }),
-        _ => None,
-    }
+        },
+        _ => SpeakerChange::Name {
+            speaker,
+            name: other.to_owned(),
+        },
+    })
 }
 
 #[cfg(test)]
@@ -124,26 +170,35 @@ mod tests {
     }
 
     #[test]
-    fn typed_names_are_understood_and_nonsense_is_not() {
+    fn typed_commands_are_understood_and_nonsense_is_not() {
         let named = |speaker: &str, name: &str| {
-            Some(SpeakerChange::Name {
+            Some(Typed::Change(Change::Speaker(SpeakerChange::Name {
                 speaker: speaker.into(),
                 name: name.into(),
-            })
+            })))
         };
-        assert_eq!(typed_change("name 1 Ana"), named("Speaker 1", "Ana"));
+        assert_eq!(typed_command("name 1 Ana"), named("Speaker 1", "Ana"));
         assert_eq!(
-            typed_change("name Speaker 2  Ana Maria "),
+            typed_command("name Speaker 2  Ana Maria "),
             named("Speaker 2", "Ana Maria")
         );
-        assert_eq!(typed_change("name Ana Anna"), named("Ana", "Anna"));
-        let merged = SpeakerChange::Merge {
+        assert_eq!(typed_command("name Ana Anna"), named("Ana", "Anna"));
+        let merged = Change::Speaker(SpeakerChange::Merge {
             speaker: "Speaker 3".into(),
             into: "Speaker 1".into(),
+        });
+        assert_eq!(typed_command("merge 3 1"), Some(Typed::Change(merged)));
+        let pinned = Change::Pin {
+            nodes: vec!["n7.0".parse().expect("a node")],
+            pinned: true,
         };
-        assert_eq!(typed_change("merge 3 1"), Some(merged));
-        for nonsense in ["", "name", "name 1", "rename 1 Ana"] {
-            assert_eq!(typed_change(nonsense), None, "{nonsense}");
+        assert_eq!(typed_command("pin n7.0"), Some(Typed::Change(pinned)));
+        let about = Typed::ForgetAbout("the wifi password".into());
+        assert_eq!(typed_command("forget the wifi password"), Some(about));
+        for nonsense in [
+            "", "name", "name 1", "rename 1 Ana", "pin", "pin it", "edit n7.0", "forget",
+        ] {
+            assert_eq!(typed_command(nonsense), None, "{nonsense}");
         }
     }
 }

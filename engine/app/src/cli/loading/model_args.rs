@@ -4,7 +4,6 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
 use std::path::PathBuf;
 use weir_core::limits;
-use weir_engine::pipeline::ListPersona;
 
 /// Default models of the flags, and the reranker recommended in messages.
 pub(crate) const GENERATOR: &str = "SmolLM2-135M-Instruct";
@@ -103,16 +102,6 @@ pub(crate) struct AnswerArgs {
     /// Cross-encoder that reranks the best statements found [a folder]; slower, off by default
     #[arg(long, value_name = "NAME|DIR")]
     pub(crate) reranker: Option<String>,
-}
-
-impl AnswerArgs {
-    /// A check compares claims with what the asker said of themselves.
-    pub(crate) fn list_persona(&self) -> ListPersona {
-        match self.check {
-            Some(_) => ListPersona::Yes,
-            None => ListPersona::No,
-        }
-    }
 }
 
 /// Who answers.

@@ -14,12 +14,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use weir_asr::{AudioSource, Microphone, MicrophoneInfo};
-use weir_core::answer::Answerer;
+use weir_core::answer::{Answerer, CheckClaim};
 use weir_core::distil::Distil;
 use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::StreamStart;
 use weir_engine::pipeline::{
-    AskSettings, DiskLog, KeptTranscript, Learn, ListHeld, OpenAudio, PipelineParts, SessionWriter,
+    AnswerBy, AskSettings, DiskLog, KeptTranscript, Learn, ListHeld, OpenAudio, PipelineParts,
+    SessionWriter,
 };
 use weir_engine::results::rfc3339;
 use weir_engine::store::TranscriptReader;
@@ -133,12 +134,13 @@ impl MemoryArgs {
     /// Settings for answering questions.
     pub(crate) fn settings(&self, answer: &AnswerArgs, held: ListHeld) -> AskSettings {
         AskSettings {
+            answer_by: AnswerBy::Answerer,
+            character: None,
             context_tokens: self.context_tokens,
             context_from: self.context_from.into(),
             profile_tokens: answer.profile_tokens,
             learn: if self.no_learn { Learn::No } else { Learn::Yes },
             held,
-            persona: answer.list_persona(),
             rerank_limit: Duration::from_millis(answer.answer_ms),
         }
     }
@@ -239,6 +241,7 @@ impl Memory {
             distiller: models.distiller,
             answerer: models.answerer,
             reranker: models.reranker,
+            check: models.check,
             settings,
             live: None,
         }
@@ -302,7 +305,7 @@ pub(crate) struct ModelSet {
     /// Reranks the statements found.
     pub(crate) reranker: Option<Arc<dyn Rerank>>,
     /// Checks the claims of answers.
-    pub(crate) checking: Option<Checking>,
+    pub(crate) check: Option<Box<dyn CheckClaim>>,
 }
 
 /// Their names in results and messages.
@@ -316,6 +319,11 @@ pub(crate) struct ModelNames {
 }
 
 impl ModelSet {
+    /// Counts what the check finds.
+    pub(crate) fn checking(&self) -> Option<Checking> {
+        self.check.as_ref().map(|it| Checking::new(it.name()))
+    }
+
     /// Their names.
     pub(crate) fn names(&self) -> ModelNames {
         ModelNames {
@@ -340,7 +348,7 @@ impl ModelSet {
             distiller: model_selection::distiller(distil, writer, &mut loaded, global, terminal)?,
             answerer: model_selection::answerer(answer, writer, &mut loaded, global, terminal)?,
             reranker: model_selection::reranker(answer, global)?,
-            checking: check.map(Checking::new),
+            check,
         })
     }
 }

@@ -3,10 +3,10 @@
 use crate::pipeline::driving::session_writer::SessionLog;
 use crate::pipeline::error::SessionLogError;
 use crate::pipeline::feed::InputMark;
-use crate::store::{CommitPolicy, StoreError, Writer};
+use crate::store::{CommitPolicy, Receipt, StoreError, Writer};
 use crate::streamfile::InputDigest;
 use std::time::Duration;
-use weir_core::session::{Input, Session};
+use weir_core::session::{Erased, Erasure, Input, Session};
 
 /// The writer of a session directory, with the fingerprints of the inputs of this run.
 pub struct DiskLog {
@@ -83,6 +83,16 @@ impl SessionLog for DiskLog {
             self.writer.remember(digest, name)?;
         }
         Ok(())
+    }
+
+    fn erase(
+        self: Box<Self>,
+        session: &Session,
+        erasure: &Erasure,
+        erased: Erased,
+    ) -> Result<(Box<dyn SessionLog>, Receipt), SessionLogError> {
+        let (writer, receipt) = self.writer.erase(session, erasure, erased)?;
+        Ok((Box::new(Self { writer, ..*self }), receipt))
     }
 
     fn close(self: Box<Self>, session: &Session) -> Result<(), SessionLogError> {

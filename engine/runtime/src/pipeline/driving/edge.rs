@@ -92,8 +92,12 @@ impl<T> QuestionQueue<T> {
         })
     }
 
-    /// Sends a message that must not be lost and blocks while the queue is full: the questions of a
-    /// file.
+    /// Sends a message, or gives it back; never blocks.
+    pub(crate) fn offer(&self, message: T) -> Result<(), TrySendError<T>> {
+        self.0.try_send(message)
+    }
+
+    /// Sends a message that must not be lost and blocks while the queue is full.
     ///
     /// # Errors
     /// [`Closed`] when the receiver is gone.

@@ -15,7 +15,7 @@ type Built<I> = Arc<Mutex<Option<I>>>;
 
 /// The current index, and the one being built.
 pub(crate) struct Indexing<I> {
-    current: Option<I>,
+    current: Option<Arc<I>>,
     built: Built<I>,
     building: Option<(Worker<()>, Arc<AtomicBool>)>,
     stop: Arc<AtomicBool>,
@@ -35,17 +35,18 @@ impl<I> Default for Indexing<I> {
 impl<I: Index> Indexing<I> {
     /// The index for a snapshot; `None` while the memory is small or the first index is being
     /// built.
-    pub(crate) fn index(&mut self, session: &Arc<Session>) -> Option<&I> {
+    pub(crate) fn index(&mut self, session: &Arc<Session>) -> Option<Arc<I>> {
         if let Some((_, done)) = &self.building
             && done.load(Ordering::Acquire)
         {
             self.building = None;
-            self.current = self.built.lock().take().or(self.current.take());
+            let built = self.built.lock().take().map(Arc::new);
+            self.current = built.or(self.current.take());
         }
-        if self.building.is_none() && I::is_due(self.current.as_ref(), session) {
+        if self.building.is_none() && I::is_due(self.current.as_deref(), session) {
             self.build(Arc::clone(session));
         }
-        self.current.as_ref()
+        self.current.clone()
     }
 
     fn build(&mut self, session: Arc<Session>) {

@@ -2,7 +2,7 @@
 //!
 //! Of fixed size, independent of the length of the run; they do not affect the memory.
 
-use crate::pipeline::ask::{Answered, micros};
+use crate::pipeline::service::ask::{Answered, micros};
 use crate::results::Histogram;
 use std::time::Duration;
 use weir_core::answer::AnswerKind;

@@ -4,7 +4,6 @@ pub(crate) mod disk_log;
 pub mod edge;
 pub(crate) mod indexing;
 pub(crate) mod lockstep;
-pub(crate) mod memory;
 pub(crate) mod meters;
 pub(crate) mod naming;
 pub(crate) mod parts;

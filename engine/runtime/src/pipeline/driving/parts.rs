@@ -1,12 +1,12 @@
 //! What a driver of a memory is given, and what it gives back.
 
-use crate::pipeline::ask::AskSettings;
 use crate::pipeline::driving::meters::Meters;
 use crate::pipeline::driving::session_writer::SessionWriter;
 use crate::pipeline::feed::FeedFigures;
 use crate::pipeline::hearing::recognition::LiveStages;
+use crate::pipeline::service::ask::AskSettings;
 use std::sync::Arc;
-use weir_core::answer::Answerer;
+use weir_core::answer::{Answerer, CheckClaim};
 use weir_core::distil::Distil;
 use weir_core::session::Session;
 use weir_models::{CountTokens, Encode, Rerank};
@@ -25,7 +25,9 @@ pub struct PipelineParts {
     pub answerer: Box<dyn Answerer>,
     /// Reranks candidates, if requested.
     pub reranker: Option<Arc<dyn Rerank>>,
-    /// Settings for questions.
+    /// Checks the claims of answers, if requested.
+    pub check: Option<Box<dyn CheckClaim>>,
+    /// Settings for questions that bring none.
     pub settings: AskSettings,
     /// Threads that decode speech before it is over, if the feed's recognition has them; the inline
     /// driver starts none.

@@ -6,10 +6,11 @@
 use crate::pipeline::driving::transcript::{KeptTranscript, SharedTranscript};
 use crate::pipeline::error::{PipelineError, SessionLogError};
 use crate::pipeline::feed::InputMark;
+use crate::store::Receipt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_core::driver::TakesInputs;
-use weir_core::session::{Input, InputError, Outcome, Session};
+use weir_core::session::{Erased, Erasure, Input, InputError, Outcome, Session};
 use weir_core::stream::Utterance;
 
 /// Interval of new views for readers of a session that is being written.
@@ -56,6 +57,20 @@ pub trait SessionLog: Send {
     /// [`SessionLogError`].
     fn remember(&mut self, _index: usize, _name: &str) -> Result<(), SessionLogError> {
         Ok(())
+    }
+
+    /// Writes every file anew, from a session with an erasure applied; nothing of what was erased
+    /// is left in them. By default nothing can be erased.
+    ///
+    /// # Errors
+    /// [`SessionLogError`]; the storage is then released.
+    fn erase(
+        self: Box<Self>,
+        _: &Session,
+        _erasure: &Erasure,
+        _erased: Erased,
+    ) -> Result<(Box<dyn SessionLog>, Receipt), SessionLogError> {
+        Err(SessionLogError("this storage cannot erase".into()))
     }
 
     /// Makes the last snapshot and releases the storage.
@@ -207,6 +222,38 @@ impl SessionWriter {
             self.unpublished = false;
         }
         Ok(())
+    }
+
+    /// Whether anything applied is not stored yet.
+    pub(crate) fn waits(&self) -> bool {
+        !self.waiting.is_empty() || !self.unsaid.is_empty()
+    }
+
+    /// Removes from every file what an erasure, just applied, removed from the session.
+    pub(crate) fn erase(
+        &mut self,
+        erasure: &Erasure,
+        erased: Erased,
+    ) -> Result<Receipt, PipelineError> {
+        // what is written anew holds all that was applied, and its words must be on disk to go
+        self.waiting.clear();
+        if let Some(transcript) = &mut self.transcript {
+            transcript.sync();
+        }
+        let Some(keep) = self.keep.take() else {
+            let mut receipt = Receipt::of(erased);
+            if let Some(transcript) = &mut self.transcript {
+                receipt.files = transcript
+                    .erase(erasure)
+                    .map_err(|error| SessionLogError(Box::new(error)))?;
+            }
+            return Ok(receipt);
+        };
+        let (keep, receipt) = keep.erase(&self.session, erasure, erased)?;
+        self.keep = Some(keep);
+        self.published = Instant::now();
+        self.unpublished = false;
+        Ok(receipt)
     }
 
     /// Records that an input was completed, after all of it is durable.

@@ -3,73 +3,25 @@
 //! A stage owns its data and ends when its input ends. Invariant: everything a stage receives is
 //! passed on, counted, or leads to an error.
 
-use crate::index::{FactIndex, VectorIndex};
-use crate::pipeline::ask::{Asker, Indexes, Learn};
-use crate::pipeline::driving::edge::{Inner, QuestionQueue};
-use crate::pipeline::driving::indexing::Indexing;
-use crate::pipeline::driving::meters::{Meters, Unused};
+use crate::pipeline::driving::edge::Inner;
 use crate::pipeline::driving::stop::Stop;
-use crate::pipeline::driving::transcript::SharedTranscript;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::event::Event;
-use crate::pipeline::feed::{
-    AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, Notice,
+use crate::pipeline::feed::{Feed, FeedFigures, FeedItem, InputMark, Notice};
+use crate::pipeline::service::messages::{
+    Arrived, Distilled, FromFeed, Question, Snapshot, StageEnd,
 };
-use crate::pipeline::hearing::unsettled::Unsettled;
 use crate::results::Histogram;
 use crossbeam_channel::{Receiver, Sender};
-use parking_lot::{Mutex, RwLock};
+use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Instant;
-use weir_core::distil::{Distil, DistilCounts, DistilError};
+use weir_core::distil::Distil;
 use weir_core::driver::heard_parts;
-use weir_core::memory::NearestUnits;
-use weir_core::profile::NearestFacts;
 use weir_core::session::{Input, Session};
 use weir_core::stream::Utterance;
-use weir_core::talk::{Block, Distillate};
-use weir_models::{CountTokens, Encode};
-
-/// The state that questions read: replaced as a whole, never modified.
-pub(crate) type Snapshot = Arc<RwLock<Arc<Session>>>;
-
-/// Input of the memory stage.
-pub(crate) enum Arrived {
-    /// An encoded utterance, and when its words were known.
-    Heard { heard: Input, since: Instant },
-    /// Another input that changes the session.
-    Change(Input),
-    /// A voice was recognised: label and name.
-    Recognised { label: String, name: String },
-    /// An input was completed.
-    InputDone(InputDone),
-    /// Position in an input after the next item.
-    Mark(InputMark),
-}
-
-/// Result of a stage.
-pub(crate) enum StageEnd {
-    /// The feed: its figures.
-    Feed(FeedFigures),
-    /// Encoding: no result.
-    Nothing,
-    /// The distiller: time per block, and its counts.
-    Distil(Histogram, DistilCounts),
-    /// The memory: the session, time per utterance, utterances heard, blocks distilled without the
-    /// distiller, and its unused results for them.
-    Memory {
-        session: Box<Session>,
-        ingest_us: Histogram,
-        turns: u64,
-        overtaken: u64,
-        unused: Unused,
-    },
-    /// The queries: their measurements.
-    Query(Box<Meters>),
-}
-
-/// Result for a block, and the distiller's counts for it.
-pub(crate) type Distilled = Result<(Distillate, DistilCounts), DistilError>;
+use weir_core::talk::Block;
+use weir_models::{CountTokens, Encode, EncodeError};
 
 /// Sends an event; an owner that no longer receives is no reason to stop.
 pub(crate) fn tell(events: &Sender<Event>, event: Event) {
@@ -81,7 +33,6 @@ pub(crate) struct FeedStage {
     pub(crate) feed: Box<dyn Feed>,
     pub(crate) stop: Stop,
     pub(crate) onward: Inner<(FeedItem, Instant)>,
-    pub(crate) door: QuestionQueue<AskRequest>,
     pub(crate) events: Sender<Event>,
     pub(crate) figures: Arc<Mutex<FeedFigures>>,
 }
@@ -99,8 +50,6 @@ impl FeedStage {
             match fed {
                 None => return Ok(StageEnd::Feed(self.feed.figures())),
                 Some(FeedItem::Idle) => {}
-                // a question in a file must not be lost: the feed waits
-                Some(FeedItem::Ask(asking)) => self.door.wait(asking).map_err(ended)?,
                 Some(item) => self.onward.send((item, Instant::now())).map_err(ended)?,
             }
         }
@@ -110,73 +59,108 @@ impl FeedStage {
 /// Splits long utterances and adds a vector to each.
 pub(crate) struct EncodeStage {
     pub(crate) items: Receiver<(FeedItem, Instant)>,
-    pub(crate) encoder: Arc<dyn Encode>,
+    pub(crate) encoding: Encoding,
     /// For the names of speakers.
     pub(crate) snapshot: Snapshot,
-    pub(crate) counter: Arc<dyn CountTokens>,
-    /// Longest utterance that the session takes, in tokens.
-    pub(crate) utterance_tokens_max: usize,
-    pub(crate) onward: Inner<Arrived>,
+    pub(crate) onward: Inner<FromFeed>,
 }
 
 impl EncodeStage {
-    pub(crate) fn run(self) -> Result<StageEnd, PipelineError> {
-        let ended = |_| PipelineError::Downstream { stage: "encode" };
-        let mut mark = None;
+    pub(crate) fn run(mut self) -> Result<StageEnd, PipelineError> {
         for (fed, since) in &self.items {
-            let arrived = match fed {
-                FeedItem::Heard(utterance) => {
-                    self.encode(*utterance, since, mark.take())?;
-                    continue;
+            let session = Arc::clone(&self.snapshot.read());
+            let mut sent = Ok(());
+            self.encoding.made_of(fed, since, &session, &mut |made| {
+                if sent.is_ok() {
+                    sent = self.onward.send(made);
                 }
-                FeedItem::Mark(next) => {
-                    mark = Some(next);
-                    continue;
-                }
-                FeedItem::Begin(start) => Arrived::Change(Input::Begin(start)),
-                FeedItem::Break { resumes_at_unix_ms } => {
-                    if let Some(mark) = mark.take() {
-                        self.onward.send(Arrived::Mark(mark)).map_err(ended)?;
-                    }
-                    Arrived::Change(Input::Break { resumes_at_unix_ms })
-                }
-                FeedItem::Recognised { label, name } => Arrived::Recognised { label, name },
-                FeedItem::End { whole } => {
-                    self.onward
-                        .send(Arrived::Change(Input::Flush))
-                        .map_err(ended)?;
-                    let Some(whole) = whole else { continue };
-                    Arrived::InputDone(whole)
-                }
-                // questions use their own queue
-                FeedItem::Ask(_) | FeedItem::Idle => continue,
-            };
-            self.onward.send(arrived).map_err(ended)?;
+            })?;
+            sent.map_err(|_| PipelineError::Downstream { stage: "encode" })?;
         }
         Ok(StageEnd::Nothing)
     }
+}
 
-    fn encode(
-        &self,
+/// Makes inputs of the items of a feed.
+pub(crate) struct Encoding {
+    encoder: Arc<dyn Encode>,
+    counter: Arc<dyn CountTokens>,
+    /// The feed's position after its next item.
+    mark: Option<InputMark>,
+}
+
+impl Encoding {
+    pub(crate) fn new(encoder: Arc<dyn Encode>, counter: Arc<dyn CountTokens>) -> Self {
+        Self {
+            encoder,
+            counter,
+            mark: None,
+        }
+    }
+
+    /// Passes on what an item becomes for a session.
+    pub(crate) fn made_of(
+        &mut self,
+        fed: FeedItem,
+        since: Instant,
+        session: &Session,
+        pass: &mut dyn FnMut(FromFeed),
+    ) -> Result<(), EncodeError> {
+        let mut item = |item| pass(FromFeed::Item(item));
+        match fed {
+            FeedItem::Heard(utterance) => self.heard(*utterance, since, session, &mut item)?,
+            FeedItem::Mark(next) => self.mark = Some(next),
+            FeedItem::Begin(start) => item(Arrived::Change(Input::Begin(start))),
+            FeedItem::Break { resumes_at_unix_ms } => {
+                self.mark
+                    .take()
+                    .map(Arrived::Mark)
+                    .into_iter()
+                    .for_each(&mut item);
+                item(Arrived::Change(Input::Break { resumes_at_unix_ms }));
+            }
+            FeedItem::Recognised { label, name } => item(Arrived::Recognised { label, name }),
+            FeedItem::End { whole } => {
+                item(Arrived::Change(Input::Flush));
+                whole
+                    .map(Arrived::InputDone)
+                    .into_iter()
+                    .for_each(&mut item);
+            }
+            FeedItem::Ask(asking) => {
+                self.mark
+                    .take()
+                    .map(Arrived::Mark)
+                    .into_iter()
+                    .for_each(&mut item);
+                pass(FromFeed::Ask(Question {
+                    since,
+                    ..Question::of_run(asking)
+                }));
+            }
+            FeedItem::Idle => {}
+        }
+        Ok(())
+    }
+
+    fn heard(
+        &mut self,
         utterance: Utterance,
         since: Instant,
-        mut mark: Option<InputMark>,
-    ) -> Result<(), PipelineError> {
-        let ended = |_| PipelineError::Downstream { stage: "encode" };
+        session: &Session,
+        item: &mut dyn FnMut(Arrived),
+    ) -> Result<(), EncodeError> {
         let (counter, encoder) = (self.counter.as_ref(), self.encoder.as_ref());
-        let session = Arc::clone(&self.snapshot.read());
         let names = session.speaker_names();
-        let tokens_max = self.utterance_tokens_max;
+        let tokens_max = session.config().raw_limits().utterance;
         let parts = heard_parts(utterance, names, tokens_max, counter, encoder)?;
         let last = parts.len().saturating_sub(1);
+        let mut mark = self.mark.take();
         for (nth, heard) in parts.into_iter().enumerate() {
             // an utterance is complete with its last part
-            if let Some(mark) = mark.take_if(|_| nth == last) {
-                self.onward.send(Arrived::Mark(mark)).map_err(ended)?;
-            }
-            self.onward
-                .send(Arrived::Heard { heard, since })
-                .map_err(ended)?;
+            let mark = mark.take_if(|_| nth == last);
+            mark.map(Arrived::Mark).into_iter().for_each(&mut *item);
+            item(Arrived::Heard { heard, since });
         }
         Ok(())
     }
@@ -188,7 +172,7 @@ pub(crate) struct DistilStage {
     pub(crate) distiller: Box<dyn Distil>,
     pub(crate) encoder: Arc<dyn Encode>,
     pub(crate) done: Inner<Distilled>,
-    pub(crate) events: Sender<Event>,
+    pub(crate) events: Option<Sender<Event>>,
 }
 
 impl DistilStage {
@@ -198,14 +182,14 @@ impl DistilStage {
         encoder: Arc<dyn Encode>,
         blocks: Receiver<Block>,
         done: Inner<Distilled>,
-        events: &Sender<Event>,
+        events: Option<&Sender<Event>>,
     ) -> Self {
         Self {
             blocks,
             distiller,
             encoder,
             done,
-            events: events.clone(),
+            events: events.cloned(),
         }
     }
 
@@ -217,7 +201,8 @@ impl DistilStage {
             let distillate = self.distiller.distil(&block, self.encoder.as_ref());
             distil_us.record(crate::pipeline::micros(started.elapsed()));
             for notice in failures.of(self.distiller.as_mut()) {
-                tell(&self.events, Event::Notice(notice));
+                let Some(events) = &self.events else { continue };
+                tell(events, Event::Notice(notice));
             }
             let counts = self.distiller.counts().since(&before);
             let done = distillate.map(|distillate| (distillate, counts));
@@ -256,55 +241,5 @@ impl Failures {
             ));
         }
         news
-    }
-}
-
-/// Answers questions from the last snapshot.
-pub(crate) struct QueryStage {
-    pub(crate) questions: Receiver<AskRequest>,
-    pub(crate) snapshot: Snapshot,
-    pub(crate) asker: Asker,
-    pub(crate) transcript: Option<Arc<SharedTranscript>>,
-    pub(crate) unsettled: Option<Unsettled>,
-    pub(crate) recalled: Inner<Input>,
-    pub(crate) events: Sender<Event>,
-}
-
-impl QueryStage {
-    pub(crate) fn run(mut self) -> Result<StageEnd, PipelineError> {
-        let mut meters = Meters::default();
-        let mut units = Indexing::<VectorIndex>::default();
-        let mut facts = Indexing::<FactIndex>::default();
-        for asking in &self.questions {
-            let session = Arc::clone(&self.snapshot.read());
-            let indexes = Indexes {
-                units: units.index(&session).map(|it| it as &dyn NearestUnits),
-                facts: facts.index(&session).map(|it| it as &dyn NearestFacts),
-            };
-            let transcript = self.transcript.as_deref();
-            let event = match self.asker.ask(&session, indexes, transcript, &asking) {
-                Ok(mut answered) => {
-                    answered.unrecognised_ms = self.unsettled.as_ref().map_or(0, Unsettled::ms);
-                    meters.count_question(&answered);
-                    // an answer never waits for memory: when memory is busy, its access is not
-                    // recorded
-                    if self.asker.settings.learn == Learn::Yes
-                        && !self.recalled.try_send(answered.recall.access_input())
-                    {
-                        log::info!(
-                            "memory is busy: the access of {} is not recorded",
-                            asking.id
-                        );
-                    }
-                    Event::Answered(Box::new(answered))
-                }
-                Err(error) => Event::Unanswered {
-                    id: asking.id,
-                    why: error.to_string(),
-                },
-            };
-            tell(&self.events, event);
-        }
-        Ok(StageEnd::Query(Box::new(meters)))
     }
 }

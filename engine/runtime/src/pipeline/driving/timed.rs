@@ -1,6 +1,6 @@
 //! A distiller that measures the time of each block.
 
-use crate::pipeline::ask::micros;
+use crate::pipeline::service::ask::micros;
 use crate::results::Histogram;
 use parking_lot::Mutex;
 use std::sync::Arc;

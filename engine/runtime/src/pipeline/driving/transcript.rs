@@ -5,9 +5,10 @@ use crate::store::transcript::{Line, transcript_folder};
 use crate::store::{StoreError, TranscriptReader, TranscriptStats, TranscriptWriter};
 use parking_lot::Mutex;
 use std::any::Any;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use weir_core::session::Session;
+use weir_core::session::{Erasure, Session};
 use weir_core::talk::BufferedUtterance;
 use weir_core::transcript::{Found, Transcript};
 
@@ -120,6 +121,11 @@ impl KeptTranscript {
     pub(crate) fn sync(&mut self) {
         self.writer.sync();
         *self.shared.stats.lock() = Some(self.writer.stats());
+    }
+
+    /// Overwrites the lines of an erasure; returns the files changed.
+    pub(crate) fn erase(&mut self, erasure: &Erasure) -> io::Result<Vec<PathBuf>> {
+        self.writer.erase(&erasure.turns)
     }
 
     /// Problems not reported yet.

@@ -5,9 +5,9 @@
 //! that the feed would get, and the feed only fetches them. Invariant: the feed waits only for a
 //! run on the very segment that it needs next.
 
-use crate::pipeline::driving::stages::StageEnd;
 use crate::pipeline::driving::worker::OnEnd;
 use crate::pipeline::error::PipelineError;
+use crate::pipeline::service::messages::StageEnd;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

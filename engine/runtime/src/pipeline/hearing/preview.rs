@@ -4,12 +4,13 @@
 //! run is cancelled. Invariants: the feed never waits for a preview, and no previewed word reaches
 //! the memory.
 
-use crate::pipeline::driving::stages::{Snapshot, StageEnd, tell};
+use crate::pipeline::driving::stages::tell;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::event::{Event, LiveText, LiveWord};
 use crate::pipeline::feed::Notice;
 use crate::pipeline::hearing::diarized::SpeakerTrack;
 use crate::pipeline::hearing::early::Cancellable;
+use crate::pipeline::service::messages::{Snapshot, StageEnd};
 use crossbeam_channel::{Sender, TrySendError};
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;

@@ -1,13 +1,21 @@
-//! Answers a question and records the state of memory and the time of each step.
+//! Answers a question from one state of a session, with the time of each step.
+//!
+//! The only way to ask: the threads of a service, a replay without threads and `weir ask` use it.
 
 use crate::pipeline::driving::transcript::SharedTranscript;
 use crate::pipeline::feed::AskRequest;
 use crate::results::{AnswerKind, CitationResult, ProbeResult, TimingsUs, TranscriptResult};
 use crate::store::TranscriptStats;
+use parking_lot::Mutex;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use weir_core::answer::{Answer, Answerer, Recall};
-use weir_core::ask::{AskContext, AskStep, AskedText, ContextFrom, Watch, ask, persona};
+use weir_core::answer::{
+    Answer, AnswerCheck, Answerer, CheckClaim, CheckError, Question, Quote, Recall,
+};
+use weir_core::ask::{
+    self, AskContext, AskStep, Asked, AskedText, ContextFrom, Watch, checked, persona,
+};
 use weir_core::character::Character;
 use weir_core::limits;
 use weir_core::memory::NearestUnits;
@@ -35,13 +43,14 @@ pub struct Answered {
     pub stream_ms: u64,
     /// Milliseconds of audio captured but not yet recognised; the answer does not cover them.
     pub unrecognised_ms: u64,
+    /// Time from the question until all talk before it was in memory.
+    pub waited: Duration,
     /// Time of each step.
     pub took: Timings,
     /// Why the requested reranking did not happen.
     pub not_reranked: Option<String>,
-    /// What the asker said of themselves, in the first person, if requested; empty for an unnamed
-    /// asker.
-    pub persona: Vec<String>,
+    /// The check of its claims, or why it failed; `None` without a check.
+    pub check: Option<Result<AnswerCheck, CheckError>>,
     /// `(stream, utterance)` of everything still held, if requested.
     pub held: Option<Vec<(String, String)>>,
 }
@@ -136,18 +145,23 @@ pub enum ListHeld {
     No,
 }
 
-/// Whether each answer comes with what the asker said of themselves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ListPersona {
-    /// Listed.
-    Yes,
-    /// Not listed.
-    No,
+/// Who words an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AnswerBy {
+    /// The answerer that was loaded.
+    #[default]
+    Answerer,
+    /// Quotes, also where a model was loaded.
+    Quotes,
 }
 
-/// Settings for answering questions.
-#[derive(Debug, Clone, Copy)]
+/// How one question is answered.
+#[derive(Debug, Clone)]
 pub struct AskSettings {
+    /// Who words the answer.
+    pub answer_by: AnswerBy,
+    /// The character who answers, if there is one.
+    pub character: Option<Arc<Character>>,
     /// Tokens of memory given to the answerer.
     pub context_tokens: usize,
     /// Source of the words in contexts.
@@ -159,8 +173,6 @@ pub struct AskSettings {
     pub learn: Learn,
     /// Whether each answer lists everything held.
     pub held: ListHeld,
-    /// Whether each answer lists what the asker said of themselves.
-    pub persona: ListPersona,
     /// Time limit of a reranker for one question; after it, candidates keep the order of the
     /// search.
     pub rerank_limit: Duration,
@@ -169,12 +181,13 @@ pub struct AskSettings {
 impl Default for AskSettings {
     fn default() -> Self {
         Self {
+            answer_by: AnswerBy::default(),
+            character: None,
             context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
             context_from: ContextFrom::default(),
             profile_tokens: 0,
             learn: Learn::Yes,
             held: ListHeld::No,
-            persona: ListPersona::No,
             rerank_limit: Duration::from_millis(limits::ANSWER_MS_DEFAULT),
         }
     }
@@ -187,24 +200,14 @@ pub fn micros(took: Duration) -> u64 {
 }
 
 /// Measures the steps of a question.
-pub(crate) struct Stopwatch {
+struct Stopwatch<'a> {
     lap: Instant,
     took: Timings,
     rerank_limit: Duration,
+    given_up: &'a AtomicBool,
 }
 
-impl Stopwatch {
-    /// A watch that starts now.
-    pub(crate) fn started(rerank_limit: Duration) -> Self {
-        Self {
-            lap: Instant::now(),
-            took: Timings::default(),
-            rerank_limit,
-        }
-    }
-}
-
-impl Watch for Stopwatch {
+impl Watch for Stopwatch<'_> {
     fn done(&mut self, step: AskStep) {
         let now = Instant::now();
         let time = match step {
@@ -218,24 +221,22 @@ impl Watch for Stopwatch {
     }
 
     fn out_of_time(&mut self) -> Option<String> {
+        if self.given_up.load(Ordering::Relaxed) {
+            return Some("the question was given up".to_owned());
+        }
         let ms = self.rerank_limit.as_millis();
         let late = self.lap.elapsed() >= self.rerank_limit;
         late.then(|| format!("it took longer than {ms} ms"))
     }
 }
 
-/// The models and settings that answer questions.
+/// The models that answer questions. Several threads may share them: a model that writes or checks
+/// works on one question at a time, everything else on all at once.
 pub struct Asker {
-    /// The encoder of the session's vectors.
-    pub encoder: Arc<dyn Encode>,
-    /// Answers from what was recalled.
-    pub answerer: Box<dyn Answerer>,
-    /// Reranks candidates, if requested.
-    pub reranker: Option<Arc<dyn Rerank>>,
-    /// The character who answers, if there is one.
-    pub character: Option<Character>,
-    /// The settings.
-    pub settings: AskSettings,
+    encoder: Arc<dyn Encode>,
+    answerer: Mutex<Box<dyn Answerer>>,
+    reranker: Option<Arc<dyn Rerank>>,
+    check: Option<Mutex<Box<dyn CheckClaim>>>,
 }
 
 /// Graphs over a large memory; what has none is scored one by one.
@@ -247,55 +248,151 @@ pub struct Indexes<'a> {
     pub facts: Option<&'a dyn NearestFacts>,
 }
 
+/// The state that a question is answered from.
+#[derive(Clone, Copy)]
+pub struct AskedOf<'a> {
+    /// The session.
+    pub session: &'a Session,
+    /// Its indexes.
+    pub indexes: Indexes<'a>,
+    /// Its transcript, if it keeps one.
+    pub transcript: Option<&'a SharedTranscript>,
+}
+
+/// An answerer that is locked while it answers, not while memory is searched.
+struct Locked<'a>(&'a Mutex<Box<dyn Answerer>>);
+
+impl Answerer for Locked<'_> {
+    fn name(&self) -> &'static str {
+        "shared"
+    }
+
+    fn answer(&mut self, question: &Question, recall: &Recall) -> Answer {
+        self.0.lock().answer(question, recall)
+    }
+}
+
 impl Asker {
+    /// Answers with this encoder, which must be that of the session, and this answerer.
+    #[must_use]
+    pub fn new(encoder: Arc<dyn Encode>, answerer: Box<dyn Answerer>) -> Self {
+        Self {
+            encoder,
+            answerer: Mutex::new(answerer),
+            reranker: None,
+            check: None,
+        }
+    }
+
+    /// Reranks the best candidates.
+    #[must_use]
+    pub fn with_reranker(self, reranker: Option<Arc<dyn Rerank>>) -> Self {
+        Self { reranker, ..self }
+    }
+
+    /// Checks the claims of every answer; the check changes no answer.
+    #[must_use]
+    pub fn with_check(self, check: Option<Box<dyn CheckClaim>>) -> Self {
+        let check = check.map(Mutex::new);
+        Self { check, ..self }
+    }
+
     /// Answers a question from a session without changing it.
     ///
     /// # Errors
     /// [`EncodeError`] when the question cannot be encoded.
     pub fn ask(
-        &mut self,
-        session: &Session,
-        indexes: Indexes<'_>,
-        transcript: Option<&SharedTranscript>,
+        &self,
+        of: AskedOf<'_>,
         asking: &AskRequest,
+        settings: &AskSettings,
     ) -> Result<Answered, EncodeError> {
-        let settings = self.settings;
-        let mut context = AskContext {
-            encoder: self.encoder.as_ref(),
-            index: indexes.units,
-            fact_index: indexes.facts,
-            transcript: transcript.map(|it| it as &dyn Transcript),
-            context_from: settings.context_from,
-            profile_tokens: settings.profile_tokens,
-            character: self.character.as_ref(),
-            reranker: self.reranker.as_deref(),
-            answerer: self.answerer.as_mut(),
+        self.ask_unless(of, asking, settings, &AtomicBool::new(false))
+    }
+
+    /// As [`Self::ask`]; skips reranking and checking once the asker has given up.
+    pub(crate) fn ask_unless(
+        &self,
+        of: AskedOf<'_>,
+        asking: &AskRequest,
+        settings: &AskSettings,
+        given_up: &AtomicBool,
+    ) -> Result<Answered, EncodeError> {
+        let mut watch = Stopwatch {
+            lap: Instant::now(),
+            took: Timings::default(),
+            rerank_limit: settings.rerank_limit,
+            given_up,
         };
-        let mut watch = Stopwatch::started(settings.rerank_limit);
-        let asked_by = asking.asked_by.as_deref();
-        let question = AskedText {
-            text: &asking.text,
-            asked_by,
+        let asked = self.answered(of, asking, settings, &mut watch)?;
+        let check = match given_up.load(Ordering::Relaxed) {
+            true => None,
+            false => self.checked(of.session, asking, &asked),
         };
-        let tokens = settings.context_tokens;
-        let asked = ask(session, &mut context, question, tokens, &mut watch)?;
-        let stats = session.stats();
+        let stats = of.session.stats();
         Ok(Answered {
             asking: asking.clone(),
             answer: asked.answer,
             recall: asked.recall,
             memory: stats.memory,
-            transcript: transcript.and_then(SharedTranscript::stats),
+            transcript: of.transcript.and_then(SharedTranscript::stats),
             turns: stats.turns,
-            stream_ms: session.stream_ms(),
+            stream_ms: of.session.stream_ms(),
             unrecognised_ms: 0,
+            waited: Duration::ZERO,
             took: watch.took,
             not_reranked: asked.not_reranked,
-            persona: match settings.persona {
-                ListPersona::Yes => persona(session, asked_by),
-                ListPersona::No => Vec::new(),
-            },
-            held: (settings.held == ListHeld::Yes).then(|| session.held()),
+            check,
+            held: (settings.held == ListHeld::Yes).then(|| of.session.held()),
         })
+    }
+
+    fn answered(
+        &self,
+        of: AskedOf<'_>,
+        asking: &AskRequest,
+        settings: &AskSettings,
+        watch: &mut Stopwatch<'_>,
+    ) -> Result<Asked, EncodeError> {
+        let (mut locked, mut quote) = (Locked(&self.answerer), Quote);
+        let mut context = AskContext {
+            encoder: self.encoder.as_ref(),
+            index: of.indexes.units,
+            fact_index: of.indexes.facts,
+            transcript: of.transcript.map(|it| it as &dyn Transcript),
+            context_from: settings.context_from,
+            profile_tokens: settings.profile_tokens,
+            character: settings.character.as_deref(),
+            reranker: self.reranker.as_deref(),
+            answerer: match settings.answer_by {
+                AnswerBy::Answerer => &mut locked,
+                AnswerBy::Quotes => &mut quote,
+            },
+        };
+        let question = AskedText {
+            text: &asking.text,
+            asked_by: asking.asked_by.as_deref(),
+        };
+        let tokens = settings.context_tokens;
+        ask::ask(of.session, &mut context, question, tokens, watch)
+    }
+
+    /// Checks the claims of an answer against what was found, what it cites, and what the asker
+    /// said of themselves.
+    fn checked(
+        &self,
+        session: &Session,
+        asking: &AskRequest,
+        asked: &Asked,
+    ) -> Option<Result<AnswerCheck, CheckError>> {
+        let check = self.check.as_ref()?;
+        let name = asking.asked_by.as_deref();
+        let own = persona(session, name);
+        let asker = ask::Asker {
+            name,
+            persona: &own,
+        };
+        let mut check = check.lock();
+        Some(checked(&asked.answer, &asked.recall, asker, check.as_mut()))
     }
 }

@@ -1,0 +1,124 @@
+//! The threads that answer questions, each from the snapshot of the moment it begins.
+
+use crate::index::{FactIndex, VectorIndex};
+use crate::pipeline::driving::indexing::Indexing;
+use crate::pipeline::driving::meters::Meters;
+use crate::pipeline::driving::stages::tell;
+use crate::pipeline::driving::transcript::SharedTranscript;
+use crate::pipeline::error::PipelineError;
+use crate::pipeline::event::Event;
+use crate::pipeline::hearing::unsettled::Unsettled;
+use crate::pipeline::service::ask::{Answered, AskSettings, AskedOf, Asker, Indexes, Learn};
+use crate::pipeline::service::error::ServiceError;
+use crate::pipeline::service::handle::Door;
+use crate::pipeline::service::messages::{AnswerTo, Command, Question, StageEnd, Waiting};
+use crossbeam_channel::{Receiver, Sender};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use weir_core::memory::NearestUnits;
+use weir_core::profile::NearestFacts;
+
+/// What all these threads share.
+pub(crate) struct Answerers {
+    pub(crate) door: Arc<Door>,
+    pub(crate) asker: Asker,
+    pub(crate) settings: AskSettings,
+    pub(crate) transcript: Option<Arc<SharedTranscript>>,
+    pub(crate) unsettled: Option<Unsettled>,
+    pub(crate) indexes: Mutex<(Indexing<VectorIndex>, Indexing<FactIndex>)>,
+    /// Measurements of all their questions.
+    pub(crate) meters: Mutex<Meters>,
+}
+
+/// One of the threads.
+pub(crate) struct AnswerStage {
+    pub(crate) shared: Arc<Answerers>,
+    pub(crate) questions: Receiver<Waiting>,
+    pub(crate) commands: Sender<Command>,
+    pub(crate) events: Option<Sender<Event>>,
+}
+
+impl AnswerStage {
+    pub(crate) fn run(self) -> Result<StageEnd, PipelineError> {
+        let _ended = crate::pipeline::driving::worker::OnEnd(|| {
+            // the owner waits for it, and may have ended before
+            let _ = self.commands.send(Command::AnswererEnded);
+        });
+        for waiting in &self.questions {
+            match waiting {
+                Waiting::Question(question) => self.answer(question),
+                Waiting::Dismissed => break,
+            }
+        }
+        Ok(StageEnd::Nothing)
+    }
+
+    fn answer(&self, question: Question) {
+        if question.given_up.load(Ordering::Relaxed) {
+            return;
+        }
+        let shared = &self.shared;
+        let settings = question.settings.as_ref().unwrap_or(&shared.settings);
+        let session = Arc::clone(&shared.door.snapshot.read());
+        let (units, facts) = {
+            let (units, facts) = &mut *shared.indexes.lock();
+            (units.index(&session), facts.index(&session))
+        };
+        let of = AskedOf {
+            session: &session,
+            indexes: Indexes {
+                units: units.as_deref().map(|it| it as &dyn NearestUnits),
+                facts: facts.as_deref().map(|it| it as &dyn NearestFacts),
+            },
+            transcript: shared.transcript.as_deref(),
+        };
+        let (asking, given_up) = (&question.asking, &question.given_up);
+        let done = match shared.asker.ask_unless(of, asking, settings, given_up) {
+            Ok(mut answered) => {
+                answered.unrecognised_ms = shared.unsettled.as_ref().map_or(0, Unsettled::ms);
+                answered.waited = question.waited;
+                shared.meters.lock().count_question(&answered);
+                if settings.learn == Learn::Yes {
+                    self.learn(&answered);
+                }
+                Ok(answered)
+            }
+            Err(error) => Err(ServiceError::from(error)),
+        };
+        self.deliver(question, done);
+    }
+
+    /// Records the access. An answer never waits for memory: when memory is busy, its access is
+    /// not recorded.
+    fn learn(&self, answered: &Answered) {
+        let access = Command::Access(answered.recall.access_input());
+        if self.commands.try_send(access).is_err() {
+            let id = &answered.asking.id;
+            log::info!("memory is busy: the access of {id} is not recorded");
+        }
+    }
+
+    fn deliver(&self, question: Question, done: Result<Answered, ServiceError>) {
+        if let Ok(answered) = &done {
+            let event = Event::Answered(Box::new(answered.clone()));
+            self.shared.door.subscribers.tell(&event);
+        }
+        let id = question.asking.id;
+        match (question.to, done) {
+            (AnswerTo::Client(client), done) => drop(client.send(done)),
+            (AnswerTo::Run, done) => {
+                let event = match done {
+                    Ok(answered) => Event::Answered(Box::new(answered)),
+                    Err(error) => Event::Unanswered {
+                        id,
+                        why: error.to_string(),
+                    },
+                };
+                if let Some(events) = &self.events {
+                    tell(events, event);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Changes of a session that a client can ask for, beside hearing.
+
+use crate::pipeline::driving::session_writer::SessionWriter;
+use crate::pipeline::error::PipelineError;
+use crate::pipeline::service::error::ServiceError;
+use crate::store::Receipt;
+use weir_core::driver::{Driver, DriverError, TakesInputs as _};
+use weir_core::memory::NodeId;
+use weir_core::profile::{FactId, ProfileChange};
+use weir_core::session::{
+    Budgets, EraseError, Erasure, Input, InputError, Outcome, Session, SpeakerChange, Target,
+};
+use weir_core::sources::Source;
+use weir_core::stream::StreamStart;
+use weir_core::transcript::Transcript;
+use weir_models::Encode;
+
+/// A change of a session. Each is carried out as a whole or not at all.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// A stream begins; the one that runs ends.
+    Begin(StreamStart),
+    /// The recording pauses.
+    Pause {
+        /// Wall time when it resumes, in Unix milliseconds.
+        resumes_at_unix_ms: Option<i64>,
+    },
+    /// What waits is distilled: for the end of a conversation.
+    Flush,
+    /// Units are pinned or unpinned.
+    Pin {
+        /// The units.
+        nodes: Vec<NodeId>,
+        /// Whether they are pinned from now on.
+        pinned: bool,
+    },
+    /// The words of a unit are edited.
+    Edit {
+        /// The unit.
+        node: NodeId,
+        /// The new words.
+        text: String,
+    },
+    /// Facts of profiles are pinned or unpinned.
+    PinFacts {
+        /// The facts.
+        facts: Vec<FactId>,
+        /// Whether they are pinned from now on.
+        pinned: bool,
+    },
+    /// The value of a fact is edited.
+    EditFact {
+        /// The fact.
+        fact: FactId,
+        /// The new value.
+        value: String,
+    },
+    /// New budgets.
+    Budget(Budgets),
+    /// The name of a speaker changes, also in what was said before.
+    Speaker(SpeakerChange),
+    /// A source is added; made by [`Source::of`] with the session's encoder.
+    AddSource(Box<Source>),
+    /// A source is removed and erased from every file.
+    RemoveSource(String),
+    /// Everything that traces back to these is erased, also from every file.
+    Erase(Vec<Target>),
+}
+
+/// What a change did.
+#[derive(Debug, Clone, Default)]
+pub struct Changed {
+    /// What changed in the tree.
+    pub outcome: Outcome,
+    /// What was erased, and in which files.
+    pub receipt: Option<Box<Receipt>>,
+}
+
+/// A change as inputs of the session.
+pub(super) struct Prepared {
+    inputs: Vec<Input>,
+    /// Set if words leave the files.
+    erasure: Option<Erasure>,
+}
+
+/// The session's encoder if it is here: without it some changes can still be made.
+fn usable(driver: &Driver<SessionWriter>) -> Option<&dyn Encode> {
+    Some(driver.encoder()).filter(|it| it.dimension() > 0)
+}
+
+impl Change {
+    /// The inputs that carry it out. Encodes new words; all that a renamed speaker said.
+    pub(super) fn prepared(self, driver: &Driver<SessionWriter>) -> Result<Prepared, ServiceError> {
+        let session = driver.session();
+        let shared = driver.inner().transcript();
+        let transcript = shared.as_deref().map(|it| it as &dyn Transcript);
+        let mut erasure = None;
+        let inputs = match self {
+            Self::Begin(start) => vec![Input::Begin(start)],
+            Self::Pause { resumes_at_unix_ms } => vec![Input::Break { resumes_at_unix_ms }],
+            Self::Flush => vec![Input::Flush],
+            Self::Pin { nodes, pinned } => {
+                let pin = |node| Input::Pin { node, pinned };
+                nodes.into_iter().map(pin).collect()
+            }
+            Self::Edit { node, text } => vec![session.editing(node, &text, driver.encoder())?],
+            Self::PinFacts { facts, pinned } => {
+                let pin = |fact| Input::Profile(Box::new(ProfileChange::Pin { fact, pinned }));
+                facts.into_iter().map(pin).collect()
+            }
+            Self::EditFact { fact, value } => {
+                vec![session.editing_fact(fact, &value, driver.encoder())?]
+            }
+            Self::Budget(budgets) => vec![Input::Budget(budgets)],
+            Self::Speaker(change) => vec![driver.naming(change, transcript)?],
+            Self::AddSource(source) => vec![Input::AddSource(source)],
+            Self::RemoveSource(name) => {
+                erasure = Some(Erasure::default());
+                vec![Input::RemoveSource(name)]
+            }
+            Self::Erase(targets) => {
+                let made = session
+                    .erasure(&targets, usable(driver), transcript)
+                    .map_err(|error: EraseError| DriverError::Erase(error))?;
+                let erase = Input::Erase(Box::new(made.clone()));
+                erasure = Some(made);
+                let names = session.forgetting(&targets);
+                std::iter::once(erase).chain(names).collect()
+            }
+        };
+        whole(session, &inputs)?;
+        Ok(Prepared { inputs, erasure })
+    }
+}
+
+/// Checks that all inputs are taken: several are tried on a copy first.
+fn whole(session: &Session, inputs: &[Input]) -> Result<(), InputError> {
+    if inputs.len() < 2 {
+        return Ok(());
+    }
+    let mut copy = session.clone();
+    inputs
+        .iter()
+        .try_for_each(|input| copy.apply(input).map(drop))
+}
+
+impl Prepared {
+    /// Carries it out.
+    ///
+    /// # Errors
+    /// The outer error ends the session: an erasure could not be written. The inner one leaves it
+    /// unchanged.
+    pub(super) fn carry_out(
+        self,
+        driver: &mut Driver<SessionWriter>,
+    ) -> Result<Result<Changed, ServiceError>, PipelineError> {
+        let mut changed = Changed::default();
+        for input in self.inputs {
+            match driver.inner_mut().apply(input) {
+                Ok(outcome) => {
+                    changed.outcome.cut.extend(outcome.cut);
+                    changed.outcome.mounted = outcome.mounted.or(changed.outcome.mounted);
+                    changed.outcome.erased = changed.outcome.erased.or(outcome.erased);
+                }
+                Err(refused) => return Ok(Err(refused.into())),
+            }
+        }
+        if let Some(erasure) = self.erasure {
+            let erased = changed.outcome.erased.unwrap_or_default();
+            let receipt = driver.inner_mut().erase(&erasure, erased)?;
+            changed.receipt = Some(Box::new(receipt));
+        }
+        Ok(Ok(changed))
+    }
+}

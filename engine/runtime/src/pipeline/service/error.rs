@@ -1,0 +1,145 @@
+//! Errors of a session service, each with a class that a client can act on.
+
+use crate::pipeline::error::PipelineError;
+use std::sync::Arc;
+use std::time::Duration;
+use weir_core::driver::DriverError;
+use weir_core::session::{EraseError, InputError};
+use weir_models::EncodeError;
+
+/// What a client can do about an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// The request is wrong: change it.
+    BadInput,
+    /// The request contradicts what is held, such as an id that is used: look first.
+    Conflict,
+    /// Too much waits already: ask again in a moment.
+    Busy,
+    /// The session was closed: open it again.
+    Gone,
+    /// A file could not be written: see to the disk, then open the session again.
+    Storage,
+    /// A model failed: the request may work again, or with another model.
+    Model,
+    /// A bug in the program.
+    Internal,
+}
+
+/// Why a request to a session failed. The session is unchanged and goes on, except after
+/// [`ErrorClass::Storage`].
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ServiceError {
+    /// The session refused it.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// An erasure was refused.
+    #[error(transparent)]
+    Erase(Arc<EraseError>),
+    /// A model failed.
+    #[error("{0}")]
+    Model(String),
+    /// The queue is full.
+    #[error("{waiting} {what} wait already; try again in a moment")]
+    Busy {
+        /// What waits.
+        what: &'static str,
+        /// How many.
+        waiting: usize,
+    },
+    /// The reply did not come in time; the request may still be carried out.
+    #[error("no reply within {} ms", limit.as_millis())]
+    Late {
+        /// The limit.
+        limit: Duration,
+    },
+    /// The idempotency key was used for another request.
+    #[error("the key `{key}` was used for another request; use a new key")]
+    OtherRequest {
+        /// The key.
+        key: String,
+    },
+    /// A client gave an id that only the session gives.
+    #[error("the id `{id}` begins with `#`; such ids are given by the session: use another one")]
+    ReservedId {
+        /// The id.
+        id: String,
+    },
+    /// The session is closed.
+    #[error("the session is closed; open it again")]
+    Closed,
+    /// A file could not be written, or the owner failed; the session is closed.
+    #[error("{why}")]
+    Failed {
+        /// The owner's error.
+        why: String,
+        /// Its class.
+        class: ErrorClass,
+    },
+}
+
+impl ServiceError {
+    /// What a client can do about it.
+    #[must_use]
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Input(error) => class_of(error),
+            Self::Erase(_) | Self::ReservedId { .. } => ErrorClass::BadInput,
+            Self::Model(_) => ErrorClass::Model,
+            Self::Busy { .. } | Self::Late { .. } => ErrorClass::Busy,
+            Self::OtherRequest { .. } => ErrorClass::Conflict,
+            Self::Closed => ErrorClass::Gone,
+            Self::Failed { class, .. } => *class,
+        }
+    }
+}
+
+/// Whether a refused input is wrong in itself, or only for what the session holds.
+fn class_of(error: &InputError) -> ErrorClass {
+    match error {
+        InputError::SameId { .. }
+        | InputError::Pin(_)
+        | InputError::Profile(_)
+        | InputError::Source(_)
+        | InputError::Speaker(_)
+        | InputError::RawOverBudget { .. }
+        | InputError::OtherStream { .. } => ErrorClass::Conflict,
+        InputError::PendingFull { .. } => ErrorClass::Busy,
+        InputError::BadVector { .. } => ErrorClass::Model,
+        InputError::WrongBlock { .. } | InputError::NoEvidence { .. } => ErrorClass::Internal,
+        InputError::NoStream { .. }
+        | InputError::NoWords { .. }
+        | InputError::WrongSpan { .. }
+        | InputError::WrongWords { .. }
+        | InputError::TooLong { .. }
+        | InputError::Budget(_) => ErrorClass::BadInput,
+    }
+}
+
+impl From<&PipelineError> for ServiceError {
+    fn from(error: &PipelineError) -> Self {
+        let class = match error {
+            PipelineError::SessionLog(_) | PipelineError::Backlog { .. } => ErrorClass::Storage,
+            _ => ErrorClass::Internal,
+        };
+        let why = error.to_string();
+        Self::Failed { why, class }
+    }
+}
+
+impl From<EncodeError> for ServiceError {
+    fn from(error: EncodeError) -> Self {
+        Self::Model(error.to_string())
+    }
+}
+
+impl From<DriverError> for ServiceError {
+    fn from(error: DriverError) -> Self {
+        match error {
+            DriverError::Input(error) => Self::Input(error),
+            DriverError::Encode(error) => error.into(),
+            DriverError::Distil(error) => Self::Model(error.to_string()),
+            DriverError::Erase(error) => Self::Erase(Arc::new(error)),
+        }
+    }
+}

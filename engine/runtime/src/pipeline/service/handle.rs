@@ -1,0 +1,273 @@
+//! A handle of an open session: hears, asks, changes, subscribes. It can be cloned and shared.
+
+use crate::pipeline::driving::edge::{Busy, QuestionQueue};
+use crate::pipeline::feed::AskRequest;
+use crate::pipeline::service::ask::{Answered, AskSettings};
+use crate::pipeline::service::change::{Change, Changed};
+use crate::pipeline::service::error::ServiceError;
+use crate::pipeline::service::messages::{
+    AnswerTo, Command, GIVEN_ID, Heard, Question, Request, Said, Snapshot, Waiting,
+};
+use crate::pipeline::service::subscribers::{Subscribers, Subscription};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use weir_core::driver::heard_parts;
+use weir_core::session::{InputError, Session};
+use weir_core::stream::{Span, Utterance};
+use weir_models::{CountTokens, Encode};
+
+/// Speaking time per letter: about 160 words of English per minute.
+const LETTER_MS: u64 = 65;
+
+/// What all handles of a session share.
+pub(crate) struct Door {
+    pub(crate) commands: Sender<Command>,
+    pub(crate) questions: QuestionQueue<Waiting>,
+    pub(crate) snapshot: Snapshot,
+    pub(crate) subscribers: Subscribers,
+    pub(crate) encoder: Arc<dyn Encode>,
+    pub(crate) counter: Arc<dyn CountTokens>,
+    /// Set when no more is taken.
+    pub(crate) closing: AtomicBool,
+}
+
+impl Door {
+    /// Takes no more from now on.
+    pub(crate) fn end(&self) {
+        self.closing.store(true, Ordering::Release);
+    }
+
+    /// Whether no more is taken.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::Acquire)
+    }
+}
+
+/// A handle of an open session.
+///
+/// Requests are served in order of arrival. What [`Self::hear`] and [`Self::change`] return is
+/// durable, and every question asked later sees it.
+#[derive(Clone)]
+pub struct SessionHandle(pub(crate) Arc<Door>);
+
+/// An answer that is being made. Dropping it gives the question up.
+pub struct PendingAnswer {
+    answer: Receiver<Result<Answered, ServiceError>>,
+    given_up: Arc<AtomicBool>,
+}
+
+impl PendingAnswer {
+    /// Waits for the answer.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn wait(self) -> Result<Answered, ServiceError> {
+        self.answer.recv().unwrap_or(Err(ServiceError::Closed))
+    }
+
+    /// Waits for the answer up to `limit`; after that the question is given up.
+    ///
+    /// # Errors
+    /// [`ServiceError::Late`] after the limit, else as [`Self::wait`].
+    pub fn wait_for(self, limit: Duration) -> Result<Answered, ServiceError> {
+        self.answer.recv_timeout(limit).unwrap_or_else(|end| {
+            Err(match end {
+                RecvTimeoutError::Timeout => ServiceError::Late { limit },
+                RecvTimeoutError::Disconnected => ServiceError::Closed,
+            })
+        })
+    }
+}
+
+/// A change that is being carried out; dropping it does not undo it.
+pub struct PendingChange(Receiver<Result<Changed, ServiceError>>);
+
+impl PendingChange {
+    /// Waits until it is carried out and durable.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn wait(self) -> Result<Changed, ServiceError> {
+        self.0.recv().unwrap_or(Err(ServiceError::Closed))
+    }
+
+    /// The result, if it is there.
+    #[must_use]
+    pub fn done(&self) -> Option<Result<Changed, ServiceError>> {
+        done(&self.0)
+    }
+}
+
+impl PendingAnswer {
+    /// The answer, if it is there.
+    #[must_use]
+    pub fn done(&self) -> Option<Result<Answered, ServiceError>> {
+        done(&self.answer)
+    }
+}
+
+/// The reply, if it is there.
+fn done<T>(reply: &Receiver<Result<T, ServiceError>>) -> Option<Result<T, ServiceError>> {
+    match reply.try_recv() {
+        Ok(done) => Some(done),
+        Err(TryRecvError::Empty) => None,
+        Err(TryRecvError::Disconnected) => Some(Err(ServiceError::Closed)),
+    }
+}
+
+impl Drop for PendingAnswer {
+    fn drop(&mut self) {
+        self.given_up.store(true, Ordering::Relaxed);
+    }
+}
+
+impl SessionHandle {
+    /// Takes in utterances, in order, up to the first that is refused; with one commit for all.
+    /// Missing ids, streams and times are filled in. They are encoded on this thread. A request
+    /// with a `key` that is sent again gets its first result and is not heard twice.
+    ///
+    /// # Errors
+    /// [`ServiceError`]; utterances before the refused one are kept.
+    pub fn hear(
+        &self,
+        utterances: impl IntoIterator<Item = Utterance>,
+        key: Option<String>,
+    ) -> Result<Heard, ServiceError> {
+        let said = utterances.into_iter().map(|it| self.encoded(it));
+        let what = said.collect::<Result<Vec<Said>, _>>()?;
+        let (reply, done) = crossbeam_channel::bounded(1);
+        self.send(Command::Hear(Request { what, key, reply }))?;
+        done.recv().unwrap_or(Err(ServiceError::Closed))
+    }
+
+    /// Changes the session.
+    ///
+    /// # Errors
+    /// [`ServiceError`]; nothing was changed, except after [`ServiceError::Failed`].
+    pub fn change(&self, what: Change, key: Option<String>) -> Result<Changed, ServiceError> {
+        self.start_to_change(what, key)?.wait()
+    }
+
+    /// As [`Self::change`], without waiting until it is carried out.
+    ///
+    /// # Errors
+    /// [`ServiceError::Closed`].
+    pub fn start_to_change(
+        &self,
+        what: Change,
+        key: Option<String>,
+    ) -> Result<PendingChange, ServiceError> {
+        let (reply, done) = crossbeam_channel::bounded(1);
+        self.send(Command::Change(Request { what, key, reply }))?;
+        Ok(PendingChange(done))
+    }
+
+    /// Asks a question; `settings` of `None` are those of the service.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn ask(
+        &self,
+        asking: AskRequest,
+        settings: Option<AskSettings>,
+    ) -> Result<Answered, ServiceError> {
+        self.start_to_ask(asking, settings)?.wait()
+    }
+
+    /// As [`Self::ask`], without waiting for the answer.
+    ///
+    /// # Errors
+    /// [`ServiceError::Busy`], [`ServiceError::Closed`].
+    pub fn start_to_ask(
+        &self,
+        asking: AskRequest,
+        settings: Option<AskSettings>,
+    ) -> Result<PendingAnswer, ServiceError> {
+        let (client, answer) = crossbeam_channel::bounded(1);
+        let given_up = Arc::<AtomicBool>::default();
+        self.put(Question {
+            settings,
+            to: AnswerTo::Client(client),
+            given_up: Arc::clone(&given_up),
+            ..Question::of_run(asking)
+        })?;
+        Ok(PendingAnswer { answer, given_up })
+    }
+
+    /// Asks a question whose answer is an event of the run.
+    pub(crate) fn ask_in_run(&self, asking: AskRequest) -> Result<(), ServiceError> {
+        self.put(Question::of_run(asking))
+    }
+
+    /// The session at this moment.
+    #[must_use]
+    pub fn session(&self) -> Arc<Session> {
+        Arc::clone(&self.0.snapshot.read())
+    }
+
+    /// The encoder of its vectors.
+    #[must_use]
+    pub fn encoder(&self) -> &dyn Encode {
+        self.0.encoder.as_ref()
+    }
+
+    /// The events of the session from now on.
+    #[must_use]
+    pub fn subscribe(&self) -> Subscription {
+        self.0.subscribers.add()
+    }
+
+    /// Takes no more, and wakes the owner: what was taken is finished.
+    pub(crate) fn end(&self) {
+        self.0.end();
+        // if the queue is full, the owner is awake
+        let _ = self.0.commands.try_send(Command::Close);
+    }
+
+    fn put(&self, question: Question) -> Result<(), ServiceError> {
+        if self.0.is_closing() {
+            return Err(ServiceError::Closed);
+        }
+        let sent = self.0.questions.try_send(Waiting::Question(question));
+        sent.map_err(|busy| match busy {
+            Busy::Full { waiting } => ServiceError::Busy {
+                what: "questions",
+                waiting,
+            },
+            Busy::Closing => ServiceError::Closed,
+        })
+    }
+
+    /// Sends a request; waits while the queue is full.
+    fn send(&self, command: Command) -> Result<(), ServiceError> {
+        if self.0.is_closing() {
+            return Err(ServiceError::Closed);
+        }
+        let sent = self.0.commands.send(command);
+        sent.map_err(|_| ServiceError::Closed)
+    }
+
+    fn encoded(&self, utterance: Utterance) -> Result<Said, ServiceError> {
+        if utterance.id.starts_with(GIVEN_ID) {
+            let id = utterance.id;
+            return Err(ServiceError::ReservedId { id });
+        }
+        let is_untimed = utterance.span == Span::new(0, 0);
+        let length_ms = utterance.text.len() as u64 * LETTER_MS;
+        let utterance = match is_untimed {
+            true => utterance.at(Span::new(0, length_ms)),
+            false => utterance,
+        };
+        let session = self.session();
+        let (id, names) = (utterance.id.clone(), session.speaker_names());
+        let tokens_max = session.config().raw_limits().utterance;
+        let (counter, encoder) = (self.0.counter.as_ref(), self.0.encoder.as_ref());
+        let parts = heard_parts(utterance, names, tokens_max, counter, encoder)?;
+        match parts.is_empty() {
+            true => Err(InputError::NoWords { id }.into()),
+            false => Ok(Said { parts, is_untimed }),
+        }
+    }
+}

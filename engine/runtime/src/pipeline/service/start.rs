@@ -1,0 +1,316 @@
+//! Starts the threads of a session service, and ends them in order.
+
+use crate::pipeline::driving::edge::{Inner, QuestionQueue};
+use crate::pipeline::driving::meters::{Meters, Unused};
+use crate::pipeline::driving::parts::{Finished, PipelineParts};
+use crate::pipeline::driving::session_writer::SessionWriter;
+use crate::pipeline::driving::stages::{DistilStage, tell};
+use crate::pipeline::driving::stop::Stop;
+use crate::pipeline::driving::worker::{OnEnd, Worker};
+use crate::pipeline::error::PipelineError;
+use crate::pipeline::event::Event;
+use crate::pipeline::feed::FeedFigures;
+use crate::pipeline::hearing::unsettled::Unsettled;
+use crate::pipeline::service::answering::{AnswerStage, Answerers};
+use crate::pipeline::service::ask::Asker;
+use crate::pipeline::service::handle::{Door, SessionHandle};
+use crate::pipeline::service::messages::{Command, Distilled, FromFeed, StageEnd, Waiting};
+use crate::pipeline::service::owner::{Distilling, Owner};
+use crate::pipeline::service::stage::{Announcer, Dismissal, OwnerStage};
+use crate::pipeline::service::subscribers::Subscribers;
+use crossbeam_channel::{Receiver, Sender};
+use parking_lot::{Mutex, RwLock};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use weir_core::distil::{Distil, DistilCounts};
+use weir_core::driver::{Driver, TakesInputs as _};
+use weir_core::session::Session;
+use weir_models::Encode;
+
+/// Questions that wait for a thread; further ones are refused.
+pub const QUESTIONS_MAX: usize = 8;
+/// Questions answered at the same time.
+pub const ANSWERERS: usize = 4;
+/// Requests and accesses that wait for the owner: clients wait, accesses are dropped and logged.
+const COMMANDS_MAX: usize = 64;
+
+pub(crate) type Work = Box<dyn FnOnce() -> Result<StageEnd, PipelineError> + Send>;
+/// Stages with their names, in the order in which they drain.
+pub(crate) type Stages = Vec<(&'static str, Work)>;
+
+/// When blocks are distilled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DistilWhen {
+    /// Before the reply to what completed them: the same talk gives the same session.
+    AtOnce,
+    /// On a thread of their own, so that hearing does not wait.
+    Meanwhile,
+}
+
+/// What surrounds the owner.
+pub(crate) struct Around {
+    /// Items of a feed; closed without one.
+    pub(crate) inbox: Receiver<FromFeed>,
+    /// Events of a run.
+    pub(crate) events: Option<Sender<Event>>,
+    pub(crate) unsettled: Option<Unsettled>,
+    pub(crate) figures: Arc<Mutex<FeedFigures>>,
+    pub(crate) stop: Stop,
+}
+
+/// The stages of a service, and the door to it.
+pub(crate) struct Built {
+    pub(crate) stages: Stages,
+    pub(crate) handle: SessionHandle,
+    pub(crate) answerers: Arc<Answerers>,
+}
+
+/// The door, and what comes through it: questions, and requests to the owner.
+fn door(parts: &PipelineParts) -> (Arc<Door>, Receiver<Waiting>, Receiver<Command>) {
+    let (questions, waiting) = QuestionQueue::bounded(QUESTIONS_MAX);
+    let (commands, requests) = crossbeam_channel::bounded(COMMANDS_MAX);
+    let session = parts.session_writer.session().clone();
+    let door = Door {
+        commands,
+        questions,
+        snapshot: Arc::new(RwLock::new(Arc::new(session))),
+        subscribers: Subscribers::default(),
+        encoder: Arc::clone(&parts.encoder),
+        counter: Arc::clone(&parts.counter),
+        closing: AtomicBool::new(false),
+    };
+    (Arc::new(door), waiting, requests)
+}
+
+/// Makes the stages; nothing runs yet.
+pub(crate) fn build(parts: PipelineParts, when: DistilWhen, around: Around) -> Built {
+    let (door, waiting, requests) = door(&parts);
+    let answerers = Arc::new(Answerers {
+        asker: Asker::new(Arc::clone(&parts.encoder), parts.answerer)
+            .with_reranker(parts.reranker)
+            .with_check(parts.check),
+        settings: parts.settings,
+        transcript: parts.session_writer.transcript(),
+        unsettled: around.unsettled,
+        meters: Mutex::new(Meters::default()),
+        indexes: Mutex::default(),
+        door: Arc::clone(&door),
+    });
+    let events = around.events.as_ref();
+    let answer = || AnswerStage {
+        shared: Arc::clone(&answerers),
+        questions: waiting.clone(),
+        commands: door.commands.clone(),
+        events: events.cloned(),
+    };
+    let mut stages: Stages = std::iter::repeat_with(answer)
+        .take(ANSWERERS)
+        .map(|it| stage("query", events, move || it.run()))
+        .collect();
+    let driver = Driver::around(parts.session_writer, Arc::clone(&parts.encoder));
+    let (done, distilled) = Inner::bounded(1);
+    let (driver, distilling, distil) =
+        distilling(driver, when, (parts.distiller, parts.encoder, done), events);
+    let owner = OwnerStage {
+        owner: Owner::new(driver, distilling, Some(Arc::clone(&door.snapshot))),
+        inbox: around.inbox,
+        commands: requests,
+        distilled,
+        answerers: Dismissal {
+            door: Arc::clone(&door),
+            threads: ANSWERERS,
+        },
+        announcer: Announcer {
+            run: events.cloned(),
+            subscribers: door.subscribers.clone(),
+        },
+        figures: around.figures,
+        stop: around.stop,
+    };
+    stages.push(stage("memory", events, move || owner.run()));
+    stages.extend(distil.map(|distil| stage("distil", events, move || distil.run())));
+    Built {
+        stages,
+        handle: SessionHandle(door),
+        answerers,
+    }
+}
+
+/// Where blocks are distilled, and the stage that does it, if there is one.
+fn distilling(
+    driver: Driver<SessionWriter>,
+    when: DistilWhen,
+    (distiller, encoder, done): (Box<dyn Distil>, Arc<dyn Encode>, Inner<Distilled>),
+    events: Option<&Sender<Event>>,
+) -> (Driver<SessionWriter>, Distilling, Option<DistilStage>) {
+    match when {
+        DistilWhen::AtOnce => (driver.with_distiller(distiller), Distilling::Inline, None),
+        DistilWhen::Meanwhile => {
+            let (blocks, next) = Inner::bounded(1);
+            let distilling = Distilling::Thread {
+                blocks,
+                may_overtake: distiller.uses_model(),
+                busy: false,
+            };
+            let stage = DistilStage::new(distiller, encoder, next, done, events);
+            (driver, distilling, Some(stage))
+        }
+    }
+}
+
+/// A stage that tells its end.
+pub(crate) fn stage(
+    stage: &'static str,
+    events: Option<&Sender<Event>>,
+    run: impl FnOnce() -> Result<StageEnd, PipelineError> + Send + 'static,
+) -> (&'static str, Work) {
+    let events = events.cloned();
+    let work = move || {
+        let _end = OnEnd(|| {
+            if let Some(events) = &events {
+                tell(events, Event::StageEnded(stage));
+            }
+        });
+        run()
+    };
+    (stage, Box::new(work))
+}
+
+/// Starts the stages; those that had started are joined if one cannot.
+pub(crate) fn spawn(
+    stages: Stages,
+    workers: &mut Vec<Worker<StageEnd>>,
+) -> Result<(), PipelineError> {
+    for (stage, work) in stages {
+        workers.push(Worker::spawn(stage, work)?);
+    }
+    Ok(())
+}
+
+/// Joins all workers; the first error, in their order, that is not a consequence of another.
+pub(crate) fn join(
+    workers: &mut Vec<Worker<StageEnd>>,
+    answerers: &Answerers,
+) -> Result<Finished, PipelineError> {
+    let (mut failed, mut ends) = (None, Ends::default());
+    for worker in workers.drain(..) {
+        match worker.join() {
+            Ok(end) => ends.take(end),
+            Err(error) => first(&mut failed, error),
+        }
+    }
+    ends.meters.take_asked(answerers.meters.lock().clone());
+    match failed {
+        Some(error) => Err(error),
+        None => ends.finished(),
+    }
+}
+
+/// Keeps the first root cause; keeps a consequence only until a root cause comes.
+fn first(failed: &mut Option<PipelineError>, error: PipelineError) {
+    match failed {
+        Some(known) if !known.is_echo() || error.is_echo() => {}
+        _ => *failed = Some(error),
+    }
+}
+
+#[derive(Default)]
+struct Ends {
+    session: Option<Box<Session>>,
+    meters: Meters,
+    distilled: DistilCounts,
+    unused: Unused,
+    turns: u64,
+    figures: FeedFigures,
+}
+
+impl Ends {
+    fn take(&mut self, end: StageEnd) {
+        match end {
+            StageEnd::Nothing => {}
+            StageEnd::Feed(figures) => self.figures = figures,
+            StageEnd::Distil(distil_us, counts) => {
+                self.meters.distil_us = distil_us;
+                self.distilled = counts;
+            }
+            StageEnd::Memory { session, counts } => {
+                self.session = Some(session);
+                self.meters.ingest_us = counts.ingest_us;
+                self.turns = counts.turns;
+                self.meters.blocks_overtaken = counts.overtaken;
+                self.unused = counts.unused;
+            }
+        }
+    }
+
+    fn finished(mut self) -> Result<Finished, PipelineError> {
+        self.meters.take_distilled(&self.distilled, &self.unused);
+        let session = self
+            .session
+            .ok_or(PipelineError::Gone { stage: "memory" })?;
+        Ok(Finished {
+            session: *session,
+            meters: self.meters,
+            turns: self.turns,
+            figures: self.figures,
+        })
+    }
+}
+
+/// An open session without a feed: everything comes through its handles.
+pub struct SessionService {
+    handle: SessionHandle,
+    answerers: Arc<Answerers>,
+    workers: Vec<Worker<StageEnd>>,
+}
+
+impl SessionService {
+    /// Starts its threads.
+    ///
+    /// # Errors
+    /// [`PipelineError::Spawn`].
+    pub fn start(parts: PipelineParts, when: DistilWhen) -> Result<Self, PipelineError> {
+        let (_, inbox) = crossbeam_channel::bounded(0);
+        let built = build(
+            parts,
+            when,
+            Around {
+                inbox,
+                events: None,
+                unsettled: None,
+                figures: Arc::default(),
+                stop: Stop::default(),
+            },
+        );
+        let mut service = Self {
+            handle: built.handle,
+            answerers: built.answerers,
+            workers: Vec::new(),
+        };
+        spawn(built.stages, &mut service.workers)?;
+        Ok(service)
+    }
+
+    /// A handle; it may outlive the service, and then says that the session is closed.
+    #[must_use]
+    pub fn handle(&self) -> &SessionHandle {
+        &self.handle
+    }
+
+    /// Answers what was asked, stores everything, and releases the session.
+    ///
+    /// # Errors
+    /// [`PipelineError`]; what was acknowledged is stored.
+    pub fn close(mut self) -> Result<Finished, PipelineError> {
+        self.handle.end();
+        join(&mut self.workers, &self.answerers)
+    }
+}
+
+impl Drop for SessionService {
+    fn drop(&mut self) {
+        self.handle.end();
+        // dropping a worker joins it
+        self.workers.clear();
+    }
+}

@@ -1,0 +1,329 @@
+//! The session service: replies, classes of errors, retries, subscribers, and many threads at once.
+
+use crate::plain_memory::{asked, parts, session};
+use crossbeam_channel::{Receiver, bounded};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+use weir_core::answer::{Answer, Answerer, Quote, Recall};
+use weir_core::memory::{Kind, NodeId};
+use weir_core::session::{Input, SpeakerChange, Target};
+use weir_core::stream::{Span, Utterance};
+use weir_engine::pipeline::{
+    AnswerBy, AskSettings, Change, DistilWhen, ErrorClass, Event, PipelineParts,
+    SUBSCRIBER_EVENTS_MAX, ServiceError, SessionHandle, SessionLog, SessionLogError,
+    SessionService, SessionWriter,
+};
+
+fn service() -> SessionService {
+    SessionService::start(parts(), DistilWhen::AtOnce).expect("threads are to be had")
+}
+
+fn said(speaker: &str, text: &str) -> Utterance {
+    Utterance::new(speaker, text)
+}
+
+fn hear(session: &SessionHandle, speaker: &str, text: &str) -> Vec<String> {
+    let heard = session.hear([said(speaker, text)], None);
+    heard.expect("it has words").ids
+}
+
+fn class(done: Result<impl Sized, ServiceError>) -> ErrorClass {
+    done.err().expect("it is refused").class()
+}
+
+#[test]
+fn what_was_heard_is_answered_and_a_wrong_request_leaves_the_session_open() {
+    let service = service();
+    let session = service.handle();
+    assert_eq!(
+        hear(session, "Ana", "The keys hang behind the stove."),
+        ["#1"]
+    );
+    let mut wrong = said("Ana", "Backwards.");
+    wrong.span = Span {
+        start_ms: 9_000,
+        end_ms: 1_000,
+    };
+    assert_eq!(class(session.hear([wrong], None)), ErrorClass::BadInput);
+    assert_eq!(
+        class(session.hear([said("Ana", "...")], None)),
+        ErrorClass::BadInput
+    );
+    let mut elsewhere = said("Ana", "Another stream.");
+    elsewhere.stream = "other".into();
+    assert_eq!(class(session.hear([elsewhere], None)), ErrorClass::Conflict);
+    let nobody = Change::Speaker(SpeakerChange::Name {
+        speaker: "Zoe".into(),
+        name: "Zora".into(),
+    });
+    assert_eq!(class(session.change(nobody, None)), ErrorClass::Conflict);
+    let nothing = Change::Erase(vec![Target::Speaker("Zoe".into())]);
+    assert_eq!(class(session.change(nothing, None)), ErrorClass::BadInput);
+    let mut reserved = said("Ana", "An id of the session's.");
+    reserved.id = "#7".into();
+    assert_eq!(class(session.hear([reserved], None)), ErrorClass::BadInput);
+    let answered = session.ask(asked("q", "Where are the keys?"), None);
+    assert!(answered.expect("it answers").answer.text.contains("stove"));
+    assert_eq!(service.close().expect("nothing failed").session.turns(), 1);
+}
+
+/// Utterances before the one that is refused are kept, and told as such.
+#[test]
+fn a_request_with_one_wrong_utterance_keeps_those_before_it() {
+    let service = service();
+    let mut again = said("Ana", "Two.");
+    again.id = "a".into();
+    let mut first = said("Ana", "One.");
+    first.id = "a".into();
+    let done = service.handle().hear([first.clone(), again], None);
+    assert_eq!(class(done), ErrorClass::Conflict);
+    assert_eq!(service.handle().session().turns(), 1);
+    let heard = service.handle().hear([first], None).expect("sent again");
+    assert_eq!((heard.ids, heard.turns), (vec!["a".to_owned()], 1));
+}
+
+#[test]
+fn a_request_sent_again_is_carried_out_once() {
+    let service = service();
+    let session = service.handle();
+    let key = || Some("k1".to_owned());
+    let once = session.hear([said("Ana", "The red boat leaves.")], key());
+    let again = session.hear([said("Ana", "The red boat leaves.")], key());
+    assert_eq!(once.expect("heard"), again.expect("known"));
+    assert_eq!(session.session().turns(), 1);
+    let other = session.hear([said("Ana", "The blue boat leaves.")], key());
+    assert_eq!(class(other), ErrorClass::Conflict);
+    let flush = || session.change(Change::Flush, Some("k2".to_owned()));
+    assert!(flush().is_ok() && flush().is_ok());
+}
+
+/// Pins either all units named or none.
+#[test]
+fn a_change_is_made_as_a_whole_or_not_at_all() {
+    let service = service();
+    let session = service.handle();
+    hear(session, "Ana", "The keys hang behind the stove.");
+    session.change(Change::Flush, None).expect("it distils");
+    let held = session.session();
+    let unit = held.tree().of_kind(Kind::Unit).next().expect("a unit");
+    let missing: NodeId = "n999.0".parse().expect("a name");
+    let pin = Change::Pin {
+        nodes: vec![unit.id, missing],
+        pinned: true,
+    };
+    assert_eq!(class(session.change(pin, None)), ErrorClass::Conflict);
+    let now = session.session();
+    assert!(!now.tree().node(unit.id).expect("it is held").pinned);
+}
+
+#[test]
+fn a_closed_session_says_so() {
+    let service = service();
+    let session = service.handle().clone();
+    service.close().expect("nothing failed");
+    assert_eq!(
+        class(session.hear([said("Ana", "Late.")], None)),
+        ErrorClass::Gone
+    );
+    assert_eq!(class(session.change(Change::Flush, None)), ErrorClass::Gone);
+    assert_eq!(
+        class(session.ask(asked("q", "Who?"), None)),
+        ErrorClass::Gone
+    );
+}
+
+/// A subscriber that never reads delays nothing, and learns how much it missed.
+#[test]
+fn a_subscriber_that_never_reads_misses_events_and_delays_nothing() {
+    let service = service();
+    let session = service.handle();
+    let (idle, eager) = (session.subscribe(), session.subscribe());
+    let more = 40;
+    for n in 0..SUBSCRIBER_EVENTS_MAX + more {
+        hear(session, "Ana", &format!("Boat number {n} sails."));
+        let heard = eager.next_within(Duration::from_secs(10));
+        assert!(matches!(heard, Some(Event::Heard(_))), "{heard:?}");
+        let progress = eager.next_within(Duration::from_secs(10));
+        assert!(matches!(progress, Some(Event::Progress(_))), "{progress:?}");
+    }
+    assert_eq!(eager.missed(), 0);
+    let sent = 2 * (SUBSCRIBER_EVENTS_MAX + more);
+    assert_eq!(idle.missed() as usize, sent - SUBSCRIBER_EVENTS_MAX);
+    service.close().expect("nothing failed");
+    assert_eq!(idle.events().iter().count(), SUBSCRIBER_EVENTS_MAX);
+}
+
+/// An answerer that waits for a gate.
+struct Slow(Receiver<()>);
+
+impl Answerer for Slow {
+    fn name(&self) -> &'static str {
+        "slow"
+    }
+
+    fn answer(&mut self, question: &weir_core::answer::Question, recall: &Recall) -> Answer {
+        let _ = self.0.recv();
+        Quote.answer(question, recall)
+    }
+}
+
+#[test]
+fn a_slow_answer_delays_neither_hearing_nor_questions_answered_by_quotes() {
+    let (open, gate) = bounded(0);
+    let parts = PipelineParts {
+        answerer: Box::new(Slow(gate)),
+        ..parts()
+    };
+    let service = SessionService::start(parts, DistilWhen::AtOnce).expect("threads");
+    let session = service.handle();
+    hear(session, "Ana", "The keys hang behind the stove.");
+    let slow = session.start_to_ask(asked("slow", "Where are the keys?"), None);
+    let slow = slow.expect("there is room");
+    hear(session, "Ben", "The dog sleeps in the shed.");
+    let quotes = AskSettings {
+        answer_by: AnswerBy::Quotes,
+        ..AskSettings::default()
+    };
+    let quick = session.ask(asked("quick", "Where does the dog sleep?"), Some(quotes));
+    assert!(quick.expect("it quotes").answer.text.contains("shed"));
+    let late = session.start_to_ask(asked("late", "Where are the keys?"), None);
+    let late = late
+        .expect("there is room")
+        .wait_for(Duration::from_millis(10));
+    assert_eq!(class(late), ErrorClass::Busy);
+    drop(open);
+    assert!(
+        slow.wait()
+            .expect("it answers")
+            .answer
+            .text
+            .contains("stove")
+    );
+}
+
+/// A log whose disk is full after some inputs.
+struct FullDisk(usize);
+
+impl SessionLog for FullDisk {
+    fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError> {
+        if inputs.len() > self.0 {
+            return Err(SessionLogError("the disk is full".into()));
+        }
+        self.0 -= inputs.len();
+        Ok(())
+    }
+
+    fn due(&self, _: usize, _: Duration) -> bool {
+        false
+    }
+}
+
+/// Whoever waits for a commit that fails is told; what was acknowledged before stays so.
+#[test]
+fn a_full_disk_is_told_to_all_who_wait_and_closes_the_session() {
+    let parts = PipelineParts {
+        session_writer: SessionWriter::kept(session(), Box::new(FullDisk(3))),
+        ..parts()
+    };
+    let service = SessionService::start(parts, DistilWhen::AtOnce).expect("threads");
+    let session = service.handle();
+    hear(session, "Ana", "The keys hang behind the stove.");
+    hear(session, "Ana", "The dog sleeps in the shed.");
+    let full = session.hear([said("Ana", "The cat sleeps on the roof.")], None);
+    let full = full.expect_err("the disk is full");
+    assert_eq!(full.class(), ErrorClass::Storage, "{full}");
+    assert!(full.to_string().contains("disk is full"), "{full}");
+    let after = class(session.hear([said("Ana", "Anybody there?")], None));
+    assert_eq!(after, ErrorClass::Gone);
+    assert!(service.close().is_err());
+}
+
+/// Keeps all inputs, in order.
+#[derive(Clone, Default)]
+struct Journal(Arc<parking_lot::Mutex<Vec<Input>>>);
+
+impl SessionLog for Journal {
+    fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError> {
+        self.0.lock().extend_from_slice(inputs);
+        Ok(())
+    }
+
+    fn due(&self, waiting: usize, _: Duration) -> bool {
+        waiting > 16
+    }
+}
+
+/// Asks until it is over.
+fn ask_on(session: &SessionHandle, who: usize, over: &AtomicBool) {
+    let question = format!("Who painted boat number {who}?");
+    while !over.load(Ordering::Relaxed) {
+        match session.ask(asked("q", &question), None) {
+            Ok(_) | Err(ServiceError::Busy { .. }) => {}
+            Err(failed) => panic!("{failed}"),
+        }
+    }
+}
+
+/// Pins or unpins a unit until it is over.
+fn pin_on(session: &SessionHandle, nth: usize, over: &AtomicBool) {
+    while !over.load(Ordering::Relaxed) {
+        let held = session.session();
+        let Some(unit) = held.tree().of_kind(Kind::Unit).nth(nth) else {
+            continue;
+        };
+        let pin = Change::Pin {
+            nodes: vec![unit.id],
+            pinned: nth.is_multiple_of(2),
+        };
+        // the unit may be gone by now, or the share of pins full
+        let _ = session.change(pin, None);
+    }
+}
+
+/// Threads that hear, ask, change and subscribe at once: every utterance acknowledged is held
+/// once, and replaying what the journal took gives the same session.
+#[test]
+fn many_threads_give_the_session_that_their_inputs_give_one_by_one() {
+    let journal = Journal::default();
+    let parts = PipelineParts {
+        session_writer: SessionWriter::kept(session(), Box::new(journal.clone())),
+        ..parts()
+    };
+    let service = SessionService::start(parts, DistilWhen::Meanwhile).expect("threads");
+    let handle = service.handle();
+    let over = &AtomicBool::new(false);
+    let (hearers, each) = (8, 40);
+    thread::scope(|threads| {
+        let listening = [handle.subscribe(), handle.subscribe()];
+        let hearing = (0..hearers).map(|who| {
+            threads.spawn(move || {
+                for n in 0..each {
+                    let text = format!("Speaker {who} painted boat number {n} green.");
+                    hear(handle, &format!("S{who}"), &text);
+                }
+            })
+        });
+        let hearing: Vec<_> = hearing.collect();
+        for nth in 0..16 {
+            threads.spawn(move || ask_on(handle, nth, over));
+        }
+        for nth in 0..4 {
+            threads.spawn(move || pin_on(handle, nth, over));
+        }
+        hearing
+            .into_iter()
+            .for_each(|it| it.join().expect("no panic"));
+        over.store(true, Ordering::Relaxed);
+        drop(listening);
+    });
+    let finished = service.close().expect("nothing failed");
+    assert_eq!(finished.session.turns(), (hearers * each) as u64);
+    assert_eq!(finished.session.check(), Ok(()));
+    let mut again = session();
+    for input in journal.0.lock().iter() {
+        again.apply(input).expect("it was taken before");
+    }
+    assert_eq!(again.digest(), finished.session.digest());
+}
