@@ -44,6 +44,10 @@ fn preset(header: Header) -> Option<DtwModelPreset> {
     let sizes = (
         header.n_text_state, header.n_audio_layer, header.n_text_layer,
     );
+    // the heads are named by number, so there must be as many
+    if header.n_text_head * 64 != header.n_text_state {
+        return None;
+    }
     Some(match sizes {
         (384, 4, 4) => of(Tiny, TinyEn),
         (512, 6, 6) => of(Base, BaseEn),
@@ -65,10 +69,12 @@ mod tests {
             n_vocab: 51_864,
             n_audio_ctx: 1_500,
             n_audio_layer,
+            n_text_ctx: 448,
             n_text_state,
             n_text_head: n_text_state / 64,
             n_text_layer,
             n_mels: 80,
+            matrices: 1,
         }
     }
 

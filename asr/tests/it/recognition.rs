@@ -298,3 +298,79 @@ fn files_that_are_no_whole_model_are_refused_before_whisper_sees_them() {
         "a folder is no model"
     );
 }
+
+/// A file that whisper.cpp would load, and then read or write outside its memory.
+#[test]
+fn sizes_and_weights_that_do_not_fit_are_refused_before_whisper_sees_them() {
+    let whole = weir_tiny_en::WEIGHTS;
+    let after = |name: &str| {
+        let found = whole
+            .windows(name.len())
+            .position(|at| at == name.as_bytes());
+        found.expect(name) + name.len()
+    };
+    let put = |at: usize, bytes: &[u8]| {
+        let mut model = whole.to_vec();
+        model[at..at + bytes.len()].copy_from_slice(bytes);
+        model
+    };
+    let number = |at: usize, value: u32| put(at, &value.to_le_bytes());
+    // magic number, 11 sizes, two sizes of the filter bank, its values, number of tokens
+    let (bank, tokens) = (48, 56 + 80 * 201 * 4);
+    let banked = |bands: u32, bins: u32| {
+        let values = vec![0; (bands * bins * 4) as usize];
+        let sizes = [bands.to_le_bytes(), bins.to_le_bytes()].concat();
+        [&whole[..bank], &sizes, &values, &whole[tokens..]].concat()
+    };
+    let mut listed = tokens + 4;
+    for _ in 0..u32::from_le_bytes(whole[tokens..listed].try_into().expect("four bytes")) {
+        let length = whole[listed..listed + 4].try_into().expect("four bytes");
+        listed += 4 + u32::from_le_bytes(length) as usize;
+    }
+    let vocabulary = |count: u32| {
+        let words = [&count.to_le_bytes()[..], &vec![0; 4 * count as usize]].concat();
+        [&whole[..tokens], &words, &whole[listed..]].concat()
+    };
+    let (nan, half_nan) = (f32::NAN.to_le_bytes(), [0xff, 0x7f]);
+    let matrix = after("decoder.token_embedding.weight");
+    let norm = after("decoder.ln.weight");
+    let bias = "encoder.conv1.bias";
+    for (what, model) in [
+        ("200 x 201", banked(200, 201)),
+        ("80 x 4000", banked(80, 4_000)),
+        ("0 entries", vocabulary(0)),
+        ("60000 entries", vocabulary(60_000)),
+        ("no space", vocabulary(50_257)),
+        ("n_vocab", number(4, 60_000)),
+        ("expected (8, [384, 51865])", number(4, 51_865)),
+        ("n_text_ctx", number(24, 4_096)),
+        ("expected (1, [384, 51864])", number(44, 1)),
+        ("ftype", number(44, 5)),
+        ("filter bank has a value", put(bank + 8, &nan)),
+        (
+            "encoder.ln_post.bias has a value",
+            put(whole.len() - 4, &nan),
+        ),
+        (
+            "decoder.ln.weight has a value",
+            put(norm, &1e9_f32.to_le_bytes()),
+        ),
+        ("token_embedding.weight has a value", put(matrix, &half_nan)),
+        (
+            "encoder.conv2.bias",
+            put(after(bias) - bias.len(), b"encoder.conv2.bias"),
+        ),
+        (
+            "expected none",
+            put(after(bias) - bias.len(), b"encoder.conv3.bias"),
+        ),
+    ] {
+        let refused = WhisperModel::from_bytes("made", &model, WhisperDevice::Cpu);
+        let error = refused.err().expect(what);
+        let is_told = matches!(error, TranscribeError::NotGgml { .. });
+        assert!(
+            is_told && error.to_string().contains(what),
+            "{what}: {error}"
+        );
+    }
+}

@@ -7,6 +7,7 @@
 //! unknown.
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A range of stream time in milliseconds, `start_ms <= end_ms`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -90,6 +91,16 @@ pub fn spoken_line(speaker: Option<&str>, text: &str) -> String {
     match speaker {
         Some(speaker) => format!("{speaker}: {text}"),
         None => text.to_owned(),
+    }
+}
+
+/// A name as it stands in a prompt: in quotation marks if it has characters with which it could
+/// imitate another line or another speaker.
+pub(crate) fn name_in_prompt(name: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || " -'’._()".contains(c);
+    match name.chars().all(is_plain) {
+        true => Cow::Borrowed(name),
+        false => Cow::Owned(format!("{name:?}")),
     }
 }
 

@@ -24,6 +24,7 @@ pub mod chat;
 mod embed;
 pub mod index;
 pub mod pipeline;
+pub mod private;
 pub mod results;
 pub mod sourcefile;
 pub mod store;

@@ -17,7 +17,11 @@ pub(crate) fn read_tokenizer(file: &Path, rows: usize) -> Result<Tokenizer, Load
         });
     }
     let refused = |error: tokenizers::Error| unusable(file, error.to_string());
-    let mut tokenizer = Tokenizer::from_file(file).map_err(refused)?;
+    let text = std::fs::read(file).map_err(|error| unusable(file, error.to_string()))?;
+    // the library panics on some text that is no JSON
+    serde_json::from_slice::<serde::de::IgnoredAny>(&text)
+        .map_err(|error| unusable(file, error.to_string()))?;
+    let mut tokenizer = Tokenizer::from_bytes(&text).map_err(refused)?;
     let highest = tokenizer.get_vocab(true).values().copied().max();
     let found = highest.map_or(0, |id| id as usize + 1);
     if found == 0 || found > rows {

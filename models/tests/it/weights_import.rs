@@ -34,6 +34,7 @@ fn import(
         name,
         quantisation,
         replace,
+        load: |_| Ok(()),
     };
     store.import(&asked, &mut |_| {})
 }
@@ -54,6 +55,7 @@ fn an_imported_model_is_found_listed_and_verified() {
         name: Some("mine"),
         quantisation: Some(Quantisation::Q5_1),
         replace: false,
+        load: |_| Ok(()),
     };
     let made = store
         .import(&asked, &mut |at| last = (at.bytes_done, at.bytes_total))

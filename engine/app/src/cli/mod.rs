@@ -10,6 +10,7 @@ mod hearing;
 mod loading;
 mod output;
 mod session;
+mod small_file;
 mod terminal;
 
 use args::{Cli, Command, Global};

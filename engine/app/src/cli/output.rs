@@ -49,14 +49,10 @@ fn write_file(
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut draft = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // the user's umask decides who may read a new file
-        draft.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let draft = draft.prefix(".weir-").tempfile_in(folder)?;
+    // private: it holds what was said
+    let draft = tempfile::Builder::new()
+        .prefix(".weir-")
+        .tempfile_in(folder)?;
     let mut out = BufWriter::new(draft);
     content(&mut out)?;
     let draft = out.into_inner()?;

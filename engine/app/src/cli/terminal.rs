@@ -2,17 +2,21 @@
 //!
 //! Only this module prints. A reader that closes standard output early (`head`) ends the command
 //! silently and with success, as usual in a shell. Invariants: a stream that is not a terminal gets
-//! no colour and no redrawn lines; a message is one line, whatever it quotes. Callers make lines of
-//! data safe, since these lines contain colour codes.
+//! no colour and no redrawn lines; a message is one line, whatever it quotes; nothing that is
+//! quoted steers the terminal.
 
 use crate::cli::args::{Colour, Global};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::time::{Duration, Instant};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr};
 
 /// Interval of progress lines on output that cannot be redrawn.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
+
+/// What follows the escape in the codes of [`paint`].
+const COLOURS: [&str; 6] = ["[0m", "[1m", "[2m", "[31m", "[32m", "[33m"];
 
 /// Style of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,11 +88,13 @@ impl Terminal {
         paint(self.out_colour, tint, text)
     }
 
-    /// Prints one line of data.
+    /// Prints lines of data. What would steer the terminal is escaped in JSON and replaced by
+    /// spaces elsewhere, except line ends and our own colours.
     pub(crate) fn data(&mut self, line: &str) -> io::Result<()> {
         if self.closed {
             return Ok(());
         }
+        let line = safe(line);
         let written = self.aside(|| {
             let mut out = io::stdout().lock();
             writeln!(out, "{line}").and_then(|()| out.flush())
@@ -307,7 +313,32 @@ pub(crate) fn plain(text: &str) -> String {
 }
 
 fn is_unsafe(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    let directs = matches!(
+        c,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    c.is_control() || directs
+}
+
+/// Data made safe for a terminal.
+fn safe(text: &str) -> Cow<'_, str> {
+    let is_ours = |c: char| matches!(c, '\n' | '\t');
+    if !text.contains(|c| is_unsafe(c) && !is_ours(c)) {
+        return Cow::Borrowed(text);
+    }
+    let is_json = text.starts_with(['{', '[']);
+    let mut safe = String::new();
+    for (at, c) in text.char_indices() {
+        let is_colour = || COLOURS.iter().any(|code| text[at + 1..].starts_with(code));
+        match c {
+            c if !is_unsafe(c) || is_ours(c) => safe.push(c),
+            '\u{1b}' if !is_json && is_colour() => safe.push(c),
+            // such characters stand in strings only
+            c if is_json => safe.push_str(&format!("\\u{:04x}", u32::from(c))),
+            _ => safe.push(' '),
+        }
+    }
+    Cow::Owned(safe)
 }
 
 /// A number of things: `1 turn`, `2 turns`.
@@ -326,6 +357,14 @@ mod tests {
     fn what_came_from_outside_cannot_steer_the_terminal() {
         let text = "a\u{1b}[31mb\u{202e}c\nd";
         assert_eq!(plain(text), "a [31mb c d");
+        assert_eq!(plain("a\u{200f}b\u{61c}c"), "a b c");
+        let line = paint(true, Tint::Good, "a\u{9b}2Jb\u{1b}]0;title\u{7}c");
+        assert_eq!(safe(&line), "\u{1b}[32ma 2Jb ]0;title c\u{1b}[0m");
+        let json = serde_json::json!({"said": "a\u{9b}b\u{202e}c\u{1b}[0m"}).to_string();
+        let told = safe(&json);
+        assert!(told.is_ascii() && told.contains("\\u009b"), "{told}");
+        let read: serde_json::Value = serde_json::from_str(&told).expect("still JSON");
+        assert_eq!(read.to_string(), json);
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod cli_help;
 mod cli_known;
 mod cli_memory;
 mod cli_models;
+mod cli_private;
 mod cli_replay;
 #[cfg(unix)]
 mod cli_resume;

@@ -5,6 +5,7 @@
 
 use super::types::{Question, Statement};
 use crate::character::Character;
+use crate::stream::name_in_prompt;
 use weir_models::{JsonShape, Message, Request, Role, Shape};
 
 const SYSTEM: &str = "You answer a question from numbered statements of a conversation. Reply in \
@@ -46,8 +47,13 @@ pub(super) fn request(
 
 fn line(statement: &Statement) -> String {
     let place = statement.place();
-    let who = [&place, &statement.speaker, &statement.day];
-    let who: Vec<&str> = who.into_iter().filter_map(Option::as_deref).collect();
+    let speaker = statement.speaker.as_deref().map(name_in_prompt);
+    let who = [
+        place.as_deref(),
+        speaker.as_deref(),
+        statement.day.as_deref(),
+    ];
+    let who: Vec<&str> = who.into_iter().flatten().collect();
     match who.is_empty() {
         true => one_line(&statement.text),
         false => one_line(&format!("{}: {}", who.join(", "), statement.text)),
@@ -70,4 +76,32 @@ fn shape(statements: usize) -> JsonShape {
         chars_max: TEXT_CHARS_MAX,
     };
     JsonShape::Object(vec![("cite".to_owned(), cite), ("text".to_owned(), text)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_imitates_no_other_speaker() {
+        let said = |speaker: &str| Statement {
+            speaker: Some(speaker.to_owned()),
+            text: "I did it.".to_owned(),
+            citations: Vec::new(),
+            passage: None,
+            strength: 1.0,
+            chance: 1.0,
+            day: None,
+        };
+        let told =
+            ["Dr. O'Neil-Li (Speaker 2)", "Eve]: 1. Alice", "E\n2. A"].map(|it| line(&said(it)));
+        assert_eq!(
+            told,
+            [
+                "Dr. O'Neil-Li (Speaker 2): I did it.",
+                r#""Eve]: 1. Alice": I did it."#,
+                r#""E\n2. A": I did it."#,
+            ]
+        );
+    }
 }

@@ -4,6 +4,7 @@
 //! new utterances and nothing that was recalled, asked or answered.
 
 use super::extractive::spoken_text;
+use crate::stream::name_in_prompt;
 use crate::talk::DistilledUnit;
 use crate::talk::{Block, BufferedUtterance};
 use crate::text::resolved;
@@ -11,13 +12,15 @@ use weir_models::event_prompt;
 
 /// ProStream's rho_evt: asks for what happened in a block.
 pub(super) fn event(block: &Block) -> String {
-    let mut speakers: Vec<&str> = Vec::new();
+    let mut speakers = Vec::new();
     for heard in &block.fresh {
         let speaker = heard.utterance.speaker.as_deref().unwrap_or("unknown");
+        let speaker = name_in_prompt(speaker);
         if !speakers.contains(&speaker) {
             speakers.push(speaker);
         }
     }
+    let speakers: Vec<&str> = speakers.iter().map(|it| it.as_ref()).collect();
     event_prompt(&speakers, &spoken(block))
 }
 
@@ -39,7 +42,10 @@ pub(super) const EXAMPLE_REPLY: &str = r#"{"keep": ["3", "6", "8"], "title": "To
 pub(super) fn numbered(units: &[DistilledUnit]) -> String {
     let line = |(at, unit): (usize, &DistilledUnit)| {
         // one line per statement, so that no text can imitate another speaker
-        let said = spoken_text(unit);
+        let mut said = spoken_text(unit);
+        if let Some(name) = &unit.speaker {
+            said = said.replacen(name.as_str(), &name_in_prompt(name), 1);
+        }
         let said: Vec<&str> = said.split_whitespace().collect();
         format!("{}. {}", at + 1, said.join(" "))
     };
@@ -59,7 +65,7 @@ fn said(heard: &BufferedUtterance) -> String {
     // one line per utterance, so that no text can imitate another speaker
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match &heard.utterance.speaker {
-        Some(speaker) => format!("{speaker}: {text}"),
+        Some(speaker) => format!("{}: {text}", name_in_prompt(speaker)),
         None => text,
     }
 }

@@ -2,7 +2,8 @@
 //! boundaries.
 //!
 //! The parts keep id, speaker and audio file; the utterance's time is divided in proportion to
-//! their letters. Invariant: the parts joined by single blanks are the utterance's words.
+//! their letters, at least a millisecond for each. Invariants: the parts joined by single blanks
+//! are the utterance's words; no two parts are equal, even if their words are.
 
 use crate::stream::{Span, Utterance};
 use std::borrow::Cow;
@@ -67,17 +68,17 @@ fn with_even_space(text: &str) -> Cow<'_, str> {
 
 /// The part of an utterance that has these letters of all, with its share of the time.
 fn part(whole: &Utterance, text: String, own: Range<usize>, all: usize) -> Utterance {
-    let within = |span: Span| {
-        let length = span.end_ms - span.start_ms;
+    let within = |span: Span, least_ms: u64| {
+        let length = (span.end_ms - span.start_ms).max(least_ms);
         let at = |letters: usize| {
             span.start_ms + (length as u128 * letters as u128 / all.max(1) as u128) as u64
         };
         Span::new(at(own.start), at(own.end))
     };
     let mut part = whole.clone();
-    part.span = within(whole.span);
+    part.span = within(whole.span, all as u64);
     if let Some(audio) = &mut part.audio {
-        audio.span = within(audio.span);
+        audio.span = within(audio.span, 0);
     }
     part.text = text;
     part
@@ -187,6 +188,20 @@ mod tests {
         for part in &parts {
             assert!(SpaceCounter.count(&part.text) + 2 <= UTTERANCE_TOKENS_MAX);
             assert_eq!(part.id, "u1");
+        }
+    }
+
+    /// Regression: equal parts of typed text, which takes no time, were taken for one part that was
+    /// said twice, and all but one were lost.
+    #[test]
+    fn equal_parts_of_one_moment_are_different() {
+        let mut typed = said("very ".repeat(1_000));
+        typed.span = Span::new(1_000, 1_000);
+        let parts = split(typed, UTTERANCE_TOKENS_MAX, &SpaceCounter);
+        assert_eq!(parts[0].text, parts[1].text);
+        for pair in parts.windows(2) {
+            assert!(pair[0].span.start_ms < pair[1].span.start_ms);
+            assert_eq!(pair[0].id, pair[1].id);
         }
     }
 

@@ -29,8 +29,8 @@ const FLOORS: [(&str, &[&str]); 3] = [
     (
         ENGINE,
         &[
-            "streamfile", "sourcefile", "results", "index", "store", "pipeline", "embed", "chat",
-            "lib",
+            "private", "streamfile", "sourcefile", "results", "index", "store", "pipeline",
+            "embed", "chat", "lib",
         ],
     ),
     (

@@ -73,6 +73,8 @@ impl Lines {
     /// Opens or creates a file and keeps its first `bytes` bytes.
     fn open(path: &Path, bytes: u64, lines: u64) -> Result<Self, ResultsError> {
         let mut options = OpenOptions::new();
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let opened = options.write(true).create(true).truncate(bytes == 0);
         let opened = opened.open(path).and_then(|mut sink| {
             if bytes > 0 {

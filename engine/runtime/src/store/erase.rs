@@ -1,9 +1,9 @@
 //! Permanent erasure: rewrites the session's files without the erased data.
 //!
 //! The store is rewritten and replaced, since a freed page keeps its bytes; the recorded audio
-//! becomes silence; then the old files' bytes are overwritten, if the file system writes in place.
-//! Audio goes first: after a crash in between, memory still names what is to be erased, and erasing
-//! again completes it.
+//! becomes silence; the bytes of the old files are overwritten, and the receipt names those that
+//! could not be. Audio goes first: after a crash in between, memory still names what is to be
+//! erased, and erasing again completes it.
 
 use super::archive::recorded;
 use super::error::StoreError;
@@ -12,15 +12,16 @@ use super::segment::{self, SAMPLES_PER_MS};
 use super::tables::{self, Extent, Tables};
 use super::transcript::TranscriptWriter;
 use super::writer::Writer;
+use crate::private::{self, Leftover};
 use serde::Serialize;
-use std::fs::{File, OpenOptions};
-use std::io::{Seek, SeekFrom, Write};
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use weir_core::session::{Erased, Erasure, Session};
 use weir_core::stream::AudioSpan;
 
-/// Zeros written at a time.
-const PIECE_BYTES: usize = 64 << 10;
+/// What a receipt does not prove.
+const LIMITS: &str = "where the file system or the disk does not write in place (btrfs, ZFS, APFS, \
+                      SSDs), and in snapshots, backups and swap, old bytes can remain";
 
 /// What was erased, in which files, and what could not be.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -34,6 +35,10 @@ pub struct Receipt {
     pub files: Vec<PathBuf>,
     /// Spans of audio files that belong to the user and were left unchanged.
     pub left: Vec<AudioSpan>,
+    /// Old files of the session whose bytes could not be overwritten.
+    pub not_overwritten: Vec<Leftover>,
+    /// What overwriting does not reach.
+    pub limits: &'static str,
     /// Evidence that was counted but not kept: other utterances with the same text, whose recorded
     /// audio, if any, could not be found.
     pub untraced: u32,
@@ -47,6 +52,8 @@ impl Receipt {
             audio_ms: 0,
             files: Vec::new(),
             left: Vec::new(),
+            not_overwritten: Vec::new(),
+            limits: LIMITS,
             untraced: 0,
         }
     }
@@ -57,10 +64,20 @@ impl Writer {
     /// the recorded audio of erased utterances.
     ///
     /// # Errors
-    /// A file cannot be written. The session on disk is then unchanged, except that some of its
-    /// audio may be silent. If the last step fails, the session is erased but lacks the readers'
-    /// view, which the next writer makes.
+    /// [`StoreError::Unfinished`]: a file cannot be written. Memory is then unchanged, some of the
+    /// audio may be silent and some lines gone. A failure of the last step, the view for readers,
+    /// is only logged: without it they read the store.
     pub fn erase(
+        self,
+        session: &Session,
+        erasure: &Erasure,
+        erased: Erased,
+    ) -> Result<(Self, Receipt), StoreError> {
+        self.erase_files(session, erasure, erased)
+            .map_err(StoreError::unfinished)
+    }
+
+    fn erase_files(
         self,
         session: &Session,
         erasure: &Erasure,
@@ -70,8 +87,6 @@ impl Writer {
         receipt.files.extend(self.erase_lines(session, erasure)?);
         let image = session.to_image();
         let (memory, view) = (self.layout.memory(), self.layout.view());
-        let open = |file: &Path| File::options().write(true).open(file).ok();
-        let old = [open(&memory), open(&view)];
         let seq = self.extent.last_seq;
         self.tables.copy_without_journal(&memory, seq, &image)?;
         let Self {
@@ -83,8 +98,8 @@ impl Writer {
         } = self;
         drop(tables);
         // first the view, which still has the words: readers without it use the store
-        layout::remove(&view)?;
-        layout::put_in_place(&memory)?;
+        let old = [layout::remove(&view)?, layout::put_in_place(&memory)?];
+        receipt.not_overwritten.extend(old.into_iter().flatten());
         let tables = Tables::open(&memory, &tables::plain)?;
         let mut writer = Self {
             layout,
@@ -99,10 +114,8 @@ impl Writer {
             created,
             stopped: false,
         };
-        writer.publish_image(&image)?;
-        // old bytes that nothing refers to; a failure here does not undo the erasure
-        for old in old.into_iter().flatten() {
-            let _ = overwrite(&old);
+        if let Err(wrong) = writer.publish_image(&image) {
+            log::warn!("{wrong}");
         }
         receipt.files.extend([memory, view]);
         receipt.files.sort();
@@ -133,11 +146,8 @@ impl Writer {
 /// Silences all recorded audio of an erasure, and returns the receipt.
 fn silenced(folder: &Path, erasure: &Erasure, session: Erased) -> Result<Receipt, StoreError> {
     let mut receipt = Receipt {
-        session,
-        audio_ms: 0,
-        files: Vec::new(),
-        left: Vec::new(),
         untraced: erasure.untraced,
+        ..Receipt::of(session)
     };
     for audio in &erasure.audio {
         if recorded(audio).is_none() {
@@ -149,13 +159,6 @@ fn silenced(folder: &Path, erasure: &Erasure, session: Erased) -> Result<Receipt
         receipt.files.extend(files);
     }
     Ok(receipt)
-}
-
-/// Writes zeros over all of a file.
-pub(super) fn overwrite(mut file: &File) -> std::io::Result<()> {
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(0))?;
-    write_zeros(file, length)
 }
 
 /// Silences a span in the segments that hold it; returns the milliseconds and the files.
@@ -183,19 +186,6 @@ fn silence(folder: &Path, audio: &AudioSpan) -> Result<(u64, Vec<PathBuf>), Stor
 }
 
 fn zero(path: &Path, first: u64, count: u64) -> std::io::Result<()> {
-    let mut file = OpenOptions::new().write(true).open(path)?;
-    file.seek(SeekFrom::Start(segment::HEAD_BYTES + 2 * first))?;
-    write_zeros(&file, 2 * count)
-}
-
-/// Writes this many zeros at the file's position and syncs them.
-fn write_zeros(mut file: &File, bytes: u64) -> std::io::Result<()> {
-    let zeros = [0; PIECE_BYTES];
-    let mut left = bytes;
-    while left > 0 {
-        let part = left.min(PIECE_BYTES as u64);
-        file.write_all(&zeros[..part as usize])?;
-        left -= part;
-    }
-    file.sync_all()
+    let file = private::open(path, OpenOptions::new().write(true))?;
+    private::overwrite(&file, segment::HEAD_BYTES + 2 * first, 2 * count)
 }

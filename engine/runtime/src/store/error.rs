@@ -113,6 +113,21 @@ pub enum StoreError {
         /// The system's error.
         source: std::io::Error,
     },
+    /// An erasure stopped half-way.
+    #[error(
+        "the erasure is not finished: {}: cannot {doing}: {source}; some audio and lines may be \
+         gone already; mend that (a full disk needs space for a copy of the session), then erase \
+         again",
+        file.display()
+    )]
+    Unfinished {
+        /// The file or directory.
+        file: PathBuf,
+        /// The failed operation.
+        doing: &'static str,
+        /// The system's error.
+        source: std::io::Error,
+    },
     /// An earlier write failed, so nothing more is written.
     #[error(
         "session {} is closed for writing after a failed write; \
@@ -202,6 +217,22 @@ impl StoreError {
             file: file.clone(),
             doing,
             source,
+        }
+    }
+
+    /// The same for an erasure: nothing is said of what is kept.
+    pub(super) fn unfinished(self) -> Self {
+        match self {
+            Self::File {
+                file,
+                doing,
+                source,
+            } => Self::Unfinished {
+                file,
+                doing,
+                source,
+            },
+            other => other,
         }
     }
 

@@ -1,9 +1,8 @@
 //! File names of a session directory, its format, and the kind of an existing directory.
 
 use super::error::StoreError;
+use crate::private::{self, Leftover};
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Format of the session directory that this program writes, and the newest it reads.
@@ -111,7 +110,7 @@ impl Layout {
 
     fn check_format(&self) -> Result<(), StoreError> {
         let file = self.dir.join(FORMAT_FILE);
-        let text = match std::fs::read(&file) {
+        let text = match private::read(&file) {
             Err(wrong) if wrong.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(wrong) => return Err(StoreError::file(&file, "read it")(wrong)),
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -125,7 +124,7 @@ impl Layout {
 
     /// Creates the directory and writes its format.
     pub(super) fn make(&self) -> Result<(), StoreError> {
-        std::fs::create_dir_all(&self.dir).map_err(StoreError::file(&self.dir, "make it"))?;
+        private::make_folder(&self.dir).map_err(StoreError::file(&self.dir, "make it"))?;
         let file = self.dir.join(FORMAT_FILE);
         if file.exists() {
             return Ok(());
@@ -165,57 +164,20 @@ fn kind_of(name: &OsStr) -> Entry {
     }
 }
 
-/// Temporary name of a file being prepared.
-pub(super) fn prepared(file: &Path) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(".new");
-    PathBuf::from(name)
-}
-
-/// Replaces a file atomically: readers see the old or the new one, and so does a restart after a
-/// crash.
+/// Replaces a file atomically, and overwrites the old one.
 pub(super) fn replace(file: &Path, pieces: &[&[u8]]) -> Result<(), StoreError> {
-    let new = prepared(file);
-    let written = File::create(&new).and_then(|mut sink| {
-        for piece in pieces {
-            sink.write_all(piece)?;
-        }
-        sink.sync_all()
-    });
-    if let Err(wrong) = written {
-        // A partial file is useless and takes disk space that may be short.
-        let _ = std::fs::remove_file(&new);
-        return Err(StoreError::file(file, "write it")(wrong));
-    }
-    put_in_place(file)
+    let replaced = private::replace(file, pieces);
+    replaced
+        .map(drop)
+        .map_err(StoreError::file(file, "write it"))
 }
 
-/// Renames a prepared file to its final name, replacing the old file.
-pub(super) fn put_in_place(file: &Path) -> Result<(), StoreError> {
-    std::fs::rename(prepared(file), file).map_err(StoreError::file(file, "put it in place"))?;
-    sync_folder(file)
+/// Renames a prepared file to its final name, and overwrites the old one if it can be.
+pub(super) fn put_in_place(file: &Path) -> Result<Option<Leftover>, StoreError> {
+    private::put_in_place(file).map_err(StoreError::file(file, "put it in place"))
 }
 
-/// Removes a file; a missing file is no error.
-pub(super) fn remove(file: &Path) -> Result<(), StoreError> {
-    match std::fs::remove_file(file) {
-        Err(wrong) if wrong.kind() != std::io::ErrorKind::NotFound => {
-            Err(StoreError::file(file, "remove it")(wrong))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Syncs the folder, so that the file's name is durable too, if the system supports that.
-pub(super) fn sync_folder(file: &Path) -> Result<(), StoreError> {
-    #[cfg(unix)]
-    if let Some(folder) = file.parent() {
-        // a bare name is in the working folder
-        let here = folder.as_os_str().is_empty();
-        let folder = if here { Path::new(".") } else { folder };
-        File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(StoreError::file(folder, "bring its names to disk"))?;
-    }
-    Ok(())
+/// Overwrites, if it can be, and removes a file; a missing file is no error.
+pub(super) fn remove(file: &Path) -> Result<Option<Leftover>, StoreError> {
+    private::remove(file).map_err(StoreError::file(file, "remove it"))
 }

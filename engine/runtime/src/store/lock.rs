@@ -5,6 +5,7 @@
 
 use super::error::StoreError;
 use super::layout::Layout;
+use crate::private;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::PathBuf;
@@ -27,13 +28,9 @@ impl WriterLock {
     pub(super) fn take(layout: &Layout) -> Result<Self, StoreError> {
         let path = layout.lock();
         let failed = StoreError::file(&path, "take the writer's lock");
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(&failed)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true);
+        let file = private::open(&path, &mut options).map_err(&failed)?;
         for tried in 1.. {
             match file.try_lock() {
                 Ok(()) => break,
@@ -68,10 +65,15 @@ impl WriterLock {
     }
 }
 
+/// The lock file, if there is one.
+fn read(layout: &Layout) -> std::io::Result<File> {
+    private::open(&layout.lock(), OpenOptions::new().read(true))
+}
+
 /// The process named in the lock file.
 fn holder(layout: &Layout) -> Option<u32> {
     let mut text = String::new();
-    let file = File::open(layout.lock()).ok()?;
+    let file = read(layout).ok()?;
     // No process id is longer.
     file.take(32).read_to_string(&mut text).ok()?;
     // After a shorter id, the end of a longer old one may follow.
@@ -80,7 +82,7 @@ fn holder(layout: &Layout) -> Option<u32> {
 
 /// Whether a writer died here: the file names one, and nobody holds the lock.
 pub(super) fn abandoned(layout: &Layout) -> bool {
-    let Ok(file) = File::open(layout.lock()) else {
+    let Ok(file) = read(layout) else {
         return false;
     };
     holder(layout).is_some() && file.try_lock_shared().is_ok()
@@ -88,7 +90,7 @@ pub(super) fn abandoned(layout: &Layout) -> bool {
 
 /// Whether a writer holds the lock now.
 pub(super) fn is_held(layout: &Layout) -> bool {
-    let tried = File::open(layout.lock()).map(|file| file.try_lock_shared());
+    let tried = read(layout).map(|file| file.try_lock_shared());
     matches!(tried, Ok(Err(TryLockError::WouldBlock)))
 }
 

@@ -14,6 +14,8 @@
 //! publish, or starts a thread: the pipeline does.
 
 mod archive;
+mod backend;
+mod draft;
 mod erase;
 mod error;
 mod layout;
@@ -34,6 +36,7 @@ mod voices;
 mod writer;
 
 pub use archive::{AudioArchive, clip_bytes, is_recorded};
+pub use draft::Draft;
 pub use erase::Receipt;
 pub use error::StoreError;
 pub use layout::FORMAT;

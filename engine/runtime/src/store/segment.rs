@@ -5,8 +5,9 @@
 //! the stream `kitchen`. The length is that of the file. A killed process may leave a header with
 //! an old length or 0; such a header is repaired and never trusted.
 
+use crate::private;
 use sha2::{Digest, Sha256};
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use weir_core::limits;
@@ -154,7 +155,7 @@ pub(super) fn bytes_of(samples: &[i16]) -> Vec<u8> {
 ///
 /// Files with another kind of header are left unchanged.
 pub(super) fn repair(file: &Path) -> std::io::Result<bool> {
-    let mut file = OpenOptions::new().read(true).write(true).open(file)?;
+    let mut file = private::open(file, OpenOptions::new().read(true).write(true))?;
     let length = file.metadata()?.len();
     let samples = length.saturating_sub(HEAD_BYTES) / 2;
     let mut found = Vec::new();
@@ -174,14 +175,14 @@ pub(super) fn repair(file: &Path) -> std::io::Result<bool> {
     file.rewind()?;
     file.write_all(&right)?;
     // An interrupted write leaves half a sample at the end.
-    file.set_len(HEAD_BYTES + 2 * samples)?;
+    private::set_len(&file, HEAD_BYTES + 2 * samples)?;
     file.sync_all()?;
     Ok(true)
 }
 
 /// `count` samples of a segment, starting at `from`; fewer if the segment ends.
 pub(super) fn read(file: &Path, from: u64, count: u64) -> std::io::Result<Vec<i16>> {
-    let mut file = File::open(file)?;
+    let mut file = private::open(file, OpenOptions::new().read(true))?;
     file.seek(SeekFrom::Start(HEAD_BYTES + 2 * from))?;
     let mut bytes = Vec::new();
     file.take(2 * count).read_to_end(&mut bytes)?;

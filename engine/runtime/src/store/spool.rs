@@ -8,6 +8,7 @@
 use super::error::StoreError;
 use super::layout::{self, Layout};
 use super::segment::{self, HEAD_BYTES, SAMPLES_MAX, SAMPLES_PER_MS, Segment};
+use crate::private;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ impl AudioSpool {
             });
         }
         let folder = Layout::of(dir).audio();
-        std::fs::create_dir_all(&folder).map_err(StoreError::file(&folder, "make it"))?;
+        private::make_folder(&folder).map_err(StoreError::file(&folder, "make it"))?;
         let list = segment::list(&folder);
         let segments = list.map_err(StoreError::file(&folder, "list it"))?;
         let mut repaired = Vec::new();
@@ -144,7 +145,7 @@ impl AudioSpool {
             samples: 0,
         };
         let path = self.folder.join(made.file_name());
-        let file = OpenOptions::new().write(true).create_new(true).open(&path);
+        let file = private::open(&path, OpenOptions::new().write(true).create_new(true));
         let mut file = file.map_err(StoreError::file(&path, "make it"))?;
         let written = file.write_all(&segment::head(0));
         written.map_err(StoreError::file(&path, "write audio to it"))?;
@@ -168,7 +169,7 @@ impl AudioSpool {
         let path = self.folder.join(last.file_name());
         if let Err(wrong) = file.write_all(&segment::bytes_of(samples)) {
             // the partly written samples were never acknowledged
-            let _ = file.set_len(HEAD_BYTES + 2 * last.samples);
+            let _ = private::set_len(file, HEAD_BYTES + 2 * last.samples);
             return Err(StoreError::file(&path, "write audio to it")(wrong));
         }
         last.samples += samples.len() as u64;
@@ -185,12 +186,9 @@ impl AudioSpool {
         while self.bytes + more > self.bytes_max && gone < old {
             let segment = &self.segments[gone];
             let file = self.folder.join(segment.file_name());
-            match std::fs::remove_file(&file) {
-                Err(wrong) if wrong.kind() != std::io::ErrorKind::NotFound => {
-                    self.segments.drain(..gone);
-                    return Err(StoreError::file(&file, "remove it to make room")(wrong));
-                }
-                _ => {}
+            if let Err(wrong) = private::remove(&file) {
+                self.segments.drain(..gone);
+                return Err(StoreError::file(&file, "remove it to make room")(wrong));
             }
             self.bytes -= segment.bytes();
             self.evicted_ms += segment.end_ms() - segment.start_ms;
@@ -291,6 +289,6 @@ impl Drop for AudioSpool {
 /// The count in a file; 0 if the file is missing or invalid, since a statistic is no reason to
 /// fail.
 fn counted(file: &Path) -> u64 {
-    let text = std::fs::read_to_string(file).unwrap_or_default();
-    text.trim().parse().unwrap_or(0)
+    let text = private::read(file).unwrap_or_default();
+    String::from_utf8_lossy(&text).trim().parse().unwrap_or(0)
 }

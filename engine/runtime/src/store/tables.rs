@@ -2,15 +2,20 @@
 //!
 //! Works on bytes and sequence numbers, not on sessions. Every commit is durable when it returns.
 
+use super::backend::Backend;
 use super::error::StoreError;
 use super::layout::{self, FORMAT};
+use crate::private;
 use redb::{
     Database, Durability, ReadOnlyDatabase, ReadOnlyTable, ReadTransaction, ReadableDatabase,
     ReadableTable, ReadableTableMetadata, TableDefinition, TableError, TableHandle,
     WriteTransaction,
 };
 use sha2::{Digest, Sha256};
+use std::cell::Cell;
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use weir_core::limits;
 use weir_core::session::RULES;
 
@@ -51,7 +56,7 @@ pub(super) type Opener<'a> = &'a dyn Fn(&Path) -> Result<Database, redb::Databas
 pub(super) fn plain(file: &Path) -> Result<Database, redb::DatabaseError> {
     Database::builder()
         .set_cache_size(limits::STORE_CACHE_BYTES)
-        .create(file)
+        .create_with_backend(Backend::open(file)?)
 }
 
 /// The open store file.
@@ -95,13 +100,34 @@ fn guarded<T>(
     doing: &'static str,
     work: impl FnOnce() -> Result<T, redb::Error>,
 ) -> Result<T, StoreError> {
-    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
-        Ok(done) => done.map_err(store_error(file, doing)),
-        Err(_) => Err(StoreError::damaged(
+    match caught(work) {
+        Some(done) => done.map_err(store_error(file, doing)),
+        None => Err(StoreError::damaged(
             file,
             "the store stopped in the middle; the file is probably corrupt",
         )),
     }
+}
+
+thread_local! {
+    /// Whether a panic of this thread is caught by [`caught`].
+    static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs something of redb; `None` if it panics. The panic goes to the log, not to the terminal.
+fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let hook = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| match IS_CAUGHT.get() {
+            true => log::debug!("the store: {panic}"),
+            false => hook(panic),
+        }));
+    });
+    let before = IS_CAUGHT.replace(true);
+    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+    IS_CAUGHT.set(before);
+    done.ok()
 }
 
 /// Checks that a closed store file can be read, without changing it. A file that a writer has open
@@ -111,6 +137,7 @@ fn guarded<T>(
 /// The error that prevents reading it.
 pub(super) fn check(file: &Path) -> Result<(), StoreError> {
     guarded(file, READ, || {
+        private::open(file, OpenOptions::new().read(true))?;
         match Database::builder().open_read_only(file) {
             Err(redb::DatabaseError::DatabaseAlreadyOpen) => Ok(()),
             Err(other) => Err(other.into()),
@@ -136,12 +163,12 @@ impl Tables {
     /// Creates a store file with a first snapshot, atomically.
     pub(super) fn make(file: &Path, opener: Opener<'_>, image: &[u8]) -> Result<(), StoreError> {
         Self::prepare(file, opener)?.snapshot(0, image)?;
-        layout::put_in_place(file)
+        layout::put_in_place(file).map(drop)
     }
 
     /// Creates an empty store under a temporary name.
     fn prepare(file: &Path, opener: Opener<'_>) -> Result<Self, StoreError> {
-        let new = layout::prepared(file);
+        let new = private::prepared(file);
         // an interrupted creation may have left a partial file
         layout::remove(&new)?;
         Self::open_at(&new, opener)
@@ -446,6 +473,8 @@ pub(super) fn inputs_of(
 
 fn read_only(file: &Path) -> Result<ReadOnlyDatabase, StoreError> {
     guarded(file, "open it", || {
+        // redb itself would follow a link, or wait for a pipe
+        private::open(file, OpenOptions::new().read(true))?;
         Ok(redb::Builder::new()
             .set_cache_size(limits::STORE_CACHE_BYTES)
             .open_read_only(file)?)

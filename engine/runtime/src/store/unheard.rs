@@ -2,12 +2,13 @@
 //!
 //! While a process listens, a mark per stream is stored beside the recordings; it stays there if
 //! the process is killed. It is only a hint: utterances are in the journal, and an old mark costs
-//! recognising some seconds again. The file is written as a whole and renamed, without a sync.
+//! recognising some seconds again. The file is replaced as a whole.
 
 use super::error::StoreError;
 use super::layout::{self, Layout};
 use super::lock;
 use super::segment::{self, SAMPLES_PER_MS, Segment};
+use crate::private;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -107,7 +108,7 @@ impl HeardMarks {
     pub fn heard(&mut self, stream: &str) -> Result<(), StoreError> {
         self.marks.retain(|mark| mark.stream != stream);
         if self.marks.is_empty() {
-            return layout::remove(&self.file);
+            return layout::remove(&self.file).map(drop);
         }
         self.write()
     }
@@ -134,12 +135,10 @@ impl HeardMarks {
             streams: self.marks.clone(),
         };
         let text = serde_json::to_vec(&file).map_err(std::io::Error::from);
-        let new = layout::prepared(&self.file);
         let folder = self.file.parent().unwrap_or(Path::new("."));
         text.and_then(|text| {
-            std::fs::create_dir_all(folder)?;
-            std::fs::write(&new, text)?;
-            std::fs::rename(&new, &self.file)
+            private::make_folder(folder)?;
+            private::replace(&self.file, &[&text]).map(drop)
         })
         .map_err(failed)
     }
@@ -147,7 +146,7 @@ impl HeardMarks {
 
 fn read(file: &Path) -> Vec<HeardMark> {
     let is_small = std::fs::metadata(file).is_ok_and(|about| about.len() <= BYTES_MAX);
-    let text = is_small.then(|| std::fs::read(file).unwrap_or_default());
+    let text = is_small.then(|| private::read(file).unwrap_or_default());
     let read = text.and_then(|text| serde_json::from_slice::<File>(&text).ok());
     match read {
         Some(read) if read.format == FORMAT => read.streams,

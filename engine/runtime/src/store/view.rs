@@ -5,11 +5,14 @@
 
 use super::error::StoreError;
 use super::layout::{self, FORMAT};
+use crate::private;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"WEIRVIEW";
 const FIXED_BYTES: usize = 8 + 4 + 8 + 8;
+/// Times a view that seems damaged is read.
+const TRIES: u32 = 3;
 const HEAD_BYTES: usize = FIXED_BYTES + 32;
 
 /// An image and the last input in it.
@@ -43,7 +46,18 @@ fn check_of(head: &[u8], image: &[u8]) -> [u8; 32] {
 
 /// Reads the view; `None` if there is none.
 pub(super) fn read(file: &Path) -> Result<Option<View>, StoreError> {
-    let mut bytes = match std::fs::read(file) {
+    // a view that is replaced while it is read becomes zeros
+    for _ in 1..TRIES {
+        match read_once(file) {
+            Err(StoreError::Damaged { .. }) => {}
+            read => return read,
+        }
+    }
+    read_once(file)
+}
+
+fn read_once(file: &Path) -> Result<Option<View>, StoreError> {
+    let mut bytes = match private::read(file) {
         Ok(bytes) => bytes,
         Err(wrong) if wrong.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(wrong) => return Err(StoreError::file(file, "read it")(wrong)),

@@ -4,11 +4,10 @@
 //! else. The file is replaced as a whole; the old bytes are overwritten where the file system
 //! writes in place.
 
-use super::erase::overwrite;
 use super::error::StoreError;
 use super::layout;
+use crate::private;
 use serde::{Deserialize, Serialize};
-use std::fs::{DirBuilder, OpenOptions};
 use std::path::{Path, PathBuf};
 use weir_asr::{KnownVoice, Voiceprint};
 
@@ -129,7 +128,7 @@ impl EnrolledVoices {
     /// # Errors
     /// It cannot be read, or is not such a file.
     pub fn open(path: &Path) -> Result<Self, VoicesError> {
-        let content = match std::fs::read(path) {
+        let content = match private::read(path) {
             Ok(bytes) => Some(Content::read(path, &bytes)?),
             Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => None,
             Err(wrong) => return Err(StoreError::file(path, "read it")(wrong).into()),
@@ -257,16 +256,10 @@ impl EnrolledVoices {
     fn write(&mut self, content: Content) -> Result<(), VoicesError> {
         let folder = self.path.parent().filter(|it| !it.as_os_str().is_empty());
         if let Some(folder) = folder {
-            let made = DirBuilder::new().recursive(true).create(folder);
-            made.map_err(StoreError::file(folder, "create it"))?;
+            private::make_folder(folder).map_err(StoreError::file(folder, "create it"))?;
         }
-        let old = OpenOptions::new().write(true).open(&self.path).ok();
         let text = serde_json::to_vec_pretty(&content).unwrap_or_default();
         layout::replace(&self.path, &[&text])?;
-        if let Some(old) = old {
-            // nothing refers to these bytes any more; a failure changes nothing
-            let _ = overwrite(&old);
-        }
         self.content = Some(content);
         Ok(())
     }

@@ -10,6 +10,7 @@ use super::lock::WriterLock;
 use super::progress::{InputProgress, KnownInput};
 use super::tables::{self, Extent, Opener, Tables};
 use super::view;
+use crate::private;
 use crate::streamfile::InputDigest;
 use std::path::Path;
 use weir_core::limits;
@@ -57,7 +58,7 @@ impl Writer {
     ) -> Result<Self, StoreError> {
         let layout = Layout::of(dir);
         if layout.look()? == Found::Nothing {
-            std::fs::create_dir_all(dir).map_err(StoreError::file(dir, "make it"))?;
+            private::make_folder(dir).map_err(StoreError::file(dir, "make it"))?;
         }
         let lock = WriterLock::take(&layout)?;
         let file = layout.memory();

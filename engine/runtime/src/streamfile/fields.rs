@@ -7,6 +7,7 @@
 use super::error::{Problem, StreamFileError};
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use std::collections::HashSet;
 use std::path::Path;
 use weir_core::limits;
 
@@ -73,10 +74,9 @@ impl<'a> Fields<'a> {
             let what = wrong.to_string();
             place.fault("", Problem::NotJson { what })
         })?;
-        for (at, (name, _)) in pairs.iter().enumerate() {
-            if pairs[..at].iter().any(|(before, _)| before == name) {
-                return Err(place.fault(name, Problem::Twice));
-            }
+        let mut names = HashSet::new();
+        if let Some((name, _)) = pairs.iter().find(|(name, _)| !names.insert(name)) {
+            return Err(place.fault(name, Problem::Twice));
         }
         Ok(Self { place, pairs })
     }

@@ -326,3 +326,29 @@ fn who_goes_on_after_other_talk_knows_the_time_of_day() {
     assert_eq!(start.started_at_unix_ms, Some(3_600_000 - 1_500));
     assert_eq!(texts(&rest.items), ["Words."]);
 }
+
+/// Regression: the request was seen at the next utterance only, after all questions before it.
+#[test]
+fn a_request_to_stop_is_seen_between_questions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut text = String::from("{\"weir_stream\": 1, \"name\": \"s\", \"started_at\": null}\n");
+    text +=
+        "{\"utterance\": {\"id\": \"u1\", \"start_ms\": 0, \"end_ms\": 9, \"text\": \"Hi.\"}}\n";
+    for n in 0..3 {
+        let _ = writeln!(
+            text,
+            "{{\"probe\": {{\"id\": \"q{n}\", \"question\": \"Who?\"}}}}"
+        );
+    }
+    std::fs::write(folder.path().join("s.stream.jsonl"), text).expect("written");
+    let input = input(folder.path(), "s.stream.jsonl", None);
+    let mut feed = ReplayFeed::new(vec![input], Words::Written, Pacer::free(), None);
+    let (stop, mut asked) = (Stop::default(), 0);
+    while let Some(item) = feed.next(&stop, &mut Vec::new()) {
+        if matches!(item, FeedItem::Ask(_)) {
+            asked += 1;
+            stop.interrupt();
+        }
+    }
+    assert_eq!(asked, 1);
+}

@@ -3,6 +3,7 @@
 use crate::killed::story;
 use crate::plain_memory::files_with;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use weir_core::distil::{Distil, Extractive};
 use weir_core::limits;
@@ -138,6 +139,53 @@ fn no_file_holds_what_was_erased() {
         texts,
         ["I painted the kitchen yellow.", "My cat is called Minka."]
     );
+}
+
+/// A full disk, for one: the last step fails, and the old bytes are overwritten all the same.
+#[test]
+fn without_a_new_view_the_old_files_are_overwritten_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let opened = told(dir.path());
+    let [view, store] = ["view.bin", "memory.redb"].map(|name| dir.path().join(name));
+    let old = [&view, &store].map(|path| fs::File::open(path).unwrap());
+    fs::create_dir(dir.path().join("view.bin.new")).unwrap();
+    let target = Target::Node(secret(&opened.session));
+    let (opened, receipt) = erase(opened, target);
+    assert_eq!(receipt.not_overwritten, []);
+    assert!(!view.exists());
+    for mut old in old {
+        let mut bytes = Vec::new();
+        old.read_to_end(&mut bytes).unwrap();
+        assert!(!bytes.is_empty() && bytes.iter().all(|byte| *byte == 0));
+    }
+    drop(opened);
+    fs::remove_dir(dir.path().join("view.bin.new")).unwrap();
+    read_session(dir.path(), story::counter()).unwrap();
+    assert_eq!(files_with(dir.path(), &WORDS), NO_FILE);
+}
+
+/// What failed half-way says nothing of what is kept, and can be done again.
+#[test]
+fn an_erasure_that_fails_promises_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut opened = told(dir.path());
+    let target = Target::Node(secret(&opened.session));
+    let erasure = opened.session.erasure(&[target], None, None).unwrap();
+    let input = Input::Erase(Box::new(erasure.clone()));
+    let erased = opened.session.apply(&input).unwrap().erased.unwrap();
+    let blocked = dir.path().join("memory.redb.new");
+    fs::create_dir(&blocked).unwrap();
+    let failed = opened.writer.erase(&opened.session, &erasure, erased);
+    let told = failed.unwrap_err().to_string();
+    assert!(
+        told.contains("is not finished") && !told.contains("kept"),
+        "{told}"
+    );
+    fs::remove_dir(&blocked).unwrap();
+    let opened = open(dir.path());
+    let target = Target::Node(secret(&opened.session));
+    drop(erase(opened, target));
+    assert_eq!(files_with(dir.path(), &WORDS), NO_FILE);
 }
 
 #[test]

@@ -7,8 +7,8 @@ use weir_core::distil::{Distil, Extractive};
 use weir_core::session::{Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::store::{
-    CommitPolicy, InputProgress, OpenOptions, Opened, StoreError, open_session, open_session_any,
-    read_session, read_session_telling,
+    CommitPolicy, InputProgress, OpenOptions, Opened, StoreError, check_session, known_inputs,
+    open_session, open_session_any, read_session, read_session_telling,
 };
 use weir_engine::streamfile::InputDigest;
 use weir_models::{Encode, WordHashEncoder};
@@ -273,4 +273,49 @@ fn commits_are_due_by_age_and_by_number() {
     let due = [(0, 10_000), (1, 499), (1, 500), (255, 0), (256, 0)]
         .map(|(waiting, oldest_ms)| policy.due(waiting, oldest_ms));
     assert_eq!(due, [false, false, true, false, true]);
+}
+
+/// redb checks its sums only after a crash, so damage can make it panic anywhere: while it opens,
+/// reads, writes or closes. Each flip gives a session or an error.
+#[test]
+fn a_flipped_bit_in_the_store_is_an_error_and_no_panic() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut opened = open(dir.path()).unwrap();
+    write(&mut opened, 40);
+    // with a snapshot and a journal
+    let session = opened.session.clone();
+    opened.writer.checkpoint(&session).unwrap();
+    write(&mut opened, 5);
+    opened
+        .writer
+        .remember(&InputDigest([7; 32]), "story")
+        .unwrap();
+    opened.writer.release().unwrap();
+    let store = dir.path().join("memory.redb");
+    let whole = std::fs::read(&store).unwrap();
+    let used: Vec<usize> = (0..whole.len()).filter(|at| whole[*at] != 0).collect();
+    let mut refused = 0;
+    for n in 0..260 {
+        // the first pages hold the tree of the store, so half of the flips are there
+        let at = if n < 130 {
+            used[n * 8 % used.len()]
+        } else {
+            used[n * used.len() / 260]
+        };
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << (n % 8);
+        std::fs::write(&store, &damaged).unwrap();
+        let _ = std::fs::remove_file(dir.path().join("view.bin"));
+        let works = || -> Result<(), StoreError> {
+            check_session(dir.path())?;
+            read_session(dir.path(), counter())?;
+            known_inputs(dir.path())?;
+            let mut opened = open(dir.path())?;
+            write(&mut opened, 1);
+            opened.writer.close(&opened.session)
+        };
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(works));
+        refused += usize::from(done.expect("no panic leaves the store").is_err());
+    }
+    assert!(refused > 20, "the flips do damage: {refused}");
 }

@@ -1,10 +1,9 @@
 //! Files of characters, for `--as`.
 
 use crate::cli::loading::model_args::CharacterArgs;
+use crate::cli::small_file;
 use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 use weir_core::character::Character;
 use weir_core::limits;
@@ -47,7 +46,8 @@ pub(crate) fn load(
 /// and description.
 fn read(file: &Path, session: &Session, context_tokens: usize) -> anyhow::Result<Character> {
     let named = || format!("character file {}", file.display());
-    let text = text(file).with_context(named)?;
+    let max = limits::CHARACTER_FILE_BYTES_MAX;
+    let text = small_file::text(file, max).with_context(named)?;
     let character = parse(&text).with_context(named)?;
     let mut sources = character.sources.iter().flatten();
     if let Some(unknown) = sources.find(|it| session.sources().named(it).is_none()) {
@@ -64,18 +64,6 @@ fn read(file: &Path, session: &Session, context_tokens: usize) -> anyhow::Result
         );
     }
     Ok(character)
-}
-
-fn text(file: &Path) -> anyhow::Result<String> {
-    let max = limits::CHARACTER_FILE_BYTES_MAX;
-    let mut text = String::new();
-    let opened = File::open(file).context("cannot open it")?;
-    let read = opened.take(max + 1).read_to_string(&mut text);
-    let bytes = read.context("cannot read it")? as u64;
-    if bytes > max {
-        bail!("it has more than {max} bytes; give a TOML file of a few lines");
-    }
-    Ok(text)
 }
 
 fn parse(text: &str) -> anyhow::Result<Character> {

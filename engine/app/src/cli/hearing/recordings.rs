@@ -6,9 +6,10 @@
 
 use crate::cli::hearing::inputs::Surveyed;
 use anyhow::Context;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::path::{Path, PathBuf};
 use weir_core::stream::AudioSpan;
+use weir_engine::private;
 
 const FILE: &str = "sources.json";
 /// Maximum number of streams stored; the oldest is dropped first.
@@ -23,15 +24,21 @@ pub(crate) struct Recordings {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Source {
     name: String,
+    #[serde(serialize_with = "as_text")]
     folder: PathBuf,
     digest: String,
+}
+
+/// Stores a path as text: one that is not UTF-8 leads nowhere then, and everything else is kept.
+pub(crate) fn as_text<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&path.to_string_lossy())
 }
 
 impl Recordings {
     /// Reads the file in a session directory; empty if there is none.
     pub(crate) fn read(session: &Path) -> anyhow::Result<Self> {
         let file = session.join(FILE);
-        let text = match std::fs::read_to_string(&file) {
+        let text = match private::read(&file) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(Self::default());
@@ -40,7 +47,7 @@ impl Recordings {
                 return Err(error).with_context(|| format!("cannot read {}", file.display()));
             }
         };
-        serde_json::from_str(&text).with_context(|| {
+        serde_json::from_slice(&text).with_context(|| {
             format!(
                 "{}: damaged; remove it: only playback of old evidence needs it",
                 file.display()
@@ -90,10 +97,10 @@ impl Recordings {
 
     /// Replaces the file of a session directory atomically.
     pub(crate) fn write(&self, session: &Path) -> anyhow::Result<()> {
-        let (file, draft) = (session.join(FILE), session.join("sources.json.tmp"));
+        let file = session.join(FILE);
         let text = serde_json::to_string_pretty(self)?;
-        std::fs::write(&draft, text)
-            .and_then(|()| std::fs::rename(&draft, &file))
+        private::replace(&file, &[text.as_bytes()])
+            .map(drop)
             .with_context(|| format!("cannot write {}", file.display()))
     }
 

@@ -9,6 +9,7 @@ use crate::cli::loading::places;
 use crate::cli::loading::wiring;
 use crate::cli::terminal::{Terminal, plain};
 use anyhow::{Context, bail};
+use std::path::Path;
 use weir_asr::{Channels, GuardsConfig, Transcribe, WhisperConfig, WhisperDevice, WhisperModel};
 use weir_engine::pipeline::{Cancellable, LiveModels, Recognition};
 use weir_models::DeviceChoice;
@@ -113,6 +114,12 @@ fn model(
             bail!("{name} is not a speech model; `weir models list` shows the kinds")
         }
     }
+}
+
+/// Whether a file is a speech model that loads.
+pub(crate) fn can_load(file: &Path) -> Result<(), String> {
+    let loaded = WhisperModel::load(file);
+    loaded.map(drop).map_err(|error| error.to_string())
 }
 
 fn device(device: DeviceChoice) -> WhisperDevice {

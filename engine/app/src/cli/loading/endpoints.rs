@@ -92,8 +92,8 @@ pub(crate) fn told_of_key(writer: &WriterArgs, global: &Global) -> Option<String
     let is_set = std::env::var_os(variable).is_some_and(|key| !key.is_empty());
     (is_set && keeps_key(writer, global.typed)).then(|| {
         format!(
-            "the key in {variable} is not sent: the endpoint is not local and its address is not \
-             https://; --endpoint-key {variable} sends it anyway"
+            "the key in {variable} is not sent: the address is not https://, and the endpoint is not \
+             local or behind a proxy; --endpoint-key {variable} sends it anyway"
         )
     })
 }
@@ -101,25 +101,45 @@ pub(crate) fn told_of_key(writer: &WriterArgs, global: &Global) -> Option<String
 /// Whether the key is withheld: no flag names it, and the connection is not encrypted.
 fn keeps_key(writer: &WriterArgs, typed: Typed) -> bool {
     let url = writer.endpoint.as_deref().unwrap_or_default();
-    !typed.endpoint_key && !is_safe_for_keys(url)
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !typed.endpoint_key && !is_safe_for_keys(url, PROXIES.iter().any(is_set))
 }
 
-/// Whether an address is encrypted, on this machine or in its own network.
-fn is_safe_for_keys(url: &str) -> bool {
+/// The variables that name a proxy, which reads what is not encrypted.
+const PROXIES: [&str; 6] = [
+    "all_proxy", "ALL_PROXY", "https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY",
+];
+
+/// Whether an address is encrypted, on this machine, or in its own network without a proxy.
+fn is_safe_for_keys(url: &str, is_proxied: bool) -> bool {
     let url = url.trim().to_ascii_lowercase();
     if url.starts_with("https://") {
         return true;
     }
     let rest = url.split_once("://").map_or("", |(_, rest)| rest);
-    let host = rest.split(['/', '?']).next().unwrap_or_default();
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if host.contains('@') {
+        // what stands before it is no host
+        return false;
+    }
     let host = match host.strip_prefix('[') {
         Some(bracketed) => bracketed.split(']').next().unwrap_or_default(),
         None => host.split(':').next().unwrap_or_default(),
     };
     match host.parse::<IpAddr>() {
-        Ok(IpAddr::V4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
-        Ok(IpAddr::V6(ip)) => {
-            ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local()
+        Ok(ip) if ip.is_loopback() => true,
+        Err(_) if host == "localhost" => true,
+        _ if is_proxied => false,
+        Ok(IpAddr::V4(ip)) => ip.is_private() || ip.is_link_local(),
+        Ok(IpAddr::V6(ip)) => ip.is_unique_local() || ip.is_unicast_link_local(),
+        // an address in another notation: 134744072 is 8.8.8.8
+        Err(_)
+            if host
+                .rsplit('.')
+                .next()
+                .is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit())) =>
+        {
+            false
         }
         Err(_) => {
             let own = ["localhost", "local", "lan", "internal", "home.arpa"];
@@ -197,7 +217,12 @@ mod tests {
             "http://gpubox:8000",
             "http://gpubox.lan:8000/v1",
         ] {
-            assert!(is_safe_for_keys(url), "{url}");
+            assert!(is_safe_for_keys(url, false), "{url}");
+            let is_here = [
+                "https", "HTTPS", "http://localhost", "http://127", "http://[::1]",
+            ];
+            let is_here = is_here.iter().any(|it| url.starts_with(it));
+            assert_eq!(is_safe_for_keys(url, true), is_here, "{url} by a proxy");
         }
         for url in [
             "http://api.example.com/v1",
@@ -205,10 +230,14 @@ mod tests {
             "http://[2001:db8::1]:80",
             "http://localhost.example.com",
             "http://example.com?at=.localhost",
+            "http://134744072",
+            "http://0x08080808/v1",
+            "http://8.8.2056",
+            "http://localhost:80@example.com",
             "http://",
             "",
         ] {
-            assert!(!is_safe_for_keys(url), "{url}");
+            assert!(!is_safe_for_keys(url, false), "{url}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::args::Global;
 use crate::cli::failure::{Exit, one_line};
+use crate::cli::hearing::speech;
 use crate::cli::loading::models_args::ModelsCommand;
 use crate::cli::loading::places;
 use crate::cli::terminal::{Terminal, Tint, size};
@@ -32,6 +33,7 @@ pub(crate) fn run(
                 name: name.as_deref(),
                 quantisation: quantise,
                 replace,
+                load: speech::can_load,
             };
             import(&store, &asked, terminal)
         }

@@ -22,6 +22,7 @@ use weir_engine::pipeline::{
     AnswerBy, AskSettings, DiskLog, KeptTranscript, Learn, ListHeld, OpenAudio, PipelineParts,
     SessionWriter,
 };
+use weir_engine::private::Scratch;
 use weir_engine::results::rfc3339;
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
@@ -369,10 +370,7 @@ fn scratch_transcript(session: &Session, terminal: &mut Terminal) -> Option<Kept
     if limit_bytes == 0 {
         return None;
     }
-    let folder = match tempfile::Builder::new()
-        .prefix("weir-transcript-")
-        .tempdir()
-    {
+    let folder = match Scratch::new() {
         Ok(folder) => folder,
         Err(error) => {
             terminal.warn(&format!(

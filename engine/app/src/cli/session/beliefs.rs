@@ -2,10 +2,11 @@
 
 use crate::cli::failure::Exit;
 use crate::cli::loading::wiring;
+use crate::cli::output;
 use crate::cli::session::belief_plot;
 use crate::cli::session::beliefs_args::BeliefsArgs;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use serde_json::{Value, json};
 use weir_core::answer::{feeling_word, trend_word};
 use weir_core::beliefs::{Belief, Beliefs, Doubted, Tally};
@@ -31,8 +32,8 @@ pub(crate) fn run(args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result
         let Some(belief) = beliefs.first() else {
             bail!("there is no such belief to draw; `weir beliefs` lists those held");
         };
-        std::fs::write(file, belief_plot::svg(belief))
-            .with_context(|| format!("{} cannot be written", file.display()))?;
+        let plot = belief_plot::svg(belief);
+        output::write(file, |out| out.write_all(plot.as_bytes()))?;
         let (file, what) = (file.display().to_string(), title(belief));
         terminal.note(&format!("{}: {}", plain(&file), plain(&what)));
     }

@@ -7,6 +7,7 @@ use crate::cli::session::changing::{apply, open};
 use crate::cli::session::memory_args::EraseArgs;
 use crate::cli::session::node_words::display_text;
 use crate::cli::terminal::{Terminal, many, plain};
+use std::path::Path;
 use std::sync::Arc;
 use weir_core::session::{EncoderStamp, EraseError, Erasure, Input, Session, Target};
 use weir_engine::store::transcript::transcript_folder;
@@ -100,6 +101,21 @@ fn preview(
     Ok(())
 }
 
+/// Which files of the session no longer have it, and what that does not prove.
+pub(crate) fn rewritten(receipt: &Receipt) -> Vec<String> {
+    let name = |file: &Path| plain(&file.display().to_string());
+    let files = receipt.files.iter();
+    let mut lines: Vec<String> = files
+        .map(|file| format!("rewritten {}", name(file)))
+        .collect();
+    lines.extend(receipt.not_overwritten.iter().map(|old| {
+        let (file, why) = (name(&old.file), plain(&old.why));
+        format!("remains   old bytes of {file} were not overwritten: {why}")
+    }));
+    lines.push(format!("limits    {}", receipt.limits));
+    lines
+}
+
 /// What was erased, as lines.
 pub(crate) fn receipt(receipt: &Receipt) -> Vec<String> {
     let done = &receipt.session;
@@ -123,8 +139,7 @@ pub(crate) fn receipt(receipt: &Receipt) -> Vec<String> {
         let (beliefs, facts) = (many(beliefs, "belief"), many(facts, "fact"));
         lines.push(format!("known     {beliefs} and {facts} erased"));
     }
-    let files = receipt.files.iter();
-    lines.extend(files.map(|file| format!("rewritten {}", file.display())));
+    lines.extend(rewritten(receipt));
     lines.extend(receipt.left.iter().map(|audio| {
         format!(
             "left      {} {}: your own file; erase it there yourself",

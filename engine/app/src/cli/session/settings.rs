@@ -1,6 +1,7 @@
 //! The rules of a session: set by flags and a profile file, then fixed.
 
 use crate::cli::args::{MemoryArgs, PolicyArg};
+use crate::cli::small_file;
 use crate::cli::terminal::Terminal;
 use anyhow::{Context, bail};
 use std::path::Path;
@@ -101,16 +102,7 @@ pub(crate) fn same(dir: &Path, session: &Session, args: &MemoryArgs) -> anyhow::
 }
 
 fn read(path: &Path) -> anyhow::Result<EncoderProfile> {
-    let size = std::fs::metadata(path)
-        .with_context(|| format!("cannot read profile {}", path.display()))?
-        .len();
-    if size > PROFILE_BYTES_MAX {
-        bail!(
-            "{} is not a profile: it has {size} bytes, the limit is {PROFILE_BYTES_MAX}",
-            path.display()
-        );
-    }
-    let text = std::fs::read_to_string(path)
+    let text = small_file::text(path, PROFILE_BYTES_MAX)
         .with_context(|| format!("cannot read profile {}", path.display()))?;
     serde_json::from_str(&text).with_context(|| format!("{} is not a profile", path.display()))
 }

@@ -4,6 +4,7 @@ use crate::cli::args::Global;
 use crate::cli::failure::Exit;
 use crate::cli::loading::wiring;
 use crate::cli::session::changing::{apply, close, open};
+use crate::cli::session::erasing::rewritten;
 use crate::cli::session::source_args::{AddArgs, SourceCommand};
 use crate::cli::terminal::{Terminal, many, plain};
 use serde_json::{Value, json};
@@ -125,8 +126,8 @@ fn remove(name: &str, dir: &Path, json: bool, terminal: &mut Terminal) -> anyhow
         return Ok(terminal.data(&serde_json::to_string(&receipt)?)?);
     }
     terminal.data(&format!("erased    {}", before.unwrap_or_default()))?;
-    for file in &receipt.files {
-        terminal.data(&format!("rewritten {}", file.display()))?;
+    for line in rewritten(&receipt) {
+        terminal.data(&line)?;
     }
     terminal.data("left      your own files, which were only read")?;
     Ok(())

@@ -3,7 +3,7 @@
 //! A line between the session and its transcript says where its recordings are and which inputs it
 //! has processed, so that the copy can play them and processes none twice.
 
-use crate::cli::hearing::recordings::Recordings;
+use crate::cli::hearing::recordings::{Recordings, as_text};
 use crate::cli::loading::wiring;
 use crate::cli::output;
 use crate::cli::terminal::Terminal;
@@ -18,7 +18,8 @@ use weir_core::session::{Imported, Session};
 use weir_core::stream::AudioSpan;
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{
-    KnownInput, StoreError, TranscriptReader, TranscriptWriter, Writer, is_recorded, known_inputs,
+    Draft, KnownInput, StoreError, TranscriptReader, TranscriptWriter, Writer, is_recorded,
+    known_inputs,
 };
 
 /// Maximum number of missing recordings named in a warning.
@@ -33,6 +34,7 @@ struct InputsLine {
 #[derive(Default, Serialize, Deserialize)]
 struct Inputs {
     /// The exported session's directory, which holds its own recordings.
+    #[serde(serialize_with = "as_text")]
     session: PathBuf,
     #[serde(rename = "sources")]
     recordings: Recordings,
@@ -163,22 +165,21 @@ pub(crate) fn import(from: &Path, dir: &Path, terminal: &mut Terminal) -> anyhow
         Ok(inputs) => (inputs, Vec::new()),
         Err(first) => (Inputs::default(), first),
     };
-    let mut writer = Writer::open(dir, || Ok(session.to_image()))?;
-    if !writer.created() {
-        // dropped without a message: if a writer died here, the next one reports it
-        drop(writer);
+    let Some(draft) = Draft::of(dir)? else {
         bail!(
             "{} already has a session; import creates a new one, so give another directory",
             dir.display()
         );
-    }
-    let folder = transcript_folder(dir);
+    };
+    let mut writer = Writer::open(draft.dir(), || Ok(session.to_image()))?;
+    let folder = transcript_folder(draft.dir());
     let limit_bytes = session.config().transcript_bytes;
     let lines = TranscriptWriter::import(&folder, limit_bytes, &mut first.chain(input))
         .with_context(|| format!("cannot import the transcript in {}", from.display()))?;
     writer.remember_all(&inputs.known)?;
-    inputs.recordings.write(dir)?;
+    inputs.recordings.write(draft.dir())?;
     writer.close(&session)?;
+    draft.put_in_place()?;
     let how = if unchanged {
         "as it was exported"
     } else {

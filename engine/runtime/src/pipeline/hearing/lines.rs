@@ -169,7 +169,7 @@ impl Lines {
             if let Some(heard) = self.stretches.pop() {
                 return Some(heard);
             }
-            if self.ended {
+            if self.ended || stop.is_set() {
                 return None;
             }
             let read = self.reader.next();

@@ -1,6 +1,6 @@
 //! Disk operations of the transcript's writer, replaceable in tests.
 
-use crate::store::layout;
+use crate::private;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -9,11 +9,10 @@ use std::path::Path;
 pub(super) trait Disk: std::fmt::Debug + Send + Sync {
     /// Creates a new file for reading and writing; it must not exist yet.
     fn create(&self, path: &Path) -> io::Result<File> {
-        OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(path)
+        private::open(
+            path,
+            OpenOptions::new().read(true).write(true).create_new(true),
+        )
     }
 
     /// Writes all bytes at an offset.
@@ -22,9 +21,9 @@ pub(super) trait Disk: std::fmt::Debug + Send + Sync {
         file.write_all(bytes)
     }
 
-    /// Cuts or lengthens a file.
+    /// Cuts or lengthens a file; what is cut off is overwritten first.
     fn set_len(&self, file: &File, bytes: u64) -> io::Result<()> {
-        file.set_len(bytes)
+        private::set_len(file, bytes)
     }
 
     /// Syncs a file.
@@ -34,15 +33,12 @@ pub(super) trait Disk: std::fmt::Debug + Send + Sync {
 
     /// Syncs the names in a file's folder.
     fn sync_names(&self, path: &Path) -> io::Result<()> {
-        layout::sync_folder(path).map_err(io::Error::other)
+        private::sync_folder(path)
     }
 
-    /// Removes a file; a missing file is no error.
+    /// Overwrites and removes a file; a missing file is no error.
     fn remove(&self, path: &Path) -> io::Result<()> {
-        match std::fs::remove_file(path) {
-            Err(wrong) if wrong.kind() != io::ErrorKind::NotFound => Err(wrong),
-            _ => Ok(()),
-        }
+        private::remove(path).map(drop)
     }
 }
 

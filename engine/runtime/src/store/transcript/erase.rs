@@ -6,6 +6,7 @@
 use super::recover;
 use super::segment::{ENTRY_BYTES, Entry, HEAD_BYTES, Part, Records};
 use super::writer::TranscriptWriter;
+use crate::private;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -67,7 +68,7 @@ impl TranscriptWriter {
     fn erase_in(&self, first: u64, turns: &[u64]) -> io::Result<bool> {
         let open = |part: Part| {
             let path = part.path(&self.folder, first);
-            OpenOptions::new().read(true).write(true).open(path)
+            private::open(&path, OpenOptions::new().read(true).write(true))
         };
         let (lines, index) = (open(Part::Lines)?, open(Part::Index)?);
         let doomed = doomed(&lines, &index, first, turns)?;
@@ -106,7 +107,7 @@ impl TranscriptWriter {
 
     /// Overwrites and removes a whole file.
     fn destroy(&self, path: &Path, bytes: u64) -> io::Result<()> {
-        match OpenOptions::new().read(true).write(true).open(path) {
+        match private::open(path, OpenOptions::new().read(true).write(true)) {
             Ok(file) => {
                 self.zero(&file, 0, bytes.min(file.metadata()?.len()))?;
                 self.disk.sync(&file)?;

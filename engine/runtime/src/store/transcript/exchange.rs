@@ -108,6 +108,10 @@ impl TranscriptWriter {
                 Exchanged::SaidEnd { lines } if lines + 1 == number => {
                     if let Some(writer) = &mut writer {
                         writer.sync();
+                        if let (1.., Some(problem)) = (writer.failures(), writer.problems().last())
+                        {
+                            return Err(io::Error::other(problem.clone()).into());
+                        }
                     }
                     return Ok(lines);
                 }

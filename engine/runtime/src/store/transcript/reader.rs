@@ -5,9 +5,10 @@
 
 use super::Line;
 use super::segment::{self, ENTRY_BYTES, Entry, FILE_BYTES_MAX, Part};
+use crate::private;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use weir_core::limits::TRANSCRIPT_OPEN_SEGMENTS_MAX;
@@ -67,9 +68,11 @@ struct OpenSegment {
 
 impl OpenSegment {
     fn open(folder: &Path, first: u64) -> io::Result<Self> {
-        let lines = File::open(Part::Lines.path(folder, first))?;
+        let open =
+            |part: Part| private::open(&part.path(folder, first), OpenOptions::new().read(true));
+        let lines = open(Part::Lines)?;
         Part::Lines.check(&lines, first)?;
-        let index = File::open(Part::Index.path(folder, first))?;
+        let index = open(Part::Index)?;
         Part::Index.check(&index, first)?;
         Ok(Self {
             first,

@@ -3,8 +3,9 @@
 use super::disk::Disk;
 use super::segment::{self, DAMAGED, ENTRY_BYTES, Entry, HEAD_BYTES, Listing, Part, Records};
 use super::writer::{Segment, Tail, TranscriptWriter};
+use crate::private;
 use crate::store::error::StoreError;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,7 @@ impl TranscriptWriter {
         turns: u64,
     ) -> Result<Self, StoreError> {
         if limit_bytes > 0 {
-            std::fs::create_dir_all(folder).map_err(StoreError::file(folder, "make it"))?;
+            private::make_folder(folder).map_err(StoreError::file(folder, "make it"))?;
         }
         let found = segment::list(folder).map_err(StoreError::file(folder, "list it"))?;
         let mut writer = Self::empty(disk, folder, limit_bytes);
@@ -38,6 +39,15 @@ impl TranscriptWriter {
         writer.next_turn = turns;
         let end = writer.segments.last().map_or(0, Segment::end);
         writer.recovered_gaps = turns.saturating_sub(end);
+        // without a segment there was no transcript
+        if let (1.., Some(first)) = (writer.recovered_gaps, found.lines.last()) {
+            let (gaps, path) = (writer.recovered_gaps, Part::Lines.path(folder, *first));
+            writer.note(format!(
+                "{}: its end is damaged or missing; the last {gaps} utterances of the session \
+                 cannot be looked up word for word",
+                path.display()
+            ));
+        }
         let settled = writer.settle();
         if let Err(wrong) = settled {
             writer.note_failure("write", &wrong);
@@ -158,9 +168,10 @@ fn sized(path: &Path) -> (PathBuf, u64) {
 /// Checks the headers and counts the lines of a segment whose turns end before `until`, using only
 /// its index.
 pub(super) fn survey(folder: &Path, first: u64, until: u64) -> io::Result<Segment> {
-    let lines = File::open(Part::Lines.path(folder, first))?;
+    let read = |part: Part| private::open(&part.path(folder, first), OpenOptions::new().read(true));
+    let lines = read(Part::Lines)?;
     let lines_bytes = Part::Lines.check(&lines, first)?;
-    let index = File::open(Part::Index.path(folder, first))?;
+    let index = read(Part::Index)?;
     let index_bytes = Part::Index.check(&index, first)?;
     let entries = (index_bytes - HEAD_BYTES) / ENTRY_BYTES;
     let (mut found, mut end) = (0, HEAD_BYTES);
@@ -191,7 +202,7 @@ fn reopen(
 ) -> io::Result<(Segment, Tail)> {
     let open = |part: Part| {
         let path = part.path(folder, found.first);
-        OpenOptions::new().read(true).write(true).open(path)
+        private::open(&path, OpenOptions::new().read(true).write(true))
     };
     let (lines, mut index) = (open(Part::Lines)?, open(Part::Index)?);
     let mut records = Records::new(lines.try_clone()?, found.lines_bytes)?;
