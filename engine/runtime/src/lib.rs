@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 pub mod chat;
+pub mod control;
 mod embed;
 pub mod index;
 pub mod pipeline;

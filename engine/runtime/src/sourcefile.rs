@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use weir_core::limits;
-use weir_core::sources::{ExcerptError, SourceText, TextKind, excerpts};
+use weir_core::sources::{Excerpt, ExcerptError, SourceText, TextKind, excerpts};
 
 /// Why a file cannot be part of a source.
 #[derive(Debug, thiserror::Error)]
@@ -74,29 +74,48 @@ pub enum SourceFileError {
 /// # Errors
 /// [`SourceFileError`] of the first file that cannot be taken.
 pub fn read_texts(files: &[PathBuf]) -> Result<Vec<SourceText>, SourceFileError> {
-    let mut texts: Vec<SourceText> = Vec::with_capacity(files.len());
-    for file in files {
-        let text = read_text(file)?;
-        if texts.iter().any(|known| known.file == text.file) {
-            return Err(SourceFileError::SameName { name: text.file });
+    let read = read_files(files)?;
+    let parse = |(text, file): (weir_api::SourceText, &PathBuf)| {
+        let excerpts = excerpts_of(file, &text.text)?;
+        let file = text.file;
+        Ok(SourceText { file, excerpts })
+    };
+    read.into_iter().zip(files).map(parse).collect()
+}
+
+/// Reads the files of a source, for the process that has the session open.
+///
+/// # Errors
+/// As [`read_texts`], but whether a text can be a source is not checked.
+pub fn read_files(files: &[PathBuf]) -> Result<Vec<weir_api::SourceText>, SourceFileError> {
+    let mut texts: Vec<weir_api::SourceText> = Vec::with_capacity(files.len());
+    for path in files {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        let file = name.to_string_lossy().into_owned();
+        let text = utf8(path, read_bytes(path)?)?;
+        if texts.iter().any(|known| known.file == file) {
+            return Err(SourceFileError::SameName { name: file });
         }
-        texts.push(text);
+        texts.push(weir_api::SourceText { file, text });
     }
     Ok(texts)
 }
 
-fn read_text(file: &Path) -> Result<SourceText, SourceFileError> {
-    let text = utf8(file, read_bytes(file)?)?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let found = excerpts(text, kind(file));
-    let excerpts = found.map_err(|reason| SourceFileError::Text {
+/// Cuts a text into excerpts as if it stood in a file of this name.
+///
+/// # Errors
+/// [`SourceFileError::Text`] if it has no words, or is not what the name says.
+pub fn parse_text(name: &str, text: &str) -> Result<SourceText, SourceFileError> {
+    let excerpts = excerpts_of(Path::new(name), text)?;
+    let file = name.to_owned();
+    Ok(SourceText { file, excerpts })
+}
+
+fn excerpts_of(file: &Path, text: &str) -> Result<Vec<Excerpt>, SourceFileError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    excerpts(text, kind(file)).map_err(|reason| SourceFileError::Text {
         file: file.to_owned(),
         reason,
-    })?;
-    let name = file.file_name().unwrap_or(file.as_os_str());
-    Ok(SourceText {
-        file: name.to_string_lossy().into_owned(),
-        excerpts,
     })
 }
 

@@ -57,6 +57,20 @@ pub struct Passage {
     words: Vec<Term>,
 }
 
+/// "`house`: 2 files, 31 passages, 2400 tokens".
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let many = |number: usize, thing: &str| match number {
+            1 => format!("1 {thing}"),
+            _ => format!("{number} {thing}s"),
+        };
+        let (files, passages) = (self.files.len(), self.passages.len());
+        let (files, passages) = (many(files, "file"), many(passages, "passage"));
+        let tokens = many(self.tokens(), "token");
+        write!(f, "`{}`: {files}, {passages}, {tokens}", self.name)
+    }
+}
+
 impl Source {
     /// A source of these texts with the vectors of an encoder. Cost: encodes each excerpt once.
     ///

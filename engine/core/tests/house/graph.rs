@@ -30,7 +30,7 @@ const FLOORS: [(&str, &[&str]); 3] = [
         ENGINE,
         &[
             "private", "streamfile", "sourcefile", "results", "index", "store", "pipeline",
-            "embed", "chat", "lib",
+            "control", "embed", "chat", "lib",
         ],
     ),
     (

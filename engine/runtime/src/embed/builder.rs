@@ -2,6 +2,7 @@
 
 use super::error::MemoryError;
 use super::memory::Memory;
+use crate::control::Control;
 use crate::pipeline::{
     AskSettings, DiskLog, DistilWhen, KeptTranscript, PipelineParts, SessionService, SessionWriter,
 };
@@ -164,7 +165,12 @@ impl MemoryBuilder {
         });
         let log = DiskLog::new(opened.writer, Vec::new());
         let writer = SessionWriter::kept(opened.session, Box::new(log));
-        self.around(writer.with_transcript(transcript), warnings)
+        let mut memory = self.around(writer.with_transcript(transcript), warnings)?;
+        match Control::serve(dir, memory.handle().clone())? {
+            Ok(control) => memory.control = Some(control),
+            Err(why) => log::info!("{}: no control socket: {why}", dir.display()),
+        }
+        Ok(memory)
     }
 
     /// The settings with the encoder's thresholds, and warnings about them.
@@ -204,7 +210,11 @@ impl MemoryBuilder {
             live: None,
         };
         let service = SessionService::start(parts, DistilWhen::AtOnce)?;
-        Ok(Memory { service, warnings })
+        Ok(Memory {
+            control: None,
+            service,
+            warnings,
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The memory: takes in what is said, answers, and changes what is held.
 
 use super::error::MemoryError;
+use crate::control::Control;
 use crate::pipeline::{Answered, AskRequest, Change, Changed, SessionHandle, SessionService};
 use crate::sourcefile::read_texts;
 use crate::store::Receipt;
@@ -16,6 +17,8 @@ use weir_core::stream::{StreamStart, Utterance};
 ///
 /// Threads may share it: calls take `&self` and wait for their result.
 pub struct Memory {
+    /// Lets other processes change a session on disk; it ends before the service does.
+    pub(super) control: Option<Control>,
     pub(super) service: SessionService,
     pub(super) warnings: Vec<String>,
 }
@@ -203,6 +206,7 @@ impl Memory {
     /// # Errors
     /// [`MemoryError::Threads`].
     pub fn close(self) -> Result<Session, MemoryError> {
+        drop(self.control);
         Ok(self.service.close()?.session)
     }
 }

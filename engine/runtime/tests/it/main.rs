@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod control;
 mod distillers;
 mod embed;
 #[path = "../../../core/tests/it/support/folded.rs"]

@@ -84,6 +84,10 @@ pub(crate) fn files_with(folder: &Path, words: &[&str]) -> Vec<PathBuf> {
             found.extend(files_with(&path, words));
             continue;
         }
+        // a socket has no bytes
+        if !path.is_file() {
+            continue;
+        }
         let bytes = std::fs::read(&path).expect("the file exists");
         let text = String::from_utf8_lossy(&bytes).to_lowercase();
         if words.iter().any(|word| text.contains(word)) {

@@ -19,9 +19,9 @@ use weir_core::answer::AnswerCheck;
 use weir_core::conversation::ToForget;
 use weir_core::stream::spoken_line;
 use weir_engine::chat::{Chat, Reply};
+use weir_engine::control::receipt;
 use weir_engine::pipeline::Answered;
 use weir_engine::results::{AnswerKind, CitationResult};
-use weir_engine::store::Receipt;
 use weir_engine::{ErrorClass, Memory};
 
 /// Maximum number of statements shown before they are erased.
@@ -133,7 +133,7 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
         } => vec![format!("That is stored, but may be forgotten: {why}.")],
         Reply::Confirm(found) => asking(found, terminal),
         Reply::NothingToForget => vec!["Nothing that I hold says that.".to_owned()],
-        Reply::Erased(receipt) => erasing::receipt(receipt),
+        Reply::Erased(done) => erasing::receipt(&receipt(done)),
         Reply::Kept => vec!["Nothing was erased.".to_owned()],
         Reply::Unclear => vec!["Yes or no? Nothing was erased yet.".to_owned()],
     }
@@ -198,7 +198,7 @@ fn as_json(turn: &str, reply: &Reply, check: Option<&AnswerCheck>) -> serde_json
             ("confirm", json!({"found": found.collect::<Vec<_>>()}))
         }
         Reply::NothingToForget => ("nothing_to_forget", json!({})),
-        Reply::Erased(receipt) => ("erased", json!({"receipt": receipt as &Receipt})),
+        Reply::Erased(done) => ("erased", json!({"receipt": receipt(done)})),
         Reply::Kept => ("kept", json!({})),
         Reply::Unclear => ("unclear", json!({})),
     };

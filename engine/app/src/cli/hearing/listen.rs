@@ -23,6 +23,7 @@ use weir_asr::{AudioSource, PcmFormat, PcmReader};
 use weir_core::conversation::{Conversation, Intent, ToForget};
 use weir_core::limits;
 use weir_core::session::Session;
+use weir_engine::control::receipt;
 use weir_engine::pipeline::{
     AskRequest, CaptureLimits, CaptureParts, Change, Changed, Event, Feed as _, Finished,
     KeptUntil, Level, ListHeld, LiveFeed, Notice, OverflowQueue, PendingChange, Pipeline,
@@ -248,6 +249,8 @@ impl<'a> Listening<'a> {
     ) -> anyhow::Result<Finished> {
         self.started = Instant::now();
         let pipeline = Pipeline::start(parts, Box::new(live.feed), self.stop.clone())?;
+        let dir = args.memory.session.as_deref();
+        let control = wiring::control(dir, &pipeline, self.printer.terminal)?;
         let (lines, typing) = typed(args, &self.stop)?;
         let typed = match args.stdin {
             true => "",
@@ -259,6 +262,7 @@ impl<'a> Listening<'a> {
         self.until_the_end(&pipeline, &lines, &live.news);
         self.stop.set();
         drop(lines);
+        drop(control);
         let finished = pipeline.finish(&mut |event| self.event(event));
         self.replies();
         live.capturing.join()?;
@@ -396,9 +400,9 @@ impl<'a> Listening<'a> {
             let terminal = &mut self.printer.terminal;
             match result {
                 Ok(Changed {
-                    receipt: Some(receipt),
+                    receipt: Some(done),
                     ..
-                }) => erasing::receipt(&receipt)
+                }) => erasing::receipt(&receipt(&done))
                     .iter()
                     .for_each(|line| terminal.note(line)),
                 Ok(_) => terminal.note(&told),

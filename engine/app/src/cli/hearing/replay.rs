@@ -269,12 +269,15 @@ impl<'a> Teller<'a> {
                 ..parts
             };
             let pipeline = Pipeline::start(parts, Box::new(feed), stop)?;
+            let dir = args.memory.session.as_deref();
+            let control = wiring::control(dir, &pipeline, self.printer.terminal)?;
             for event in &pipeline.events() {
                 if matches!(event, Event::StageEnded(_)) {
                     break;
                 }
                 self.event(event);
             }
+            drop(control);
             pipeline.finish(&mut |event| self.event(event))
         };
         self.printer.terminal.progress_done();

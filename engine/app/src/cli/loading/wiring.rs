@@ -18,9 +18,10 @@ use weir_core::answer::{Answerer, CheckClaim};
 use weir_core::distil::Distil;
 use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::StreamStart;
+use weir_engine::control::Control;
 use weir_engine::pipeline::{
-    AnswerBy, AskSettings, DiskLog, KeptTranscript, Learn, ListHeld, OpenAudio, PipelineParts,
-    SessionWriter,
+    AnswerBy, AskSettings, DiskLog, KeptTranscript, Learn, ListHeld, OpenAudio, Pipeline,
+    PipelineParts, SessionWriter,
 };
 use weir_engine::private::Scratch;
 use weir_engine::results::rfc3339;
@@ -443,6 +444,24 @@ fn same_encoder(
         expected: Box::new(session.clone()),
         found: Box::new(found),
     })
+}
+
+/// Lets other commands change the session of a run while it goes on.
+pub(crate) fn control(
+    dir: Option<&Path>,
+    pipeline: &Pipeline,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Option<Control>> {
+    let Some(dir) = dir else { return Ok(None) };
+    let served = Control::serve(dir, pipeline.handle().clone())?;
+    Ok(served
+        .map_err(|why| {
+            terminal.note(&format!(
+                "{}: other commands cannot change this session until the run ends ({why})",
+                dir.display()
+            ));
+        })
+        .ok())
 }
 
 /// Names of the microphones; the system's default is marked.

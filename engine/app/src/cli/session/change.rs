@@ -2,42 +2,42 @@
 
 use crate::cli::args::Global;
 use crate::cli::hearing::voices;
-use crate::cli::loading::wiring;
-use crate::cli::session::changing::{apply, close, open};
+use crate::cli::session::changing::{change, change_with};
 use crate::cli::session::erasing::erase;
 use crate::cli::session::memory_args::DeleteArgs;
 use crate::cli::terminal::{Terminal, plain, size};
 use anyhow::{anyhow, bail};
 use std::path::Path;
-use weir_core::memory::NodeId;
-use weir_core::session::{Budgets, Input, Target};
+use weir_api::{Budgets, Change, Changed, Named};
+use weir_core::session::Target;
 use weir_engine::store::EnrolledVoices;
-
-fn parse_node(id: &str) -> anyhow::Result<NodeId> {
-    id.parse().map_err(|why: String| anyhow!(why))
-}
 
 /// Pins all of the units or none.
 pub(crate) fn pin(
-    ids: &[String],
+    nodes: &[String],
     pinned: bool,
     dir: &Path,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let ids: Vec<NodeId> = ids
-        .iter()
-        .map(|id| parse_node(id))
-        .collect::<Result<_, _>>()?;
-    let mut opened = open(dir)?;
-    for &node in &ids {
-        opened = apply(opened, &Input::Pin { node, pinned })?.0;
+    let nodes = nodes.to_vec();
+    let done = change(dir, Change::Pin { nodes, pinned })?;
+    tell_pinned(&done, pinned, terminal);
+    Ok(())
+}
+
+/// Says what was pinned or unpinned.
+pub(crate) fn tell_pinned(done: &Changed, pinned: bool, terminal: &mut Terminal) {
+    let word = if pinned { "pinned" } else { "unpinned" };
+    for Named { id, text } in &done.now {
+        terminal.note(&format!("{word} {id}: {}", plain(text)));
     }
-    for id in ids {
-        let word = if pinned { "pinned" } else { "unpinned" };
-        let said = opened.session.tree().node(id).map(|node| node.rendered());
-        terminal.note(&format!("{word} {id}: {}", said.unwrap_or_default()));
+}
+
+/// Says what the edited thing says now.
+pub(crate) fn tell_edited(done: &Changed, terminal: &mut Terminal) {
+    for Named { id, text } in &done.now {
+        terminal.note(&format!("{id} says now: {}", plain(text)));
     }
-    close(opened)
 }
 
 pub(crate) fn edit(
@@ -47,42 +47,35 @@ pub(crate) fn edit(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let node = parse_node(id)?;
-    let opened = open(dir)?;
-    let encoder = wiring::session_encoder(dir, &opened.session, None, global, terminal)?;
-    let input = opened.session.editing(node, text, encoder.as_ref())?;
-    let (opened, _) = apply(opened, &input)?;
-    let said = opened.session.tree().node(node).map(|node| node.rendered());
-    terminal.note(&format!("{node} says now: {}", said.unwrap_or_default()));
-    close(opened)
+    let (node, text) = (id.to_owned(), text.to_owned());
+    let done = change_with(dir, Change::Edit { node, text }, global, terminal)?;
+    tell_edited(&done, terminal);
+    Ok(())
 }
 
 pub(crate) fn budget(budgets: Budgets, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
     if budgets == Budgets::default() {
         bail!("name a budget: --tokens N, --bytes N, --nodes N or --transcript-bytes N");
     }
-    let opened = open(dir)?;
-    let before = opened.session.tree().len();
-    let (opened, _) = apply(opened, &Input::Budget(budgets))?;
-    let (config, tree) = (opened.session.config(), opened.session.tree());
-    let keys = tree.nodes().filter(|node| node.is_key()).count();
-    if keys > 0 && !config.keeps_transcript() {
+    let done = change(dir, Change::Budget(budgets))?;
+    let held = &done.held;
+    if held.key_nodes > 0 && held.transcript_bytes == 0 {
         terminal.warn(&format!(
-            "{keys} statements are held only as key words, and cannot be shown \
-             without a transcript"
+            "{} statements are held only as key words, and cannot be shown without a transcript",
+            held.key_nodes
         ));
     }
     terminal.note(&format!(
         "budget: {} tokens, {}, {} nodes; held: {} tokens, {}, {} nodes ({} forgotten)",
-        config.budget_tokens,
-        size(config.budget_bytes as u64),
-        config.budget_nodes,
-        opened.session.text_tokens(),
-        size(tree.held_bytes() as u64),
-        tree.len(),
-        before - tree.len()
+        held.budget_tokens,
+        size(held.budget_bytes as u64),
+        held.budget_nodes,
+        held.tokens,
+        size(held.bytes as u64),
+        held.nodes,
+        done.forgotten
     ));
-    close(opened)
+    Ok(())
 }
 
 pub(crate) fn delete(
@@ -111,7 +104,10 @@ fn target(id: &str) -> anyhow::Result<Target> {
     }
     match id.parse() {
         Ok(fact) => Ok(Target::Fact(fact)),
-        Err(_) => Ok(Target::Node(parse_node(id)?)),
+        Err(_) => {
+            let node = id.parse().map_err(|why: String| anyhow!(why))?;
+            Ok(Target::Node(node))
+        }
     }
 }
 

@@ -1,27 +1,36 @@
-//! Opens a session, applies a change to it, closes it.
+//! Carries out a change of a session, wherever the session is open.
 
+use crate::cli::args::Global;
 use crate::cli::loading::wiring;
+use crate::cli::terminal::Terminal;
 use std::path::Path;
-use weir_core::session::{Input, Outcome};
-use weir_engine::store::{Opened, open_session_any};
+use std::sync::Arc;
+use weir_api::{Change, Changed};
+use weir_engine::control::carry_out;
+use weir_models::Encode;
 
-/// Opens a session for a change.
-pub(crate) fn open(dir: &Path) -> anyhow::Result<Opened> {
-    Ok(open_session_any(dir, wiring::counter())?)
+/// Carries out a change that needs no vectors.
+pub(crate) fn change(dir: &Path, change: Change) -> anyhow::Result<Changed> {
+    Ok(carry_out(dir, change, None)?)
 }
 
-/// Applies an input. A refused input changes nothing, and the session is closed in order.
-pub(crate) fn apply(mut opened: Opened, input: &Input) -> anyhow::Result<(Opened, Outcome)> {
-    match opened.session.apply(input) {
-        Ok(outcome) => Ok((opened, outcome)),
-        Err(refused) => {
-            opened.writer.release()?;
-            Err(refused.into())
-        }
-    }
+/// Carries out a change with the session's encoder.
+pub(crate) fn change_with(
+    dir: &Path,
+    change: Change,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Changed> {
+    let encoder = encoder(dir, global, terminal)?;
+    Ok(carry_out(dir, change, Some(encoder))?)
 }
 
-/// Closes it in order.
-pub(crate) fn close(opened: Opened) -> anyhow::Result<()> {
-    Ok(opened.writer.close(&opened.session)?)
+/// The session's encoder.
+pub(crate) fn encoder(
+    dir: &Path,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Arc<dyn Encode>> {
+    let session = wiring::read(dir, terminal)?;
+    wiring::session_encoder(dir, &session, None, global, terminal)
 }

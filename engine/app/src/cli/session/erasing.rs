@@ -3,15 +3,16 @@
 use crate::cli::args::Global;
 use crate::cli::asking::view;
 use crate::cli::loading::wiring;
-use crate::cli::session::changing::{apply, open};
 use crate::cli::session::memory_args::EraseArgs;
 use crate::cli::session::node_words::display_text;
 use crate::cli::terminal::{Terminal, many, plain};
-use std::path::Path;
 use std::sync::Arc;
-use weir_core::session::{EncoderStamp, EraseError, Erasure, Input, Session, Target};
+use weir_api::{Change, Receipt};
+use weir_core::session::{EncoderStamp, Erasure, Session, Target};
+use weir_core::stream::Span;
+use weir_engine::control::{carry_out, wire_target};
+use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{Receipt, TranscriptReader};
 use weir_models::Encode;
 
 /// Erases the targets, or lists them. Returns whether they were erased.
@@ -21,29 +22,19 @@ pub(crate) fn erase(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<bool> {
-    let opened = open(&args.session)?;
-    let transcript = TranscriptReader::open(&transcript_folder(&args.session));
-    let erasure = match erasure(&opened.session, targets, &transcript, global, terminal) {
-        Ok(erasure) => erasure,
-        Err(nothing) => {
-            opened.writer.release()?;
-            return Err(nothing.into());
-        }
-    };
+    let dir = &args.session;
+    let session = wiring::read(dir, terminal)?;
+    let encoder = encoder_of(&session, global, terminal);
     if !args.yes {
-        preview(&opened.session, &erasure, &transcript, terminal)?;
-        opened.writer.release()?;
+        let transcript = TranscriptReader::open(&transcript_folder(dir));
+        let erasure = session.erasure(targets, encoder.as_deref(), Some(&transcript))?;
+        preview(&session, &erasure, &transcript, terminal)?;
         terminal.note("nothing was erased; add --yes to do it");
         return Ok(false);
     }
-    let input = Input::Erase(Box::new(erasure.clone()));
-    let (mut opened, outcome) = apply(opened, &input)?;
-    let erased = outcome.erased.unwrap_or_default();
-    for name in opened.session.forgetting(targets) {
-        opened = apply(opened, &name)?.0;
-    }
-    let (writer, done) = opened.writer.erase(&opened.session, &erasure, erased)?;
-    writer.release()?;
+    let targets = targets.iter().map(wire_target).collect();
+    let done = carry_out(dir, Change::Erase { targets }, encoder)?;
+    let done = done.receipt.unwrap_or_default();
     if args.json {
         terminal.data(&serde_json::to_string(&done)?)?;
     } else {
@@ -54,28 +45,22 @@ pub(crate) fn erase(
     Ok(true)
 }
 
-/// What to erase. Erasing works without the session's encoder too.
-fn erasure(
+/// The session's encoder. Erasing works without it too.
+fn encoder_of(
     session: &Session,
-    targets: &[Target],
-    transcript: &TranscriptReader,
     global: &Global,
     terminal: &mut Terminal,
-) -> Result<Erasure, EraseError> {
-    let encoder = wiring::encoder(None, Some(session.encoder()), global, terminal);
-    let encoder: Option<Arc<dyn Encode>> = match encoder {
-        Ok(encoder) if EncoderStamp::of(encoder.as_ref()).makes_vectors_of(session.encoder()) => {
-            Some(encoder)
-        }
-        _ => {
-            terminal.warn(
-                "the session's encoder is not installed, so text that was also said elsewhere is \
-                 erased there too",
-            );
-            None
-        }
-    };
-    session.erasure(targets, encoder.as_deref(), Some(transcript))
+) -> Option<Arc<dyn Encode>> {
+    let encoder = wiring::encoder(None, Some(session.encoder()), global, terminal).ok();
+    let own = session.encoder();
+    let encoder = encoder.filter(|it| EncoderStamp::of(it.as_ref()).makes_vectors_of(own));
+    if encoder.is_none() {
+        terminal.warn(
+            "the session's encoder is not installed, so text that was also said elsewhere is \
+             erased there too",
+        );
+    }
+    encoder
 }
 
 fn preview(
@@ -103,13 +88,12 @@ fn preview(
 
 /// Which files of the session no longer have it, and what that does not prove.
 pub(crate) fn rewritten(receipt: &Receipt) -> Vec<String> {
-    let name = |file: &Path| plain(&file.display().to_string());
     let files = receipt.files.iter();
     let mut lines: Vec<String> = files
-        .map(|file| format!("rewritten {}", name(file)))
+        .map(|file| format!("rewritten {}", plain(file)))
         .collect();
     lines.extend(receipt.not_overwritten.iter().map(|old| {
-        let (file, why) = (name(&old.file), plain(&old.why));
+        let (file, why) = (plain(&old.file), plain(&old.why));
         format!("remains   old bytes of {file} were not overwritten: {why}")
     }));
     lines.push(format!("limits    {}", receipt.limits));
@@ -118,7 +102,7 @@ pub(crate) fn rewritten(receipt: &Receipt) -> Vec<String> {
 
 /// What was erased, as lines.
 pub(crate) fn receipt(receipt: &Receipt) -> Vec<String> {
-    let done = &receipt.session;
+    let done = &receipt.erased;
     let mut lines = vec![
         format!(
             "erased    {}, {} of them still held verbatim",
@@ -144,7 +128,7 @@ pub(crate) fn receipt(receipt: &Receipt) -> Vec<String> {
         format!(
             "left      {} {}: your own file; erase it there yourself",
             plain(&audio.file),
-            view::span(audio.span)
+            view::span(Span::new(audio.start_ms, audio.end_ms))
         )
     }));
     if receipt.untraced > 0 {

@@ -15,11 +15,12 @@ use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
 use std::path::Path;
 use weir_core::memory::{Kind, MemoryTree, Node, NodeId};
-use weir_core::session::{Budgets, EncoderStamp, MemoryStats, Session};
+use weir_core::session::{MemoryStats, Session};
 use weir_core::talk::{Evidence, Wording};
 use weir_core::text::Claim;
+use weir_engine::control;
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{TranscriptReader, open_session_any, unrecognised};
+use weir_engine::store::{TranscriptReader, unrecognised};
 
 /// Runs the command.
 pub(crate) fn run(
@@ -44,7 +45,7 @@ pub(crate) fn run(
             transcript_bytes,
             place,
         } => {
-            let budgets = Budgets {
+            let budgets = weir_api::Budgets {
                 tokens,
                 bytes,
                 nodes,
@@ -364,28 +365,14 @@ fn reencode(
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let encoder = wiring::encoder(asked, None, global, terminal)?;
-    let mut opened = open_session_any(dir, wiring::counter())?;
-    if let Some(warning) = opened.warning() {
-        terminal.warn(&format!("{}: {warning}", dir.display()));
+    let done = control::reencode(dir, encoder.as_ref())?;
+    let (place, name) = (dir.display(), &encoder.identity().name);
+    if let Some(warning) = done.warning {
+        terminal.warn(&format!("{place}: {warning}"));
     }
-    let stamp = EncoderStamp::of(encoder.as_ref());
-    if *opened.session.encoder() == stamp {
-        terminal.note(&format!(
-            "{}: its vectors are from {} already",
-            dir.display(),
-            stamp.name
-        ));
-    } else {
-        let moved = opened.session.reencoded(encoder.as_ref())?;
-        // the journal refers to the old vectors, so a snapshot replaces it at once
-        opened.writer.checkpoint(&moved)?;
-        opened.session = moved;
-        terminal.note(&format!(
-            "{}: {} units encoded again with {}",
-            dir.display(),
-            opened.session.stats().memory.amus,
-            stamp.name
-        ));
-    }
-    Ok(opened.writer.close(&opened.session)?)
+    terminal.note(&match done.units {
+        None => format!("{place}: its vectors are from {name} already"),
+        Some(units) => format!("{place}: {units} units encoded again with {name}"),
+    });
+    Ok(())
 }

@@ -3,15 +3,17 @@
 use crate::cli::args::Global;
 use crate::cli::failure::Exit;
 use crate::cli::loading::wiring;
-use crate::cli::session::changing::{apply, close, open};
+use crate::cli::session::change::{tell_edited, tell_pinned};
+use crate::cli::session::changing::{change, change_with};
 use crate::cli::session::erasing::erase;
 use crate::cli::session::profile_args::{ListArgs, ProfileArgs, ProfileCommand};
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
 use std::path::Path;
-use weir_core::profile::{EndedBy, FactId, ProfileChange, ProfileFact, Profiles};
-use weir_core::session::{Input, Session, Target};
+use weir_api::Change;
+use weir_core::profile::{EndedBy, FactId, ProfileFact, Profiles};
+use weir_core::session::{Session, Target};
 use weir_core::talk::Evidence;
 use weir_core::text::stems;
 use weir_engine::store::TranscriptReader;
@@ -182,23 +184,11 @@ fn fact_json(fact: &ProfileFact, quote: &dyn Fn(&Evidence) -> Option<String>) ->
     })
 }
 
-fn pin(ids: &[String], pinned: bool, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
-    let ids: Vec<FactId> = ids
-        .iter()
-        .map(|id| parse_fact(id))
-        .collect::<Result<_, _>>()?;
-    let mut opened = open(dir)?;
-    for &fact in &ids {
-        let change = ProfileChange::Pin { fact, pinned };
-        opened = apply(opened, &Input::Profile(Box::new(change)))?.0;
-    }
-    for id in ids {
-        let word = if pinned { "pinned" } else { "unpinned" };
-        let said = opened.session.profiles().fact(id);
-        let said = said.map(ProfileFact::sentence).unwrap_or_default();
-        terminal.note(&format!("{word} {id}: {}", plain(&said)));
-    }
-    close(opened)
+fn pin(facts: &[String], pinned: bool, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let facts = facts.to_vec();
+    let done = change(dir, Change::PinFacts { facts, pinned })?;
+    tell_pinned(&done, pinned, terminal);
+    Ok(())
 }
 
 fn edit(
@@ -208,15 +198,10 @@ fn edit(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let fact = parse_fact(id)?;
-    let opened = open(dir)?;
-    let encoder = wiring::session_encoder(dir, &opened.session, None, global, terminal)?;
-    let input = opened.session.editing_fact(fact, value, encoder.as_ref())?;
-    let (opened, _) = apply(opened, &input)?;
-    let said = opened.session.profiles().fact(fact);
-    let said = said.map(ProfileFact::sentence).unwrap_or_default();
-    terminal.note(&format!("{fact} says now: {}", plain(&said)));
-    close(opened)
+    let (fact, value) = (id.to_owned(), value.to_owned());
+    let done = change_with(dir, Change::EditFact { fact, value }, global, terminal)?;
+    tell_edited(&done, terminal);
+    Ok(())
 }
 
 /// The facts that hold as sentences, those said most often first, as far as the tokens go.

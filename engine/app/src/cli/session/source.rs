@@ -3,16 +3,17 @@
 use crate::cli::args::Global;
 use crate::cli::failure::Exit;
 use crate::cli::loading::wiring;
-use crate::cli::session::changing::{apply, close, open};
+use crate::cli::session::changing::{change, change_with};
 use crate::cli::session::erasing::rewritten;
 use crate::cli::session::source_args::{AddArgs, SourceCommand};
 use crate::cli::terminal::{Terminal, many, plain};
 use serde_json::{Value, json};
 use std::path::Path;
+use weir_api::{Change, Named};
 use weir_core::limits;
-use weir_core::session::{Erasure, Input, Session};
+use weir_core::session::Session;
 use weir_core::sources::Source;
-use weir_engine::sourcefile::read_texts;
+use weir_engine::sourcefile::read_files;
 
 /// Runs the command.
 pub(crate) fn run(
@@ -33,37 +34,22 @@ pub(crate) fn run(
 }
 
 fn add(args: &AddArgs, global: &Global, terminal: &mut Terminal) -> anyhow::Result<()> {
-    // every file is read before the session is opened
-    let texts = read_texts(&args.files)?;
-    let opened = open(&args.place.session)?;
-    let (dir, session) = (&args.place.session, &opened.session);
-    let encoder = wiring::session_encoder(dir, session, None, global, terminal)?;
-    let name = args.name.trim();
-    let source = Source::of(name, args.weight, texts, encoder.as_ref())?;
-    let (opened, _) = apply(opened, &Input::AddSource(Box::new(source)))?;
-    if let Some(added) = opened.session.sources().named(name) {
-        terminal.note(&format!("added {}", summary(added)));
+    let change = Change::AddSource {
+        name: args.name.trim().to_owned(),
+        weight: args.weight,
+        texts: read_files(&args.files)?,
+    };
+    let done = change_with(&args.place.session, change, global, terminal)?;
+    for Named { text, .. } in &done.now {
+        terminal.note(&format!("added {}", plain(text)));
     }
-    terminal.note(&share(&opened.session));
-    close(opened)
+    terminal.note(&share(done.held.source_tokens, done.held.budget_tokens));
+    Ok(())
 }
 
-/// "`house`: 2 files, 31 passages, 2400 tokens".
-fn summary(source: &Source) -> String {
+fn share(tokens: usize, budget: usize) -> String {
     format!(
-        "`{}`: {}, {}, {}",
-        plain(&source.name),
-        many(source.files.len() as u64, "file"),
-        many(source.passages.len() as u64, "passage"),
-        many(source.tokens() as u64, "token")
-    )
-}
-
-fn share(session: &Session) -> String {
-    let budget = session.config().budget_tokens;
-    format!(
-        "sources use {} of {} tokens, their share of a memory of {budget}",
-        session.sources().tokens(),
+        "sources use {tokens} of {} tokens, their share of a memory of {budget}",
         budget / limits::SOURCES_PART
     )
 }
@@ -80,14 +66,15 @@ fn list(session: &Session, json: bool, terminal: &mut Terminal) -> anyhow::Resul
     }
     for source in sources {
         let weight = source.weight;
-        terminal.data(&format!("{}, weight {weight}", summary(source)))?;
+        terminal.data(&format!("{}, weight {weight}", plain(&source.to_string())))?;
         for (file, passages, lines) in files(source) {
             let passages = many(passages as u64, "passage");
             let (file, lines) = (plain(file), many(u64::from(lines), "line"));
             terminal.data(&format!("  {file}  {passages} of {lines}"))?;
         }
     }
-    terminal.note(&share(session));
+    let budget = session.config().budget_tokens;
+    terminal.note(&share(session.sources().tokens(), budget));
     Ok(())
 }
 
@@ -114,18 +101,15 @@ fn value(source: &Source) -> Value {
 }
 
 fn remove(name: &str, dir: &Path, json: bool, terminal: &mut Terminal) -> anyhow::Result<()> {
-    let opened = open(dir)?;
-    let before = opened.session.sources().named(name.trim()).map(summary);
-    let (opened, outcome) = apply(opened, &Input::RemoveSource(name.trim().to_owned()))?;
-    let erased = outcome.erased.unwrap_or_default();
-    let (writer, receipt) = opened
-        .writer
-        .erase(&opened.session, &Erasure::default(), erased)?;
-    writer.release()?;
+    let session = wiring::read(dir, terminal)?;
+    let before = session.sources().named(name.trim()).map(Source::to_string);
+    let name = name.to_owned();
+    let receipt = change(dir, Change::RemoveSource { name })?.receipt;
+    let receipt = receipt.unwrap_or_default();
     if json {
         return Ok(terminal.data(&serde_json::to_string(&receipt)?)?);
     }
-    terminal.data(&format!("erased    {}", before.unwrap_or_default()))?;
+    terminal.data(&format!("erased    {}", plain(&before.unwrap_or_default())))?;
     for line in rewritten(&receipt) {
         terminal.data(&line)?;
     }

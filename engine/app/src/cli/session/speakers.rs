@@ -11,17 +11,16 @@ use crate::cli::terminal::{Terminal, clock, many, plain};
 use anyhow::{anyhow, bail};
 use serde::Serialize;
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use weir_api::{Change, Changed};
 use weir_asr::SampleSpan;
 use weir_core::memory::Kind;
-use weir_core::session::{
-    Erased, Erasure, Input, NamedSpeaker, Session, SpeakerChange, check_speaker_name,
-};
+use weir_core::session::{NamedSpeaker, Session, SpeakerChange, check_speaker_name};
 use weir_core::stream::{AudioSpan, label_number, speaker_label};
 use weir_core::talk::Evidence;
+use weir_engine::control::carry_out;
 use weir_engine::pipeline::{SAMPLE_SECONDS_MAX, SpanReader, voice_sample};
-use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{EnrolledVoice, EnrolledVoices, Opened, TranscriptReader};
+use weir_engine::store::{EnrolledVoice, EnrolledVoices};
 
 /// Runs the command.
 pub(crate) fn run(
@@ -38,11 +37,11 @@ pub(crate) fn run(
             name,
             place,
         } => {
-            let change = |session: &Session| SpeakerChange::Name {
+            let named = |session: &Session| SpeakerChange::Name {
                 speaker: resolve(session, &speaker),
                 name,
             };
-            rename(&place.session, change, global, terminal)?;
+            rename(&place.session, named, global, terminal)?;
         }
         SpeakersCommand::Merge {
             speaker,
@@ -191,40 +190,32 @@ fn rename(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let opened = changing::open(dir)?;
-    let change = change(&opened.session);
+    let session = wiring::read(dir, terminal)?;
+    let change = change(&session);
     let said = change.to_string();
-    let opened = apply(opened, dir, change, global, terminal)?;
+    named(dir, change, global, terminal)?;
     terminal.note(&said);
-    changing::close(opened)
+    Ok(())
 }
 
-/// Applies a change with the vectors that follow from it. A refused one changes nothing.
-fn apply(
-    opened: Opened,
+/// Carries out a change of names, with the session's encoder if it is here.
+fn named(
     dir: &Path,
     change: SpeakerChange,
     global: &Global,
     terminal: &mut Terminal,
-) -> anyhow::Result<Opened> {
-    let encoder = wiring::session_encoder(dir, &opened.session, None, global, terminal);
-    let encoder = encoder.map_err(|why| {
+) -> anyhow::Result<Changed> {
+    let encoder = changing::encoder(dir, global, terminal).map_err(|why| {
         terminal.warn(&format!(
             "{why:#}; the name is given, and questions find it less well"
         ));
     });
-    let encoder = encoder.ok();
-    let transcript = TranscriptReader::open(&transcript_folder(dir));
-    let naming = opened
-        .session
-        .naming(change, encoder.as_deref(), Some(&transcript));
-    match naming {
-        Ok(naming) => Ok(changing::apply(opened, &Input::Speaker(Box::new(naming)))?.0),
-        Err(refused) => {
-            opened.writer.release()?;
-            Err(refused.into())
-        }
-    }
+    let change = match change {
+        SpeakerChange::Name { speaker, name } => Change::NameSpeaker { speaker, name },
+        SpeakerChange::Merge { speaker, into } => Change::MergeSpeaker { speaker, into },
+        SpeakerChange::Forget { speaker } => Change::ForgetSpeaker { speaker },
+    };
+    Ok(carry_out(dir, change, encoder.ok())?)
 }
 
 /// Forgets a name in a session, and an enrolled voice; rewrites every file that had them.
@@ -256,7 +247,7 @@ fn forget(
     }
     let voice = enrolled.forget(&name)?;
     if voice {
-        files.push(enrolled.path().to_owned());
+        files.push(enrolled.path().display().to_string());
     }
     if files.is_empty() {
         bail!("{}", nothing_to_forget(&name, now.as_deref(), session));
@@ -275,10 +266,7 @@ fn forget(
         terminal.data(&format!("the voice of {} is erased", plain(&name)))?;
     }
     for file in files {
-        terminal.data(&format!(
-            "rewritten  {}",
-            plain(&file.display().to_string())
-        ))?;
+        terminal.data(&format!("rewritten  {}", plain(&file)))?;
     }
     Ok(())
 }
@@ -292,7 +280,7 @@ struct Forgotten {
     /// What the speaker is called, if `name` is a label or a former name.
     now: Option<String>,
     /// Files that were rewritten.
-    files: Vec<PathBuf>,
+    files: Vec<String>,
 }
 
 impl Forgotten {
@@ -302,29 +290,19 @@ impl Forgotten {
         global: &Global,
         terminal: &mut Terminal,
     ) -> anyhow::Result<()> {
-        let opened = changing::open(dir)?;
-        let speaker = resolve(&opened.session, &self.name);
+        let session = wiring::read(dir, terminal)?;
+        let speaker = resolve(&session, &self.name);
         self.name.clone_from(&speaker);
-        let names = opened.session.speaker_names();
+        let names = session.speaker_names();
         let given = |it: &NamedSpeaker| it.name == speaker && !it.heard_as.contains(&speaker);
         if !names.named().iter().any(given) {
             let now = names.current(&speaker);
             self.now = (now != speaker).then(|| now.to_owned());
-            return Ok(opened.writer.release()?);
+            return Ok(());
         }
         self.label = Some(names.label(&speaker).to_owned());
-        let opened = apply(
-            opened,
-            dir,
-            SpeakerChange::Forget { speaker },
-            global,
-            terminal,
-        )?;
-        // the journal and the old snapshot have the name
-        let (nothing, erased) = (Erasure::default(), Erased::default());
-        let (writer, receipt) = opened.writer.erase(&opened.session, &nothing, erased)?;
-        writer.release()?;
-        self.files = receipt.files;
+        let done = named(dir, SpeakerChange::Forget { speaker }, global, terminal)?;
+        self.files = done.receipt.map(|it| it.files).unwrap_or_default();
         Ok(())
     }
 }

@@ -4,11 +4,12 @@ use crate::pipeline::driving::session_writer::SessionWriter;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::service::error::ServiceError;
 use crate::store::Receipt;
+use weir_api::Held;
 use weir_core::driver::{Driver, DriverError, TakesInputs as _};
 use weir_core::memory::NodeId;
-use weir_core::profile::{FactId, ProfileChange};
+use weir_core::profile::{FactId, ProfileChange, ProfileFact};
 use weir_core::session::{
-    Budgets, EraseError, Erasure, Input, InputError, Outcome, Session, SpeakerChange, Target,
+    Budgets, EraseError, Erasure, Input, InputError, Session, SpeakerChange, Target,
 };
 use weir_core::sources::Source;
 use weir_core::stream::StreamStart;
@@ -70,15 +71,63 @@ pub enum Change {
 /// What a change did.
 #[derive(Debug, Clone, Default)]
 pub struct Changed {
-    /// What changed in the tree.
-    pub outcome: Outcome,
+    /// Names and words of what was pinned, edited or added, as they are now.
+    pub now: Vec<(String, String)>,
+    /// Nodes forgotten to fit the budgets.
+    pub forgotten: usize,
+    /// What is held now.
+    pub held: Held,
     /// What was erased, and in which files.
     pub receipt: Option<Box<Receipt>>,
+}
+
+/// What a change names.
+enum Subject {
+    Node(NodeId),
+    Fact(FactId),
+    Source(String),
+}
+
+impl Subject {
+    /// Its name and the words it has.
+    fn now(&self, session: &Session) -> (String, String) {
+        match self {
+            Self::Node(id) => {
+                let said = session.tree().node(*id).map(|node| node.rendered());
+                (id.to_string(), said.unwrap_or_default())
+            }
+            Self::Fact(id) => {
+                let said = session.profiles().fact(*id).map(ProfileFact::sentence);
+                (id.to_string(), said.unwrap_or_default())
+            }
+            Self::Source(name) => {
+                let source = session.sources().named(name).map(Source::to_string);
+                (name.clone(), source.unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// What a session holds.
+fn held(session: &Session) -> Held {
+    let (tree, config) = (session.tree(), session.config());
+    Held {
+        tokens: session.text_tokens(),
+        budget_tokens: config.budget_tokens,
+        bytes: tree.held_bytes(),
+        budget_bytes: config.budget_bytes,
+        nodes: tree.len(),
+        budget_nodes: config.budget_nodes,
+        key_nodes: tree.nodes().filter(|node| node.is_key()).count(),
+        transcript_bytes: config.transcript_bytes,
+        source_tokens: session.sources().tokens(),
+    }
 }
 
 /// A change as inputs of the session.
 pub(super) struct Prepared {
     inputs: Vec<Input>,
+    subjects: Vec<Subject>,
     /// Set if words leave the files.
     erasure: Option<Erasure>,
 }
@@ -94,7 +143,7 @@ impl Change {
         let session = driver.session();
         let shared = driver.inner().transcript();
         let transcript = shared.as_deref().map(|it| it as &dyn Transcript);
-        let mut erasure = None;
+        let (mut erasure, subjects) = (None, self.subjects());
         let inputs = match self {
             Self::Begin(start) => vec![Input::Begin(start)],
             Self::Pause { resumes_at_unix_ms } => vec![Input::Break { resumes_at_unix_ms }],
@@ -112,7 +161,14 @@ impl Change {
                 vec![session.editing_fact(fact, &value, driver.encoder())?]
             }
             Self::Budget(budgets) => vec![Input::Budget(budgets)],
-            Self::Speaker(change) => vec![driver.naming(change, transcript)?],
+            Self::Speaker(change) => {
+                // the journal and the snapshot have a name that is forgotten
+                if let SpeakerChange::Forget { .. } = change {
+                    erasure = Some(Erasure::default());
+                }
+                let naming = session.naming(change, usable(driver), transcript)?;
+                vec![Input::Speaker(Box::new(naming))]
+            }
             Self::AddSource(source) => vec![Input::AddSource(source)],
             Self::RemoveSource(name) => {
                 erasure = Some(Erasure::default());
@@ -129,7 +185,23 @@ impl Change {
             }
         };
         whole(session, &inputs)?;
-        Ok(Prepared { inputs, erasure })
+        Ok(Prepared {
+            inputs,
+            subjects,
+            erasure,
+        })
+    }
+
+    /// What it pins or edits.
+    fn subjects(&self) -> Vec<Subject> {
+        match self {
+            Self::Pin { nodes, .. } => nodes.iter().copied().map(Subject::Node).collect(),
+            Self::Edit { node, .. } => vec![Subject::Node(*node)],
+            Self::PinFacts { facts, .. } => facts.iter().copied().map(Subject::Fact).collect(),
+            Self::EditFact { fact, .. } => vec![Subject::Fact(*fact)],
+            Self::AddSource(source) => vec![Subject::Source(source.name.clone())],
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -154,20 +226,25 @@ impl Prepared {
         self,
         driver: &mut Driver<SessionWriter>,
     ) -> Result<Result<Changed, ServiceError>, PipelineError> {
-        let mut changed = Changed::default();
+        let before = driver.session().tree().len();
+        let mut erased = None;
         for input in self.inputs {
             match driver.inner_mut().apply(input) {
-                Ok(outcome) => {
-                    changed.outcome.cut.extend(outcome.cut);
-                    changed.outcome.mounted = outcome.mounted.or(changed.outcome.mounted);
-                    changed.outcome.erased = changed.outcome.erased.or(outcome.erased);
-                }
+                Ok(outcome) => erased = erased.or(outcome.erased),
                 Err(refused) => return Ok(Err(refused.into())),
             }
         }
+        let session = driver.session();
+        let mut changed = Changed {
+            now: self.subjects.iter().map(|it| it.now(session)).collect(),
+            forgotten: before.saturating_sub(session.tree().len()),
+            held: held(session),
+            receipt: None,
+        };
         if let Some(erasure) = self.erasure {
-            let erased = changed.outcome.erased.unwrap_or_default();
-            let receipt = driver.inner_mut().erase(&erasure, erased)?;
+            let receipt = driver
+                .inner_mut()
+                .erase(&erasure, erased.unwrap_or_default())?;
             changed.receipt = Some(Box::new(receipt));
         }
         Ok(Ok(changed))

@@ -3,28 +3,10 @@
 use crate::pipeline::error::PipelineError;
 use std::sync::Arc;
 use std::time::Duration;
+pub use weir_api::ErrorClass;
 use weir_core::driver::DriverError;
-use weir_core::session::{EraseError, InputError};
+use weir_core::session::{EraseError, InputError, NamingError};
 use weir_models::EncodeError;
-
-/// What a client can do about an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorClass {
-    /// The request is wrong: change it.
-    BadInput,
-    /// The request contradicts what is held, such as an id that is used: look first.
-    Conflict,
-    /// Too much waits already: ask again in a moment.
-    Busy,
-    /// The session was closed: open it again.
-    Gone,
-    /// A file could not be written: see to the disk, then open the session again.
-    Storage,
-    /// A model failed: the request may work again, or with another model.
-    Model,
-    /// A bug in the program.
-    Internal,
-}
 
 /// Why a request to a session failed. The session is unchanged and goes on, except after
 /// [`ErrorClass::Storage`].
@@ -59,6 +41,12 @@ pub enum ServiceError {
         /// The key.
         key: String,
     },
+    /// It is not a request at all.
+    #[error("{why}")]
+    Malformed {
+        /// What is wrong with it.
+        why: String,
+    },
     /// A client gave an id that only the session gives.
     #[error("the id `{id}` begins with `#`; such ids are given by the session: use another one")]
     ReservedId {
@@ -84,7 +72,9 @@ impl ServiceError {
     pub fn class(&self) -> ErrorClass {
         match self {
             Self::Input(error) => class_of(error),
-            Self::Erase(_) | Self::ReservedId { .. } => ErrorClass::BadInput,
+            Self::Erase(_) | Self::ReservedId { .. } | Self::Malformed { .. } => {
+                ErrorClass::BadInput
+            }
             Self::Model(_) => ErrorClass::Model,
             Self::Busy { .. } | Self::Late { .. } => ErrorClass::Busy,
             Self::OtherRequest { .. } => ErrorClass::Conflict,
@@ -140,6 +130,15 @@ impl From<DriverError> for ServiceError {
             DriverError::Encode(error) => error.into(),
             DriverError::Distil(error) => Self::Model(error.to_string()),
             DriverError::Erase(error) => Self::Erase(Arc::new(error)),
+        }
+    }
+}
+
+impl From<NamingError> for ServiceError {
+    fn from(error: NamingError) -> Self {
+        match error {
+            NamingError::Speaker(error) => Self::Input(error.into()),
+            NamingError::Encode(error) => error.into(),
         }
     }
 }

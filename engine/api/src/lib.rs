@@ -1,0 +1,77 @@
+//! The wire types of a session: what a client sends and gets, as JSON.
+//!
+//! Data without behaviour. Names of nodes (`n7.0`), beliefs and facts are text, times are Unix or
+//! stream milliseconds, and keys that are absent keep what is. The schema of every type is in
+//! `schema/`; a test writes it anew and fails if it changed.
+
+#![forbid(unsafe_code)]
+
+mod change;
+mod error;
+
+pub use change::{
+    AudioLeft, Budgets, Change, Changed, Erased, Held, Leftover, Named, Receipt, SourceText, Target,
+};
+pub use error::{ErrorClass, Failure};
+
+use serde::{Deserialize, Serialize};
+
+/// A request to the process that has a session open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// What to change.
+    pub change: Change,
+    /// Sent again with the same key, the request is carried out once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+}
+
+/// The reply to a request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// It was carried out, and is durable.
+    Changed(Box<Changed>),
+    /// It was not.
+    Failed(Failure),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schemars::{JsonSchema, schema_for};
+
+    /// Compares the schema of a type with the one that is kept; `WEIR_WRITE=1` writes it.
+    fn kept<T: JsonSchema>(name: &str) {
+        let path = format!("{}/schema/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        let schema = serde_json::to_string_pretty(&schema_for!(T)).expect("it is JSON") + "\n";
+        if std::env::var_os("WEIR_WRITE").is_some() {
+            std::fs::write(&path, &schema).expect("the folder exists");
+        }
+        let known = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(
+            known, schema,
+            "{path}: run again with WEIR_WRITE=1 and read the difference"
+        );
+    }
+
+    #[test]
+    fn the_schemas_that_clients_know_have_not_changed() {
+        kept::<Request>("request");
+        kept::<Reply>("reply");
+    }
+
+    #[test]
+    fn a_request_is_as_a_client_writes_it() {
+        let typed = r#"{"change": {"pin": {"nodes": ["n7.0"], "pinned": true}}}"#;
+        let request: Request = serde_json::from_str(typed).expect("it is a request");
+        let nodes = vec!["n7.0".to_owned()];
+        let pinned = true;
+        assert_eq!(request.change, Change::Pin { nodes, pinned });
+        let unknown = r#"{"change": "flush", "urgent": true}"#;
+        assert!(serde_json::from_str::<Request>(unknown).is_err());
+    }
+}

@@ -1,0 +1,22 @@
+//! Changing a session that another process has open, through a socket in its folder.
+//!
+//! The process that has the session open serves `control.sock` ([`Control`]). Another process of the
+//! same user connects to it ([`Client`]), sends one [`weir_api::Request`] as a line of JSON, and gets
+//! one [`weir_api::Reply`]. Only on Unix: elsewhere nothing is served and nobody connects.
+
+mod carry_out;
+mod client;
+mod reencode;
+mod server;
+mod wire;
+
+pub use carry_out::{ChangeError, carry_out};
+pub use client::{Client, ControlError};
+pub use reencode::{ReencodeError, Reencoded, reencode};
+pub use server::Control;
+pub use wire::{change_of, changed, failure, receipt, wire_target};
+
+/// Name of the socket in a session's folder.
+const SOCKET: &str = "control.sock";
+/// Maximum length of a request or a reply in bytes: a source of texts is the longest.
+const LINE_BYTES_MAX: u64 = 16 << 20;

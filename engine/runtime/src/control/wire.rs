@@ -1,0 +1,174 @@
+//! Wire types to those of the service, and back.
+
+use crate::pipeline::{Change, Changed, ServiceError};
+use crate::sourcefile::parse_text;
+use crate::store::Receipt;
+use weir_api as api;
+use weir_core::session::{Budgets, SpeakerChange, Target};
+use weir_core::sources::Source;
+use weir_core::stream::StreamStart;
+use weir_models::Encode;
+
+/// A change as a client wrote it. Encodes the passages of a source.
+///
+/// # Errors
+/// [`ServiceError::Malformed`] for a name that is none, or a text that cannot be a source.
+pub fn change_of(change: api::Change, encoder: &dyn Encode) -> Result<Change, ServiceError> {
+    Ok(match change {
+        api::Change::Begin {
+            name,
+            started_at_unix_ms,
+        } => Change::Begin(StreamStart {
+            name,
+            started_at_unix_ms,
+        }),
+        api::Change::Pause { resumes_at_unix_ms } => Change::Pause { resumes_at_unix_ms },
+        api::Change::Flush => Change::Flush,
+        api::Change::Pin { nodes, pinned } => Change::Pin {
+            nodes: all(&nodes)?,
+            pinned,
+        },
+        api::Change::Edit { node, text } => Change::Edit {
+            node: named(&node)?,
+            text,
+        },
+        api::Change::PinFacts { facts, pinned } => Change::PinFacts {
+            facts: all(&facts)?,
+            pinned,
+        },
+        api::Change::EditFact { fact, value } => Change::EditFact {
+            fact: named(&fact)?,
+            value,
+        },
+        api::Change::Budget(budgets) => Change::Budget(Budgets {
+            tokens: budgets.tokens,
+            bytes: budgets.bytes,
+            nodes: budgets.nodes,
+            transcript_bytes: budgets.transcript_bytes,
+        }),
+        api::Change::NameSpeaker { speaker, name } => {
+            Change::Speaker(SpeakerChange::Name { speaker, name })
+        }
+        api::Change::MergeSpeaker { speaker, into } => {
+            Change::Speaker(SpeakerChange::Merge { speaker, into })
+        }
+        api::Change::ForgetSpeaker { speaker } => {
+            Change::Speaker(SpeakerChange::Forget { speaker })
+        }
+        api::Change::AddSource {
+            name,
+            weight,
+            texts,
+        } => {
+            let parse = |it: api::SourceText| parse_text(&it.file, &it.text);
+            let texts = texts.into_iter().map(parse).collect::<Result<_, _>>();
+            let texts = texts.map_err(malformed)?;
+            Change::AddSource(Box::new(Source::of(name.trim(), weight, texts, encoder)?))
+        }
+        api::Change::RemoveSource { name } => Change::RemoveSource(name.trim().to_owned()),
+        api::Change::Erase { targets } => {
+            let targets = targets.into_iter().map(target);
+            Change::Erase(targets.collect::<Result<_, _>>()?)
+        }
+    })
+}
+
+fn malformed(why: impl std::fmt::Display) -> ServiceError {
+    ServiceError::Malformed {
+        why: why.to_string(),
+    }
+}
+
+fn named<T: std::str::FromStr<Err = String>>(id: &str) -> Result<T, ServiceError> {
+    id.parse().map_err(malformed)
+}
+
+fn all<T: std::str::FromStr<Err = String>>(ids: &[String]) -> Result<Vec<T>, ServiceError> {
+    ids.iter().map(|id| named(id)).collect()
+}
+
+fn target(target: api::Target) -> Result<Target, ServiceError> {
+    Ok(match target {
+        api::Target::Node(id) => Target::Node(named(&id)?),
+        api::Target::Belief(id) => Target::Belief(named(&id)?),
+        api::Target::Fact(id) => Target::Fact(named(&id)?),
+        api::Target::Utterance { stream, id } => Target::Utterance { stream, id },
+        api::Target::Speaker(name) => Target::Speaker(name),
+    })
+}
+
+/// What a change did, as a client reads it.
+#[must_use]
+pub fn changed(done: Changed) -> api::Changed {
+    let named = |(id, text)| api::Named { id, text };
+    api::Changed {
+        now: done.now.into_iter().map(named).collect(),
+        forgotten: done.forgotten,
+        held: done.held,
+        receipt: done.receipt.map(|it| receipt(&it)),
+    }
+}
+
+/// A target as a client writes it.
+#[must_use]
+pub fn wire_target(target: &Target) -> api::Target {
+    match target {
+        Target::Node(id) => api::Target::Node(id.to_string()),
+        Target::Belief(id) => api::Target::Belief(id.to_string()),
+        Target::Fact(id) => api::Target::Fact(id.to_string()),
+        Target::Utterance { stream, id } => api::Target::Utterance {
+            stream: stream.clone(),
+            id: id.clone(),
+        },
+        Target::Speaker(name) => api::Target::Speaker(name.clone()),
+    }
+}
+
+/// A receipt as a client reads it.
+#[must_use]
+pub fn receipt(done: &Receipt) -> api::Receipt {
+    let session = &done.session;
+    let text = |file: &std::path::Path| file.display().to_string();
+    api::Receipt {
+        erased: api::Erased {
+            utterances: session.utterances,
+            raw: session.raw,
+            nodes: session.nodes,
+            rewritten: session.rewritten,
+            summaries: session.summaries,
+            beliefs: session.beliefs,
+            facts: session.facts,
+            passages: session.passages,
+        },
+        audio_ms: done.audio_ms,
+        files: done.files.iter().map(|it| text(it)).collect(),
+        left: done
+            .left
+            .iter()
+            .map(|it| api::AudioLeft {
+                file: it.file.clone(),
+                start_ms: it.span.start_ms,
+                end_ms: it.span.end_ms,
+            })
+            .collect(),
+        not_overwritten: done
+            .not_overwritten
+            .iter()
+            .map(|it| api::Leftover {
+                file: text(&it.file),
+                why: it.why.clone(),
+            })
+            .collect(),
+        limits: done.limits.to_owned(),
+        untraced: done.untraced,
+    }
+}
+
+/// An error as a client reads it.
+#[must_use]
+pub fn failure(error: &ServiceError) -> api::Failure {
+    api::Failure {
+        class: error.class(),
+        message: error.to_string(),
+    }
+}

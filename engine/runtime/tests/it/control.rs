@@ -1,0 +1,136 @@
+//! Changing a session that is open elsewhere, through the socket in its folder.
+#![cfg(unix)]
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use weir_api::{Change, ErrorClass, Reply, Target};
+use weir_core::memory::Kind;
+use weir_engine::control::{ChangeError, ControlError, carry_out};
+use weir_engine::store::StoreError;
+use weir_engine::{Memory, Utterance, WordHashEncoder};
+
+fn open(dir: &Path) -> Memory {
+    let memory = Memory::builder(WordHashEncoder::new()).open(dir).unwrap();
+    for text in ["The keys hang behind the stove.", "Omar sold his violin."] {
+        memory.hear(Utterance::new("Ana", text)).unwrap();
+    }
+    memory.flush().unwrap();
+    memory
+}
+
+/// One line to the socket, and the reply.
+fn asked(dir: &Path, line: &str) -> Reply {
+    let mut stream = UnixStream::connect(dir.join("control.sock")).unwrap();
+    stream.write_all(line.as_bytes()).unwrap();
+    let mut reply = String::new();
+    BufReader::new(&stream).read_line(&mut reply).unwrap();
+    serde_json::from_str(&reply).unwrap()
+}
+
+/// The same changes are made whether the session is open elsewhere or not.
+#[test]
+fn a_session_that_is_open_elsewhere_is_changed_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let memory = open(dir.path());
+    let unit = memory
+        .session()
+        .tree()
+        .of_kind(Kind::Unit)
+        .next()
+        .unwrap()
+        .id;
+    let nodes = || vec![unit.to_string()];
+    let pinned = |pinned| Change::Pin {
+        nodes: nodes(),
+        pinned,
+    };
+    let done = carry_out(dir.path(), pinned(true), None).unwrap();
+    assert_eq!(done.now[0].text, "Ana: The keys hang behind the stove.");
+    assert!(memory.session().tree().node(unit).unwrap().pinned);
+    let named = Change::NameSpeaker {
+        speaker: "Ana".into(),
+        name: "Anna".into(),
+    };
+    carry_out(dir.path(), named, None).unwrap();
+    assert_eq!(memory.session().speakers(), ["Anna"]);
+    let mode = dir
+        .path()
+        .join("control.sock")
+        .metadata()
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+    drop(memory);
+    assert!(!dir.path().join("control.sock").exists());
+    carry_out(dir.path(), pinned(false), None).unwrap();
+    let memory = Memory::builder(WordHashEncoder::new())
+        .open(dir.path())
+        .unwrap();
+    assert!(!memory.session().tree().node(unit).unwrap().pinned);
+}
+
+/// What is erased through the socket is in no file of the session.
+#[test]
+fn an_erasure_asked_for_elsewhere_rewrites_the_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let memory = open(dir.path());
+    let targets = vec![Target::Speaker("Ana".into())];
+    let done = carry_out(dir.path(), Change::Erase { targets }, None).unwrap();
+    assert_eq!(done.receipt.unwrap().erased.utterances, 2);
+    let none: [std::path::PathBuf; 0] = [];
+    assert_eq!(
+        crate::plain_memory::files_with(dir.path(), &["violin"]),
+        none
+    );
+    memory
+        .hear(Utterance::new("Ben", "The boat is green."))
+        .unwrap();
+    assert!(memory.ask("What is green?").unwrap().text.contains("boat"));
+}
+
+#[test]
+fn what_is_refused_has_a_class_and_the_session_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let memory = open(dir.path());
+    for (line, class) in [
+        ("hello\n", ErrorClass::BadInput),
+        (
+            "{\"change\": {\"pin\": {\"nodes\": [\"7\"], \"pinned\": true}}}\n",
+            ErrorClass::BadInput,
+        ),
+        (
+            "{\"change\": {\"pin\": {\"nodes\": [\"n9.9\"], \"pinned\": true}}}\n",
+            ErrorClass::Conflict,
+        ),
+        ("\n", ErrorClass::BadInput),
+    ] {
+        match asked(dir.path(), line) {
+            Reply::Failed(failure) => assert_eq!(failure.class, class, "{}", failure.message),
+            Reply::Changed(done) => panic!("{line}: {done:?}"),
+        }
+    }
+    let flushed = "{\"change\": \"flush\", \"key\": \"a\"}\n";
+    assert!(matches!(asked(dir.path(), flushed), Reply::Changed(_)));
+    assert_eq!(memory.session().turns(), 2);
+}
+
+/// A process that has the session open and serves no socket is named, as before.
+#[test]
+fn who_has_the_session_is_told_if_nobody_answers() {
+    let dir = tempfile::tempdir().unwrap();
+    let _memory = open(dir.path());
+    std::fs::remove_file(dir.path().join("control.sock")).unwrap();
+    let refused = carry_out(dir.path(), Change::Flush, None).unwrap_err();
+    let ChangeError::Open(StoreError::InUse { pid, .. }) = refused else {
+        panic!("{refused}");
+    };
+    assert_eq!(pid, Some(std::process::id()));
+    let refused = carry_out(&dir.path().join("none"), Change::Flush, None).unwrap_err();
+    assert!(
+        !matches!(refused, ChangeError::Elsewhere(ControlError::Io(_))),
+        "{refused}"
+    );
+}
