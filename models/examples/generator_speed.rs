@@ -1,5 +1,5 @@
-//! Measures how fast a generator reads a prompt and writes a reply: `generator_speed MODEL THREADS
-//! [DEVICE]`.
+//! Measures how fast a generator reads a prompt and writes a reply: `generator_speed MODEL
+//! [DEVICE]`. `RAYON_NUM_THREADS` sets the number of threads.
 //!
 //! Prints tokens per second of prompt, of reply, and of a JSON reply, for each of three rounds. The
 //! model is loaded once. Nothing is reused between rounds; within a round the JSON reply reuses the
@@ -19,12 +19,11 @@ const ROUNDS: usize = 3;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
-    let (Some(path), Some(threads)) = (args.next(), args.next()) else {
-        return Err("usage: generator_speed MODEL THREADS [cpu|cuda|metal]".into());
-    };
+    let path = args
+        .next()
+        .ok_or("usage: generator_speed MODEL [cpu|cuda|metal]")?;
     let device: DeviceChoice = args.next().unwrap_or("cpu".to_owned()).parse()?;
     let options = GeneratorOptions {
-        threads: threads.parse()?,
         context_tokens: 1024,
         device,
         ..GeneratorOptions::default()

@@ -7,6 +7,7 @@ pub(crate) const ENCODERS: &[&str] = &["bert", "roberta", "xlm-roberta"];
 /// The same, for messages.
 pub(crate) const ENCODER_NAMES: &str = "bert, roberta or xlm-roberta";
 /// Text generators; Mistral is a Llama.
+#[cfg(any(feature = "weights", test))]
 pub(crate) const GENERATORS: &[&str] = &["llama", "mistral", "qwen2", "qwen3"];
 /// The same, for messages.
 pub(crate) const GENERATOR_NAMES: &str = "llama, qwen2 or qwen3";

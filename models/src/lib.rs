@@ -93,9 +93,7 @@ pub use gliner::Gliner;
 pub use nli::EntailmentModel;
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
-pub use sentence::{
-    CrossEncoder, Prompts, SentenceEncoder, SparseEncoder, TokenVectors, WithTerms,
-};
+pub use sentence::{CrossEncoder, Prompts, SentenceEncoder, SparseEncoder, WithTerms};
 #[cfg(feature = "candle")]
 pub use speaker::{SpeakerEncoder, SpeechSegmentation};
 #[cfg(feature = "candle")]

@@ -9,6 +9,7 @@ Prints the median tokens per second of a prompt of about 256 tokens and of a rep
 2 threads, and ours as a share of llama.cpp's. llama.cpp is timed without choosing tokens, ours
 with it."""
 
+import os
 import statistics
 import subprocess
 import sys
@@ -31,7 +32,8 @@ def theirs(model):
 
 
 def ours(program, path, threads):
-    out = subprocess.run([program, path, str(threads)], capture_output=True, text=True, check=True)
+    out = subprocess.run([program, path], capture_output=True, text=True, check=True,
+                         env={**os.environ, "RAYON_NUM_THREADS": str(threads)})
     rows = [line.split() for line in out.stdout.splitlines()]
     return [(float(row[3]), float(row[7])) for row in rows]
 

@@ -15,21 +15,14 @@ pub(crate) struct LocalModelArgs {
     /// The model: a .gguf file or a folder
     #[arg(long, value_name = "PATH")]
     generator: Option<PathBuf>,
-    /// Threads of the generator [default: one per core, at most 8]
-    #[arg(long, requires = "generator")]
-    generator_threads: Option<usize>,
 }
 
 impl LocalModelArgs {
     /// The model, if one is given.
     pub(crate) fn load(&self) -> Result<Option<Generator>> {
-        let options = GeneratorOptions {
-            threads: self.generator_threads.unwrap_or(0),
-            ..GeneratorOptions::default()
-        };
         let generator = self.generator.as_ref();
         Ok(generator
-            .map(|path| Generator::load(path, options))
+            .map(|path| Generator::load(path, GeneratorOptions::default()))
             .transpose()?)
     }
 }

@@ -6,7 +6,7 @@ use super::client::Endpoint;
 use super::error::{EndpointError, EndpointErrorKind as Kind};
 use super::exchange::{Listener, Phase};
 use super::options::CONTEXT_TOKENS_DEFAULT;
-use super::reply::{REFUSAL_BYTES_MAX, WHOLE_BYTES_MAX};
+use super::reply::{self, WHOLE_BYTES_MAX};
 use crate::Flow;
 
 /// Most models read from a list.
@@ -86,16 +86,8 @@ impl Endpoint {
         let mut exchange = self.start(self.models_url(), None, &options);
         let target = exchange.target;
         let nothing = || target.malformed("nothing");
-        let head = exchange
-            .head(Phase::Whole, &mut listener)?
-            .ok_or_else(nothing)?;
-        if let Some(error) = head.redirect(&target) {
-            return Err(error);
-        }
-        if !(200..300).contains(&head.status) {
-            let body = exchange.body(Phase::Trailer, REFUSAL_BYTES_MAX, &mut listener)?;
-            return Err(target.refusal(head.status, &body.unwrap_or_default()));
-        }
+        let head = reply::success(&mut exchange, Phase::Whole, &mut listener);
+        head.map_err(|failure| failure.error)?.ok_or_else(nothing)?;
         let body = exchange.body(Phase::Whole, WHOLE_BYTES_MAX, &mut listener)?;
         let body = body.ok_or_else(nothing)?;
         let whole = target.json(&body)?;

@@ -19,7 +19,7 @@ const LINE_BYTES_MAX: usize = 1 << 20;
 /// Bytes of text of one reply, reasoning included.
 const TEXT_BYTES_MAX: usize = 4 << 20;
 /// Bytes of an error response that are read.
-pub(super) const REFUSAL_BYTES_MAX: usize = 64 << 10;
+const REFUSAL_BYTES_MAX: usize = 64 << 10;
 
 /// Why an attempt at a reply failed.
 pub(super) struct Failure {
@@ -72,21 +72,9 @@ pub(super) fn read(
 ) -> Result<Generated, Failure> {
     let target = exchange.target;
     let phase = if streams { Phase::First } else { Phase::Whole };
-    let Some(head) = exchange.head(phase, listener)? else {
+    let Some(head) = success(exchange, phase, listener)? else {
         return Ok(nothing_said());
     };
-    if let Some(error) = head.redirect(&target) {
-        return Err(error.into());
-    }
-    if !(200..300).contains(&head.status) {
-        let said = exchange.body(Phase::Trailer, REFUSAL_BYTES_MAX, listener)?;
-        return said.map_or(Ok(nothing_said()), |said| {
-            Err(Failure {
-                retry_after: head.retry_after,
-                ..Failure::refused(&target, head.status, &said)
-            })
-        });
-    }
     let reply = Reply::new(request, target);
     if head.is_stream {
         return reply.stream(exchange, listener);
@@ -100,18 +88,33 @@ pub(super) fn read(
     }
 }
 
-impl Head {
-    /// The error if the response is a redirect.
-    pub(super) fn redirect(&self, target: &Target<'_>) -> Option<EndpointError> {
-        let (status, to) = (self.status, self.location.as_deref().unwrap_or("nowhere"));
-        let what = format!(
-            "redirects to {} (status {status}); the key is not sent there; give that address if it \
-             is right",
-            target.quoted(to)
-        );
-        (300..400)
-            .contains(&status)
-            .then(|| target.error(Kind::Redirect, what))
+/// The head of a successful response; `None` if the listener stopped.
+pub(super) fn success(
+    exchange: &mut Exchange<'_>,
+    phase: Phase,
+    listener: &mut Listener<'_>,
+) -> Result<Option<Head>, Failure> {
+    let target = exchange.target;
+    let Some(head) = exchange.head(phase, listener)? else {
+        return Ok(None);
+    };
+    match head.status {
+        200..300 => Ok(Some(head)),
+        status @ 300..400 => {
+            let to = target.quoted(head.location.as_deref().unwrap_or("nowhere"));
+            let what = format!(
+                "redirects to {to} (status {status}); the key is not sent there; give that address \
+                 if it is right"
+            );
+            Err(target.error(Kind::Redirect, what).into())
+        }
+        status => match exchange.body(Phase::Trailer, REFUSAL_BYTES_MAX, listener)? {
+            Some(said) => Err(Failure {
+                retry_after: head.retry_after,
+                ..Failure::refused(&target, status, &said)
+            }),
+            None => Ok(None),
+        },
     }
 }
 

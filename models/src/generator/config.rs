@@ -98,24 +98,6 @@ impl Rotation {
         let angles = angles.zip(&self.shares);
         angles.map(|(x, share)| (x * share).sin_cos()).collect()
     }
-
-    /// Rotates every head of `vector`.
-    #[inline(always)]
-    pub(super) fn turn(&self, turns: &[(f32, f32)], vector: &mut [f32]) {
-        let half = turns.len();
-        for head in vector.chunks_exact_mut(2 * half) {
-            for (i, (sin, cos)) in turns.iter().enumerate() {
-                let (a, b) = if self.neighbours {
-                    (2 * i, 2 * i + 1)
-                } else {
-                    (i, i + half)
-                };
-                let (x, y) = (head[a], head[b]);
-                head[a] = x.mul_add(*cos, -(y * sin));
-                head[b] = x.mul_add(*sin, y * cos);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -3,15 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use candle_core::Device;
-use candle_core::quantized::QMatMul;
+use candle_core::{Device, Tensor};
 use serde::Deserialize;
 use serde_json::Value;
 use tokenizers::Tokenizer;
 
 use super::config::{Config, Family, Rotation};
-use super::linear::Linear;
-use super::source::Source;
+use super::source::{Matrix, Source};
 use super::vocabulary::{Special, Vocabulary, byte_level, piece};
 use crate::LoadError;
 use crate::checkpoint::{Weights, read_json, read_json_if_there};
@@ -125,29 +123,23 @@ impl Source for Folder {
         weights.has(&name)
     }
 
-    fn linear(&self, name: &str, rows: usize, columns: usize) -> Result<Linear, LoadError> {
-        let (weights, name) = self.place(name);
-        let tensor = weights.take(&name, &[rows, columns])?;
-        weights.made(Linear::floats(tensor))
-    }
-
-    fn product(
+    fn matrix(
         &self,
         name: &str,
         rows: usize,
         columns: usize,
         device: &Device,
-    ) -> Result<QMatMul, LoadError> {
+    ) -> Result<Matrix, LoadError> {
         let (weights, name) = self.place(name);
         let tensor = weights.take(&name, &[rows, columns])?;
-        let tensor = tensor.to_device(device).map(QMatMul::Tensor);
+        let tensor = tensor.to_device(device).and_then(Matrix::floats);
         weights.made(tensor)
     }
 
-    fn vector(&self, name: &str, len: usize) -> Result<Vec<f32>, LoadError> {
+    fn vector(&self, name: &str, len: usize, device: &Device) -> Result<Tensor, LoadError> {
         let (weights, name) = self.place(name);
         let tensor = weights.take(&name, &[len])?;
-        weights.made(tensor.to_vec1())
+        weights.made(tensor.to_device(device))
     }
 }
 

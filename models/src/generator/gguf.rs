@@ -3,16 +3,15 @@
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use candle_core::Device;
+use candle_core::quantized::QTensor;
 use candle_core::quantized::gguf_file::{Content, Value};
-use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
+use candle_core::{Device, Tensor};
 
 use super::config::{Config, Family, Rotation};
-use super::linear::{BlockType, Linear};
-use super::source::Source;
+use super::source::{Matrix, Source};
 use crate::LoadError;
 use crate::checkpoint::{first_line, open_gguf};
 
@@ -170,7 +169,11 @@ impl Gguf {
         let base = self.float(&format!("{name}.rope.freq_base"));
         let base = base.unwrap_or(10_000.0);
         let mut rotation = Rotation::new(base, head_width, family == Family::Llama);
-        let factors = self.vector_if_there("rope_freqs.weight", head_width / 2)?;
+        const FACTORS: &str = "rope_freqs.weight";
+        let factors = match self.has(FACTORS) {
+            true => self.floats(FACTORS, head_width / 2)?,
+            false => Vec::new(),
+        };
         for (at, share) in rotation.shares.iter_mut().enumerate() {
             *share /= factors.get(at).copied().unwrap_or(1.0) * factor as f32;
         }
@@ -183,8 +186,8 @@ impl Gguf {
         Some(info.shape.dims().to_vec())
     }
 
-    /// The type of a tensor of this shape.
-    fn check(&self, name: &str, shape: &[usize]) -> Result<GgmlDType, LoadError> {
+    /// Refuses a tensor of another shape.
+    fn check(&self, name: &str, shape: &[usize]) -> Result<(), LoadError> {
         let expected = || format!("{shape:?}");
         let Some(info) = self.content.tensor_infos.get(name) else {
             return Err(self.wrong_tensor(name, "missing", expected()));
@@ -199,30 +202,26 @@ impl Gguf {
             let found = format!("{:?} of {columns} columns", info.ggml_dtype);
             return Err(self.wrong_tensor(name, found, format!("a multiple of {block}")));
         }
-        Ok(info.ggml_dtype)
-    }
-
-    /// The bytes of a tensor as stored in the file; they were checked to be there.
-    fn bytes(&self, name: &str) -> Result<Vec<u8>, LoadError> {
-        let info = &self.content.tensor_infos[name];
-        let kind = info.ggml_dtype;
-        let size = info.shape.elem_count() / kind.block_size() * kind.type_size();
-        let start = self.content.tensor_data_offset.saturating_add(info.offset);
-        let failed = |source| LoadError::Read {
-            file: self.path.clone(),
-            source,
-        };
-        let mut bytes = vec![0; size];
-        let mut file = self.file.borrow_mut();
-        file.seek(SeekFrom::Start(start)).map_err(failed)?;
-        file.read_exact(&mut bytes).map_err(failed)?;
-        Ok(bytes)
+        Ok(())
     }
 
     fn tensor(&self, name: &str, device: &Device) -> Result<QTensor, LoadError> {
         let mut file = self.file.borrow_mut();
         let tensor = self.content.tensor(&mut *file, name, device);
         tensor.map_err(|error| self.unusable(&error))
+    }
+
+    /// The values of a vector. Products of blocks take a value that is no number for zero, so that
+    /// it has to be found here.
+    fn floats(&self, name: &str, len: usize) -> Result<Vec<f32>, LoadError> {
+        self.check(name, &[len])?;
+        let tensor = self.tensor(name, &Device::Cpu)?;
+        let floats = tensor.dequantize(&Device::Cpu).and_then(|t| t.to_vec1());
+        let floats: Vec<f32> = floats.map_err(|error| self.unusable(&error))?;
+        match floats.iter().find(|value| !value.is_finite()) {
+            Some(value) => Err(self.wrong_tensor(name, value, "finite numbers")),
+            None => Ok(floats),
+        }
     }
 
     fn unusable(&self, error: &candle_core::Error) -> LoadError {
@@ -238,35 +237,20 @@ impl Source for Gguf {
         self.content.tensor_infos.contains_key(name)
     }
 
-    fn linear(&self, name: &str, rows: usize, columns: usize) -> Result<Linear, LoadError> {
-        let kind = match self.check(name, &[rows, columns])? {
-            GgmlDType::Q4_0 => BlockType::Q4_0,
-            GgmlDType::Q4_1 => BlockType::Q4_1,
-            GgmlDType::Q8_0 => BlockType::Q8_0,
-            _ => {
-                let linear = Linear::quantised(self.tensor(name, &Device::Cpu)?);
-                return linear.map_err(|error| self.unusable(&error));
-            }
-        };
-        Ok(Linear::packed(rows, columns, kind, &self.bytes(name)?))
-    }
-
-    fn product(
+    fn matrix(
         &self,
         name: &str,
         rows: usize,
         columns: usize,
         device: &Device,
-    ) -> Result<QMatMul, LoadError> {
+    ) -> Result<Matrix, LoadError> {
         self.check(name, &[rows, columns])?;
-        let product = QMatMul::from_qtensor(self.tensor(name, device)?);
-        product.map_err(|error| self.unusable(&error))
+        let matrix = Matrix::blocks(self.tensor(name, device)?);
+        matrix.map_err(|error| self.unusable(&error))
     }
 
-    fn vector(&self, name: &str, len: usize) -> Result<Vec<f32>, LoadError> {
-        self.check(name, &[len])?;
-        let tensor = self.tensor(name, &Device::Cpu)?;
-        let floats = tensor.dequantize(&Device::Cpu).and_then(|t| t.to_vec1());
-        floats.map_err(|error| self.unusable(&error))
+    fn vector(&self, name: &str, len: usize, device: &Device) -> Result<Tensor, LoadError> {
+        let tensor = Tensor::new(self.floats(name, len)?, device);
+        tensor.map_err(|error| self.unusable(&error))
     }
 }

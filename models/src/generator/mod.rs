@@ -1,25 +1,15 @@
 //! Text generators of the Llama and Qwen families: GGUF or a folder of safetensors.
 //!
 //! The decoder is this crate's own, because it caches what it read: a conversation that starts like
-//! the previous one is read only from the first difference. On the CPU, this crate multiplies
-//! weights of Q4_0, Q4_1 and Q8_0, and the tensor library all others; on other devices the library
-//! multiplies all.
+//! the previous one is read only from the first difference. candle multiplies; on a CPU with one
+//! thread per core, or as many as the environment variable `RAYON_NUM_THREADS` says.
 
-mod attention;
 mod config;
 mod constraint;
 mod decoder;
 mod folder;
 mod gguf;
 mod gguf_vocabulary;
-mod lanes;
-mod layer;
-mod linear;
-mod on_device;
-mod packed;
-mod pool;
-#[cfg(test)]
-mod product_tests;
 mod reply;
 mod sampler;
 mod shape;
@@ -30,19 +20,14 @@ mod template;
 mod tests;
 mod trie;
 mod vocabulary;
-#[cfg(target_arch = "x86_64")]
-mod x86;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use candle_core::Device;
 use config::Config;
-use decoder::{Decode, Decoder, Wanted};
+use decoder::{Decoder, Wanted};
 use folder::Folder;
 use gguf::Gguf;
-use on_device::DeviceDecoder;
-use pool::Pool;
 use source::Source;
 use template::Template;
 use trie::TokenIndex;
@@ -50,8 +35,6 @@ use vocabulary::Vocabulary;
 
 use crate::{DeviceChoice, GenerateError, LoadError, Message};
 
-/// Default maximum of threads.
-const THREADS_MAX: usize = 8;
 /// Default context in tokens.
 const CONTEXT_TOKENS: usize = 4096;
 /// Tokens of prompt that are read at once; the listener can stop between them.
@@ -60,24 +43,20 @@ const CHUNK_TOKENS: usize = 128;
 /// Options of a generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeneratorOptions {
-    /// Threads; 0 uses all of the machine, 8 at most. Weights in other formats than Q4_0, Q4_1 and
-    /// Q8_0 are multiplied on the tensor library's own threads.
-    pub threads: usize,
     /// Tokens of prompt and reply together, limited by the model's training context. Each takes
     /// memory once it is read: 46 kB with SmolLM2-135M.
     pub context_tokens: usize,
     /// Whether a model with optional reasoning (Qwen 3) reasons before it answers. The flag goes to
     /// its chat template; reasoning uses tokens of the reply and is not part of its text.
     pub has_thoughts: bool,
-    /// Device of the weights and products. On devices other than the CPU, floats take four bytes
-    /// each in any file; quantised blocks keep their format.
+    /// Device of the weights and products. Floats take four bytes each; on devices other than the
+    /// CPU, quantised blocks keep their format.
     pub device: DeviceChoice,
 }
 
 impl Default for GeneratorOptions {
     fn default() -> Self {
         Self {
-            threads: 0,
             context_tokens: CONTEXT_TOKENS,
             has_thoughts: false,
             device: DeviceChoice::Cpu,
@@ -88,7 +67,7 @@ impl Default for GeneratorOptions {
 /// A local text generator.
 pub struct Generator {
     name: String,
-    decoder: Box<dyn Decode>,
+    decoder: Decoder,
     vocabulary: Vocabulary,
     template: Template,
     /// The cached tokens.
@@ -156,7 +135,8 @@ impl Generator {
         })
     }
 
-    /// Approximate bytes in memory: weights, token tables, and the cache of the conversation.
+    /// Approximate bytes in memory: weights, token tables, and the cache of the conversation. On
+    /// some CPUs candle adds a copy of the weights in another layout.
     #[must_use]
     pub fn resident_bytes(&self) -> usize {
         let index = self.index.as_ref().map_or(0, |index| index.bytes());
@@ -269,38 +249,9 @@ fn decoder(
     config: Config,
     source: &dyn Source,
     options: GeneratorOptions,
-) -> Result<Box<dyn Decode>, LoadError> {
+) -> Result<Decoder, LoadError> {
     let positions = options.context_tokens.clamp(1, config.context_tokens);
-    if options.device != DeviceChoice::Cpu {
-        let device = options.device.open()?;
-        return on_device(config, source, positions, device);
-    }
-    let threads = match options.threads {
-        0 => std::thread::available_parallelism()
-            .map_or(1, usize::from)
-            .min(THREADS_MAX),
-        threads => threads,
-    };
-    let start = |reason: String| LoadError::Start { reason };
-    let pool = Pool::new(threads).map_err(|error| start(error.to_string()))?;
-    let matrix = |name: &str, rows, columns| source.linear(name, rows, columns);
-    let tensors = source::tensors(source, &config, &matrix)?;
-    Ok(Box::new(Decoder::new(config, tensors, positions, pool)))
-}
-
-fn on_device(
-    config: Config,
-    source: &dyn Source,
-    positions: usize,
-    device: Device,
-) -> Result<Box<dyn Decode>, LoadError> {
-    let matrix = |name: &str, rows, columns| source.product(name, rows, columns, &device);
-    let tensors = source::tensors(source, &config, &matrix)?;
-    let decoder = DeviceDecoder::new(config, tensors, positions, device);
-    let decoder = decoder.map_err(|error| LoadError::Start {
-        reason: error.to_string(),
-    })?;
-    Ok(Box::new(decoder))
+    Decoder::load(config, source, positions, options.device.open()?)
 }
 
 /// The GGUF file of a folder; `None` if there is none.

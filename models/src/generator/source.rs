@@ -1,12 +1,8 @@
 //! Sources of a decoder's tensors, by their GGUF names.
 
-use candle_core::Device;
-use candle_core::quantized::QMatMul;
+use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
+use candle_core::{DType, Device, Module, Result, Tensor};
 
-use super::config::{Config, Family};
-use super::decoder::Tensors;
-use super::layer::{Layer, Projection};
-use super::linear::Linear;
 use crate::LoadError;
 
 /// A file, or several, of tensors.
@@ -14,83 +10,89 @@ pub(super) trait Source {
     /// Whether there is a tensor of this name.
     fn has(&self, name: &str) -> bool;
 
-    /// The matrix `name`, which must be `rows x columns`.
-    fn linear(&self, name: &str, rows: usize, columns: usize) -> Result<Linear, LoadError>;
-
-    /// The same for the tensor library, on `device`.
-    fn product(
+    /// The matrix `name` on `device`; it must be `rows x columns`.
+    fn matrix(
         &self,
         name: &str,
         rows: usize,
         columns: usize,
         device: &Device,
-    ) -> Result<QMatMul, LoadError>;
+    ) -> std::result::Result<Matrix, LoadError>;
 
-    /// The vector `name`, which must have `len` floats.
-    fn vector(&self, name: &str, len: usize) -> Result<Vec<f32>, LoadError>;
+    /// The vector `name` on `device`; it must have `len` floats.
+    fn vector(
+        &self,
+        name: &str,
+        len: usize,
+        device: &Device,
+    ) -> std::result::Result<Tensor, LoadError>;
+}
 
-    /// The same; empty if it does not exist.
-    fn vector_if_there(&self, name: &str, len: usize) -> Result<Vec<f32>, LoadError> {
-        if self.has(name) {
-            self.vector(name, len)
-        } else {
-            Ok(Vec::new())
+/// candle multiplies blocks of 8 bits several times as fast if the columns are a multiple of this.
+const COLUMNS: usize = 256;
+
+/// A matrix of weights: a product, or rows to look up.
+#[derive(Debug)]
+pub(super) struct Matrix {
+    weights: QMatMul,
+    columns: usize,
+    /// Columns of zeros at the end.
+    padding: usize,
+}
+
+impl Matrix {
+    /// A matrix of floats.
+    pub(super) fn floats(weights: Tensor) -> Result<Self> {
+        Ok(Self {
+            columns: weights.dim(1)?,
+            weights: QMatMul::Tensor(weights),
+            padding: 0,
+        })
+    }
+
+    /// A matrix of blocks. On a CPU, types for which candle has no vector instructions are
+    /// requantised to 8 bits, and rows of 8 bits are padded with zeros. That takes more memory and
+    /// a little precision, and multiplies many times as fast.
+    pub(super) fn blocks(mut weights: QTensor) -> Result<Self> {
+        use GgmlDType::{Q4_1, Q5_0, Q5_1, Q8_0, Q8_1};
+        let columns = weights.shape().dims2()?.1;
+        let mut padding = 0;
+        let device = weights.device();
+        if device.is_cpu() && matches!(weights.dtype(), Q4_1 | Q5_0 | Q5_1 | Q8_0 | Q8_1) {
+            padding = columns.next_multiple_of(COLUMNS) - columns;
+            if padding > 0 || weights.dtype() != Q8_0 {
+                let floats = weights.dequantize(&device)?;
+                weights = QTensor::quantize(&floats.pad_with_zeros(1, 0, padding)?, Q8_0)?;
+            }
+        }
+        Ok(Self {
+            weights: QMatMul::from_qtensor(weights)?,
+            columns,
+            padding,
+        })
+    }
+
+    /// `[n, columns]` to `[n, rows]`.
+    pub(super) fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        match self.padding {
+            0 => self.weights.forward(x),
+            zeros => self.weights.forward(&x.pad_with_zeros(1, 0, zeros)?),
         }
     }
-}
 
-/// Reads all tensors of a decoder; `matrix` loads a matrix by name, rows and columns.
-pub(super) fn tensors<M>(
-    source: &dyn Source,
-    config: &Config,
-    matrix: &dyn Fn(&str, usize, usize) -> Result<M, LoadError>,
-) -> Result<Tensors<M>, LoadError> {
-    let has_head = source.has("output.weight");
-    let head = has_head.then(|| matrix("output.weight", config.vocabulary, config.width));
-    Ok(Tensors {
-        embedding: matrix("token_embd.weight", config.vocabulary, config.width)?,
-        layers: (0..config.layers)
-            .map(|at| layer(source, config, at, matrix))
-            .collect::<Result<_, _>>()?,
-        norm: source.vector("output_norm.weight", config.width)?,
-        head: head.transpose()?,
-    })
-}
+    /// The rows `ids`, `[n, columns]`.
+    pub(super) fn rows(&self, ids: &Tensor) -> Result<Tensor> {
+        let rows = self.weights.embedding(ids)?.to_dtype(DType::F32)?;
+        rows.narrow(1, 0, self.columns)?.contiguous()
+    }
 
-fn layer<M>(
-    source: &dyn Source,
-    config: &Config,
-    at: usize,
-    matrix: &dyn Fn(&str, usize, usize) -> Result<M, LoadError>,
-) -> Result<Layer<M>, LoadError> {
-    let (width, inner) = (config.width, config.inner_width);
-    let name = |rest: &str| format!("blk.{at}.{rest}");
-    let matrix = |rest: &str, rows, columns| matrix(&name(rest), rows, columns);
-    let projection = |rest: &str, rows| {
-        let bias = name(&format!("{rest}.bias"));
-        Ok::<_, LoadError>(Projection {
-            weights: matrix(&format!("{rest}.weight"), rows, width)?,
-            bias: match config.family {
-                Family::Qwen2 => source.vector(&bias, rows)?,
-                _ => source.vector_if_there(&bias, rows)?,
-            },
-        })
-    };
-    let head_norm = |rest: &str| match config.family {
-        Family::Qwen3 => source.vector(&name(rest), config.head_width),
-        _ => Ok(Vec::new()),
-    };
-    Ok(Layer {
-        attention_norm: source.vector(&name("attn_norm.weight"), width)?,
-        query: projection("attn_q", config.query_width())?,
-        key: projection("attn_k", config.kv_width())?,
-        value: projection("attn_v", config.kv_width())?,
-        query_norm: head_norm("attn_q_norm.weight")?,
-        key_norm: head_norm("attn_k_norm.weight")?,
-        output: matrix("attn_output.weight", width, config.query_width())?,
-        inner_norm: source.vector(&name("ffn_norm.weight"), width)?,
-        gate: matrix("ffn_gate.weight", inner, width)?,
-        up: matrix("ffn_up.weight", inner, width)?,
-        down: matrix("ffn_down.weight", width, inner)?,
-    })
+    /// Bytes in memory.
+    pub(super) fn bytes(&self) -> usize {
+        match &self.weights {
+            QMatMul::QTensor(tensor) => tensor.storage_size_in_bytes(),
+            QMatMul::Tensor(tensor) | QMatMul::TensorF16(tensor) => {
+                tensor.elem_count() * tensor.dtype().size_in_bytes()
+            }
+        }
+    }
 }

@@ -38,7 +38,7 @@ use dense::Dense;
 use layout::Layout;
 use network::{Network, THREADS_MAX};
 use pooling::Pooling;
-use reader::{Reader, Text};
+use reader::Reader;
 
 /// SHA-256 of the published weights of all-MiniLM-L6-v2, the only encoder recognised by checksum.
 const MINILM_SHA256: &str = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db";
@@ -75,15 +75,6 @@ pub struct SentenceEncoder {
     /// Whether texts are converted to lower case.
     lower_case: bool,
     threads: NonZeroUsize,
-}
-
-/// The tokens of one text and their vectors.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TokenVectors {
-    /// Token ids; the first and the last are the special tokens at the ends of the text.
-    pub ids: Vec<u32>,
-    /// One vector per token, concatenated, as the network returns them: not of unit length.
-    pub values: Vec<f32>,
 }
 
 impl SentenceEncoder {
@@ -174,25 +165,6 @@ impl SentenceEncoder {
     /// and the system may drop them again. 0 for a pickle.
     pub fn mapped_bytes(&self) -> usize {
         self.network.mapped_bytes()
-    }
-
-    /// The vectors of each text's tokens in the last layer before pooling, for measures that match
-    /// single tokens. For an encoder with mean pooling, their mean scaled to unit length is the
-    /// text's vector.
-    ///
-    /// Tokens are in text order between the special tokens, and texts are truncated as for
-    /// [`encode`](Encode::encode), without a prompt. A text of `n` tokens takes `4 * n * dimension`
-    /// bytes: 1.5 kB per token for all-MiniLM-L6-v2.
-    ///
-    /// # Errors
-    /// As for [`encode`](Encode::encode), except that non-finite values are returned.
-    pub fn token_vectors(&self, texts: &[&str]) -> Result<Vec<TokenVectors>, EncodeError> {
-        let read = self.reader.read("", texts)?;
-        let layers = self.network.run(&read, self.threads, <[f32]>::to_vec);
-        let layers = layers.map_err(|error| self.failed(texts.len(), &error))?;
-        let both = read.into_iter().zip(layers);
-        let tokens = both.map(|(Text { ids, .. }, values)| TokenVectors { ids, values });
-        Ok(tokens.collect())
     }
 
     fn encode_with(&self, prompt: &str, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {

@@ -187,15 +187,7 @@ impl Store {
             revision: asked.revision(),
             folder: &folder,
         };
-        let mut report = |step: Step<'_>| {
-            progress(Progress {
-                model: name,
-                file: "",
-                bytes_done: 0,
-                bytes_total: 0,
-                step,
-            });
-        };
+        let mut report = |step: Step<'_>| progress(Progress::of(name, step));
         let listing = hub.list(&mut report)?;
         if known.is_none() {
             // before a folder is made for a model that does not exist or cannot be loaded

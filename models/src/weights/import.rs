@@ -123,11 +123,9 @@ fn make(
     let bytes_total = checkpoint.bytes(asked.quantisation);
     let mut tell = |bytes_done, step| {
         progress(Progress {
-            model: name,
-            file: "",
             bytes_done,
             bytes_total,
-            step,
+            ..Progress::of(name, step)
         });
     };
     let _lock = files::lock(folder, &mut || tell(0, Step::Waiting))?;

@@ -29,11 +29,8 @@ pub(super) fn pull(
     let folder = store.target_online(model, &model.name)?;
     let _lock = files::lock(&folder, &mut || {
         progress(Progress {
-            model: &model.name,
-            file: "",
-            bytes_done: 0,
             bytes_total: model.bytes(),
-            step: Step::Waiting,
+            ..Progress::of(&model.name, Step::Waiting)
         });
     })?;
     let receipt = Receipt::read(&folder);

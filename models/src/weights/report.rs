@@ -119,6 +119,19 @@ pub struct Progress<'a> {
     pub step: Step<'a>,
 }
 
+impl<'a> Progress<'a> {
+    /// A step that concerns the model as a whole, before any sizes are known.
+    pub(super) fn of(model: &'a str, step: Step<'a>) -> Self {
+        Self {
+            model,
+            file: "",
+            bytes_done: 0,
+            bytes_total: 0,
+            step,
+        }
+    }
+}
+
 /// A step of a pull or an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {

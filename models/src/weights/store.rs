@@ -169,13 +169,7 @@ impl Store {
         let hub = &self.options.hub_url;
         let is_withheld = self.options.hub_token.is_some() && self.options.token_for(hub).is_none();
         if is_withheld && !self.is_told.swap(true, Ordering::Relaxed) {
-            progress(Progress {
-                model,
-                file: "",
-                bytes_done: 0,
-                bytes_total: 0,
-                step: Step::TokenWithheld { hub },
-            });
+            progress(Progress::of(model, Step::TokenWithheld { hub }));
         }
     }
 

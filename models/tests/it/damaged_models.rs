@@ -6,6 +6,7 @@ use std::fs;
 use std::time::Instant;
 
 use crate::golden::{copy, golden, read_json};
+use crate::told::assert_has;
 use candle_core::{DType, Device, Tensor};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -41,30 +42,23 @@ fn gliner(place: &TempDir) -> LoadError {
     Gliner::load(place.path()).unwrap_err()
 }
 
-fn names(error: &LoadError, parts: &[&str]) {
-    let message = error.to_string();
-    for part in parts {
-        assert!(message.contains(part), "{part:?} is not in {message:?}");
-    }
-}
-
 #[test]
 fn a_missing_file_is_named() {
     for file in ["config.json", "tokenizer.json", "model.safetensors"] {
         let place = copy(T5);
         fs::remove_file(place.path().join(file)).unwrap();
-        names(&t5(&place), &[file, "is missing"]);
+        assert_has(&t5(&place), &[file, "is missing"]);
     }
     for file in ["gliner_config.json", "tokenizer.json", "model.safetensors"] {
         let place = copy(GLINER);
         fs::remove_file(place.path().join(file)).unwrap();
-        names(&gliner(&place), &[file, "is missing"]);
+        assert_has(&gliner(&place), &[file, "is missing"]);
     }
-    names(
+    assert_has(
         &T5Summariser::load("/nowhere/at/all").unwrap_err(),
         &["/nowhere", "not a folder"],
     );
-    names(
+    assert_has(
         &Gliner::load("/nowhere/at/all").unwrap_err(),
         &["/nowhere", "not a folder"],
     );
@@ -74,11 +68,11 @@ fn a_missing_file_is_named() {
 #[cfg(not(any(feature = "cuda", feature = "metal")))]
 fn a_device_that_was_not_built_in_is_refused() {
     let device = DeviceChoice::Cuda(1);
-    names(
+    assert_has(
         &T5Summariser::load_on(golden(T5), device).unwrap_err(),
         &["cuda:1", "--features cuda"],
     );
-    names(
+    assert_has(
         &Gliner::load_on(golden(GLINER), device).unwrap_err(),
         &["cuda:1", "--features cuda"],
     );
@@ -104,20 +98,20 @@ fn settings_of_another_t5_are_refused_by_field() {
         edit(&place, "config.json", |settings| settings[field] = value);
         let error = t5(&place);
         assert!(matches!(error, LoadError::Setting { .. }), "{error}");
-        names(&error, &["config.json", field, found]);
+        assert_has(&error, &["config.json", field, found]);
     }
     let place = copy(T5);
     edit(&place, "tokenizer_config.json", |settings| {
         settings["model_max_length"] = json!(1);
     });
-    names(
+    assert_has(
         &t5(&place),
         &[
             "tokenizer_config.json", "model_max_length is 1", "2 or more",
         ],
     );
     fs::write(place.path().join("config.json"), "{").unwrap();
-    names(&t5(&place), &["config.json", "line 1"]);
+    assert_has(&t5(&place), &["config.json", "line 1"]);
 }
 
 #[test]
@@ -136,7 +130,7 @@ fn settings_of_another_gliner_are_refused_by_field() {
         });
         let error = gliner(&place);
         assert!(matches!(error, LoadError::Setting { .. }), "{error}");
-        names(&error, &["gliner_config.json", field, found]);
+        assert_has(&error, &["gliner_config.json", field, found]);
     }
     let cases = [
         ("model_type", json!("bert"), "bert"),
@@ -149,7 +143,7 @@ fn settings_of_another_gliner_are_refused_by_field() {
         edit(&place, "gliner_config.json", |settings| {
             settings["encoder_config"][field] = value;
         });
-        names(&gliner(&place), &["gliner_config.json", field, found]);
+        assert_has(&gliner(&place), &["gliner_config.json", field, found]);
     }
     for (positions, buckets) in [(json!(1_u64 << 63), json!(256)), (json!(7), json!(-1))] {
         let place = copy(GLINER);
@@ -158,13 +152,13 @@ fn settings_of_another_gliner_are_refused_by_field() {
             settings["encoder_config"]["position_buckets"] = buckets;
         });
         let found = format!("max_position_embeddings is {positions}");
-        names(&gliner(&place), &["gliner_config.json", &found]);
+        assert_has(&gliner(&place), &["gliner_config.json", &found]);
     }
     let place = copy(GLINER);
     edit(&place, "gliner_config.json", |settings| {
         settings["encoder_config"] = Value::Null;
     });
-    names(
+    assert_has(
         &gliner(&place),
         &["model_name is tiny-gliner", "deberta-v3-xsmall"],
     );
@@ -178,7 +172,7 @@ fn a_published_backbone_is_known_by_its_name() {
         settings["model_name"] = json!("microsoft/deberta-v3-small");
     });
     // Its sizes differ from those of these weights, which gives an error.
-    names(&gliner(&place), &["projection", "[32, 48]", "[32, 768]"]);
+    assert_has(&gliner(&place), &["projection", "[32, 48]", "[32, 768]"]);
 }
 
 #[test]
@@ -186,34 +180,34 @@ fn a_tensor_that_is_wrong_is_named() {
     let name = "decoder.block.1.layer.1.EncDecAttention.k.weight";
     let place = copy(T5);
     retouch(&place, name, |_| None);
-    names(
+    assert_has(
         &t5(&place),
         &["model.safetensors", name, "missing", "[32, 32]"],
     );
     let place = copy(T5);
     retouch(&place, name, |tensor| tensor.to_dtype(DType::I64).ok());
-    names(&t5(&place), &[name, "of type I64"]);
+    assert_has(&t5(&place), &[name, "of type I64"]);
     let place = copy(T5);
     edit(&place, "config.json", |settings| {
         settings["d_ff"] = json!(96);
     });
-    names(&t5(&place), &["DenseReluDense.wi", "[64, 32]", "[96, 32]"]);
+    assert_has(&t5(&place), &["DenseReluDense.wi", "[64, 32]", "[96, 32]"]);
 
     let name = "rnn.lstm.weight_hh_l0_reverse";
     let place = copy(GLINER);
     retouch(&place, name, |_| None);
-    names(
+    assert_has(
         &gliner(&place),
         &["model.safetensors", name, "missing", "[64, 16]"],
     );
     let place = copy(GLINER);
     retouch(&place, name, |tensor| tensor.to_dtype(DType::I64).ok());
-    names(&gliner(&place), &[name, "of type I64"]);
+    assert_has(&gliner(&place), &[name, "of type I64"]);
     let place = copy(GLINER);
     edit(&place, "gliner_config.json", |settings| {
         settings["num_rnn_layers"] = json!(2);
     });
-    names(&gliner(&place), &["rnn.lstm.weight_ih_l1", "missing"]);
+    assert_has(&gliner(&place), &["rnn.lstm.weight_ih_l1", "missing"]);
 }
 
 #[test]
@@ -230,7 +224,7 @@ fn cut_weights_are_told() {
                 gliner(&place)
             };
             assert!(matches!(error, LoadError::Truncated { .. }), "{error}");
-            names(
+            assert_has(
                 &error,
                 &["model.safetensors", &format!("{bytes} bytes of ")],
             );
@@ -241,7 +235,7 @@ fn cut_weights_are_told() {
         let file = place.path().join("pytorch_model.bin");
         let whole = fs::read(&file).unwrap();
         fs::write(&file, &whole[..bytes]).unwrap();
-        names(
+        assert_has(
             &gliner(&place),
             &["pytorch_model.bin", "not a readable PyTorch file"],
         );
@@ -259,7 +253,7 @@ fn a_tokenizer_of_another_model_is_refused() {
         matches!(error, LoadError::TokenizerMisfit { expected: 100, .. }),
         "{error}"
     );
-    names(&error, &["tokenizer.json", "know 100"]);
+    assert_has(&error, &["tokenizer.json", "know 100"]);
     for (kind, load) in [(T5, t5 as fn(&TempDir) -> LoadError), (GLINER, gliner)] {
         // the second is no JSON, where the tokenizer library panics
         for text in [r#"{"version": "1.0"}"#, r#"{"decoder": {5: 1}}"#] {
@@ -267,7 +261,7 @@ fn a_tokenizer_of_another_model_is_refused() {
             fs::write(place.path().join("tokenizer.json"), text).unwrap();
             let error = load(&place);
             assert!(matches!(error, LoadError::Tokenizer { .. }), "{error}");
-            names(&error, &["tokenizer.json"]);
+            assert_has(&error, &["tokenizer.json"]);
         }
     }
     let place = copy(GLINER);
@@ -276,12 +270,12 @@ fn a_tokenizer_of_another_model_is_refused() {
         place.path().join("tokenizer.json"),
     )
     .unwrap();
-    names(&gliner(&place), &["tokenizer.json", "no token <<ENT>>"]);
+    assert_has(&gliner(&place), &["tokenizer.json", "no token <<ENT>>"]);
     let place = copy(GLINER);
     edit(&place, "gliner_config.json", |settings| {
         settings["class_token_index"] = json!(7);
     });
-    names(
+    assert_has(
         &gliner(&place),
         &["tokenizer.json", "gliner_config.json says 7"],
     );
@@ -303,7 +297,7 @@ fn a_tokenizer_that_leaves_no_room_for_a_text_is_refused() {
     });
     let error = t5(&place);
     assert!(matches!(error, LoadError::Tokenizer { .. }), "{error}");
-    names(
+    assert_has(
         &error,
         &["tokenizer.json", "adds 3 tokens", "the model reads 2"],
     );

@@ -10,6 +10,7 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use crate::told::assert_has;
 use weir_fixtures::{Need, missing};
 use weir_models::endpoint::{Endpoint, EndpointErrorKind, EndpointGenerator, EndpointOptions};
 use weir_models::{Ended, Flow, Generate, JsonShape, Message, Request, Role, Sampling, Shape};
@@ -136,10 +137,7 @@ fn it_lists_its_models(server: &Llama) {
         ..server.options()
     };
     let error = Endpoint::new(other).unwrap().check().unwrap_err();
-    assert!(
-        error.to_string().contains("`another` (it has smollm2)"),
-        "{error}"
-    );
+    assert_has(&error, &["`another` (it has smollm2)"]);
 }
 
 fn it_wants_its_key(server: &Llama) {
@@ -288,8 +286,5 @@ fn it_is_missed_when_gone(server: Llama) {
     drop(server);
     let error = Endpoint::new(options).unwrap().check().unwrap_err();
     assert_eq!(error.kind(), EndpointErrorKind::Unreachable, "{error}");
-    assert!(
-        error.to_string().contains("is the server running?"),
-        "{error}"
-    );
+    assert_has(&error, &["is the server running?"]);
 }

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::told::assert_has;
 use candle_core::quantized::gguf_file::{self, Value};
 use candle_core::quantized::{GgmlDType, QTensor};
 use candle_core::{Device, Tensor};
@@ -139,13 +140,7 @@ impl Parts {
 }
 
 fn load(path: &Path) -> Result<Generator, LoadError> {
-    Generator::load(
-        path,
-        GeneratorOptions {
-            threads: 2,
-            ..GeneratorOptions::default()
-        },
-    )
+    Generator::load(path, GeneratorOptions::default())
 }
 
 fn refusal(parts: &Parts) -> String {
@@ -183,12 +178,16 @@ fn every_type_of_weights_gives_what_its_floats_do() {
         GgmlDType::Q4_0,
     ] {
         let packed = parts("llama", kind);
+        // candle has no vector instructions for these: they are rounded to eight bits
+        let is_rounded = matches!(kind, GgmlDType::Q4_1 | GgmlDType::Q5_0 | GgmlDType::Q5_1);
         let floats = |(name, tensor): &(String, QTensor)| {
-            let floats = tensor.dequantize(&Device::Cpu).unwrap();
-            (
-                name.clone(),
-                QTensor::quantize(&floats, GgmlDType::F32).unwrap(),
-            )
+            let mut floats = tensor.dequantize(&Device::Cpu).unwrap();
+            if is_rounded && tensor.dtype() == kind {
+                let eight = QTensor::quantize(&floats, GgmlDType::Q8_0).unwrap();
+                floats = eight.dequantize(&Device::Cpu).unwrap();
+            }
+            let floats = QTensor::quantize(&floats, GgmlDType::F32).unwrap();
+            (name.clone(), floats)
         };
         let exact = Parts {
             entries: packed.entries.clone(),
@@ -223,10 +222,7 @@ fn a_folder_of_one_file_is_loaded_and_of_two_refused() {
     assert_eq!(model.context_tokens(), 64);
     fs::copy(&path, place.path().join("other.GGUF")).unwrap();
     let message = load(place.path()).unwrap_err().to_string();
-    assert!(
-        message.contains("other.GGUF") && message.contains("model.gguf"),
-        "{message}"
-    );
+    assert_has(&message, &["other.GGUF", "model.gguf"]);
     assert!(matches!(
         load(Path::new("/nowhere")).unwrap_err(),
         LoadError::NotAFolder { .. }
@@ -268,30 +264,26 @@ fn changed(change: &dyn Fn(&mut Parts)) -> String {
     refusal(&parts)
 }
 
-fn has(message: &str, words: &[&str]) {
-    assert!(words.iter().all(|word| message.contains(word)), "{message}");
-}
-
 #[test]
 fn a_file_of_another_kind_is_refused_by_its_entry_or_tensor() {
-    has(
+    assert_has(
         &refusal(&parts("gpt-j", GgmlDType::Q8_0)),
         &["general.architecture", "gpt-j", "qwen3"],
     );
-    has(
+    assert_has(
         &refusal(&parts("qwen2", GgmlDType::Q8_0)),
         &["blk.0.attn_q.bias", "missing"],
     );
-    has(
+    assert_has(
         &refusal(&parts("qwen3", GgmlDType::Q8_0)),
         &["blk.0.attn_q_norm.weight", "missing"],
     );
     let missing = changed(&|parts| parts.entries.retain(|(key, _)| key != "llama.block_count"));
-    has(&missing, &["llama.block_count", "missing"]);
+    assert_has(&missing, &["llama.block_count", "missing"]);
     let wrong = changed(&|parts| *parts.entry("llama.attention.head_count_kv") = Value::U32(3));
-    has(&wrong, &["head_count_kv", "3"]);
+    assert_has(&wrong, &["head_count_kv", "3"]);
     let wrong = changed(&|parts| *parts.entry("llama.feed_forward_length") = Value::U32(128));
-    has(
+    assert_has(
         &wrong,
         &["blk.0.ffn_gate.weight", "[256, 256]", "[128, 256]"],
     );
@@ -301,22 +293,22 @@ fn a_file_of_another_kind_is_refused_by_its_entry_or_tensor() {
 fn a_vocabulary_or_template_of_another_kind_is_refused() {
     let text = |text: &str| Value::String(text.to_owned());
     let wrong = changed(&|parts| *parts.entry("tokenizer.ggml.model") = text("bert"));
-    has(&wrong, &["tokenizer.ggml.model", "bert", "gpt2"]);
+    assert_has(&wrong, &["tokenizer.ggml.model", "bert", "gpt2"]);
     let wrong = changed(&|parts| *parts.entry("tokenizer.ggml.pre") = text("new"));
-    has(&wrong, &["tokenizer.ggml.pre", "new", "smollm"]);
+    assert_has(&wrong, &["tokenizer.ggml.pre", "new", "smollm"]);
     let merges = list(&["q qq".to_owned()]);
     let wrong = changed(&|parts| *parts.entry("tokenizer.ggml.merges") = merges.clone());
-    has(&wrong, &["tokenizer"]);
+    assert_has(&wrong, &["tokenizer"]);
     let wrong = changed(&|parts| *parts.entry("tokenizer.chat_template") = text("{% if"));
-    has(&wrong, &["chat template"]);
+    assert_has(&wrong, &["chat template"]);
     let wrong = changed(&|parts| {
         parts
             .entries
             .retain(|(key, _)| key != "tokenizer.chat_template");
     });
-    has(&wrong, &["chat_template", "trained to answer"]);
+    assert_has(&wrong, &["chat_template", "trained to answer"]);
     let wrong = changed(&|parts| parts.tensors.retain(|(name, _)| !name.contains("ffn_down")));
-    has(&wrong, &["blk.0.ffn_down.weight", "missing"]);
+    assert_has(&wrong, &["blk.0.ffn_down.weight", "missing"]);
     let wrong = changed(&|parts| {
         let mut tokens = byte_tokens();
         tokens.extend((0..20).map(|at| format!("extra{at}")));
@@ -331,7 +323,7 @@ fn a_vocabulary_or_template_of_another_kind_is_refused() {
             .entries
             .push(("tokenizer.ggml.merges".to_owned(), Value::Array(Vec::new())));
     });
-    has(&wrong, &["276 tokens", "259"]);
+    assert_has(&wrong, &["276 tokens", "259"]);
 }
 
 fn shaped(shape: JsonShape) -> Request {
@@ -341,31 +333,41 @@ fn shaped(shape: JsonShape) -> Request {
     }
 }
 
+/// A model in which five values of a tensor are no numbers.
+fn damaged(kind: GgmlDType, name: &str) -> Parts {
+    let mut parts = parts("llama", kind);
+    let tensor = parts.tensors.iter_mut().find(|(found, _)| found == name);
+    let tensor = &mut tensor.unwrap().1;
+    let whole = tensor.dequantize(&Device::Cpu).unwrap();
+    let mut values: Vec<f32> = whole.flatten_all().unwrap().to_vec1().unwrap();
+    values[40..45].fill(f32::NAN);
+    let values = Tensor::from_vec(values, whole.dims(), &Device::Cpu).unwrap();
+    *tensor = QTensor::quantize(&values, tensor.dtype()).unwrap();
+    parts
+}
+
+#[test]
+fn norms_that_are_no_numbers_are_refused() {
+    for kind in [GgmlDType::F16, GgmlDType::Q8_0, GgmlDType::Q4_0] {
+        for name in ["output_norm.weight", "blk.0.attn_norm.weight"] {
+            assert_has(&refusal(&damaged(kind, name)), &[name, "NaN", "finite"]);
+        }
+    }
+}
+
 #[test]
 fn damaged_weights_end_in_an_error_with_a_shape_and_without() {
-    for kind in [GgmlDType::F16, GgmlDType::Q8_0, GgmlDType::Q4_0] {
-        for damaged in ["output_norm.weight", "blk.0.attn_norm.weight"] {
-            let mut parts = parts("llama", kind);
-            let norm = parts.tensors.iter_mut().find(|(name, _)| name == damaged);
-            let mut values = vec![1.0; WIDTH];
-            values[40..45].fill(f32::NAN);
-            let values = Tensor::from_vec(values, WIDTH, &Device::Cpu).unwrap();
-            norm.unwrap().1 = QTensor::quantize(&values, GgmlDType::F32).unwrap();
-            let place = TempDir::new().unwrap();
-            let mut model = load(&parts.write(&place)).unwrap();
-            let text = JsonShape::Object(vec![(
-                "text".to_owned(),
-                JsonShape::String { chars_max: 5 },
-            )]);
-            let plain = Request::new(vec![Message::new(Role::User, "he")], 3);
-            for asked in [plain, shaped(text)] {
-                let error = model.generate(&asked, &mut |_| Flow::On).unwrap_err();
-                let told = error.to_string();
-                assert!(
-                    told.contains("logit that is a number"),
-                    "{kind:?} {damaged}: {told}"
-                );
-            }
-        }
+    let place = TempDir::new().unwrap();
+    let parts = damaged(GgmlDType::F16, "blk.0.ffn_down.weight");
+    let mut model = load(&parts.write(&place)).unwrap();
+    let text = JsonShape::Object(vec![(
+        "text".to_owned(),
+        JsonShape::String { chars_max: 5 },
+    )]);
+    let plain = Request::new(vec![Message::new(Role::User, "he")], 3);
+    for asked in [plain, shaped(text)] {
+        let error = model.generate(&asked, &mut |_| Flow::On).unwrap_err();
+        let told = error.to_string();
+        assert!(told.contains("logit that is a number"), "{told}");
     }
 }

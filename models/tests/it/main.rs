@@ -32,6 +32,8 @@ mod whisper_faults;
 mod whisper_golden;
 mod wordpiece_golden;
 
+mod told;
+
 #[cfg(feature = "weights")]
 mod hub_server;
 #[cfg(feature = "weights")]

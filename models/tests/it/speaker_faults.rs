@@ -7,6 +7,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::golden::{copy, golden};
+use crate::told::assert_has;
 use tempfile::TempDir;
 use weir_models::{DeviceChoice, LoadError, SpeakerEncoder, SpeechSegmentation};
 use zip::write::SimpleFileOptions;
@@ -53,18 +54,11 @@ fn rewrite(file: &Path, change: impl Fn(&str, &mut Vec<u8>)) {
     fs::write(file, new).unwrap();
 }
 
-fn names(error: &LoadError, parts: &[&str]) {
-    let message = error.to_string();
-    for part in parts {
-        assert!(message.contains(part), "{part:?} is not in {message:?}");
-    }
-}
-
 #[test]
 fn a_missing_file_is_named_with_the_pull_that_fetches_it() {
     let none = TempDir::new().unwrap();
     let error = load(ENCODER, none.path());
-    names(
+    assert_has(
         &error,
         &[
             ENCODER.1,
@@ -73,7 +67,7 @@ fn a_missing_file_is_named_with_the_pull_that_fetches_it() {
         ],
     );
     let error = load(SEGMENTATION, Path::new("/nowhere/at/all"));
-    names(&error, &["/nowhere/at/all", "weir models pull pyannote-"]);
+    assert_has(&error, &["/nowhere/at/all", "weir models pull pyannote-"]);
 }
 
 #[test]
@@ -111,7 +105,7 @@ fn a_missing_tensor_is_named() {
     for (which, old, new) in cases {
         let place = changed(which, old, new);
         let tensor = std::str::from_utf8(old).unwrap();
-        names(&load(which, place.path()), &[which.1, tensor, "is missing"]);
+        assert_has(&load(which, place.path()), &[which.1, tensor, "is missing"]);
     }
 }
 
@@ -120,12 +114,12 @@ fn a_missing_tensor_is_named() {
 fn another_model_is_refused_by_its_first_tensor() {
     let encoder = golden(SEGMENTATION.0).join(SEGMENTATION.1);
     let error = SpeakerEncoder::load(encoder).map(drop).unwrap_err();
-    names(&error, &["head.conv1.weight is missing", "[32, 1, 3, 3]"]);
+    assert_has(&error, &["head.conv1.weight is missing", "[32, 1, 3, 3]"]);
     let segmentation = golden(ENCODER.0).join(ENCODER.1);
     let error = SpeechSegmentation::load(segmentation)
         .map(drop)
         .unwrap_err();
-    names(&error, &[ENCODER.1, "PyTorch", "state_dict"]);
+    assert_has(&error, &[ENCODER.1, "PyTorch", "state_dict"]);
 }
 
 /// In a pickle a small size is the byte `K` and the number; here the first one behind a name.
@@ -178,8 +172,8 @@ fn a_tensor_of_another_shape_is_refused_with_both_shapes() {
         });
         let error = load(which, place.path());
         assert!(matches!(error, LoadError::Tensor { .. }), "{error}");
-        names(&error, &[which.1, tensor]);
-        names(&error, expected);
+        assert_has(&error, &[which.1, tensor]);
+        assert_has(&error, expected);
     }
 }
 
@@ -191,10 +185,10 @@ fn a_cut_file_and_one_that_is_no_pickle_are_refused() {
         let whole = fs::read(&file).unwrap();
         for length in [0, 10, whole.len() / 2, whole.len() - 30] {
             fs::write(&file, &whole[..length]).unwrap();
-            names(&load(which, place.path()), &[which.1, "PyTorch"]);
+            assert_has(&load(which, place.path()), &[which.1, "PyTorch"]);
         }
         fs::write(&file, "no zip file at all").unwrap();
-        names(&load(which, place.path()), &[which.1, "PyTorch"]);
+        assert_has(&load(which, place.path()), &[which.1, "PyTorch"]);
     }
 }
 
@@ -208,7 +202,7 @@ fn a_cut_tensor_is_refused() {
                 bytes.truncate(bytes.len() / 2);
             }
         });
-        names(&load(which, place.path()), &[which.1, "PyTorch"]);
+        assert_has(&load(which, place.path()), &[which.1, "PyTorch"]);
     }
 }
 
@@ -247,6 +241,6 @@ fn a_device_that_was_not_built_in_is_refused() {
         SpeechSegmentation::load_on(golden(SEGMENTATION.0), device).map(drop),
     ];
     for error in errors {
-        names(&error.unwrap_err(), &["cuda:1", "--features cuda"]);
+        assert_has(&error.unwrap_err(), &["cuda:1", "--features cuda"]);
     }
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::hub_server::place::assert_told;
+use crate::told::assert_has;
 use crate::whisper_folders::{checkpoint, golden, sha256};
 use tempfile::TempDir;
 use weir_models::weights::{
@@ -100,10 +101,7 @@ fn an_imported_model_is_found_listed_and_verified() {
         WeightsErrorKind::Damaged
     );
     let error = store.pull("mine", &mut |_| {}).unwrap_err().to_string();
-    assert!(
-        error.contains("`weir models import PATH --name mine --replace`"),
-        "{error}"
-    );
+    assert_has(&error, &["`weir models import PATH --name mine --replace`"]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::hub_server::listed::{CONFIG, TOKENS, assert_arrived, place, shelf};
 use crate::hub_server::place::{assert_told, content, sha256};
 use crate::hub_server::shelf::{Shelf, commit};
 use crate::hub_server::{Act, HubServer, Page};
+use crate::told::assert_has;
 use weir_models::weights::{Progress, State, Step, Token, Verdict, WeightsErrorKind as Kind};
 
 #[test]
@@ -107,10 +108,7 @@ fn what_the_repository_lacks_is_looked_for_elsewhere() {
     let hub = HubServer::of(own.pages());
     hub.put(other.pages());
     let error = place(&hub, elsewhere).pull().unwrap_err();
-    assert!(
-        error.to_string().contains("has no tokenizer.json"),
-        "{error}"
-    );
+    assert_has(&error, &["has no tokenizer.json"]);
 }
 
 #[test]

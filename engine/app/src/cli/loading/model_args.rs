@@ -122,9 +122,6 @@ pub(crate) struct WriterArgs {
         default_value = GENERATOR
     )]
     pub(crate) generator: String,
-    /// Threads of the local generator [default: one per core, at most 8]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
-    pub(crate) generator_threads: Option<u16>,
     /// Server with the OpenAI API, e.g. http://localhost:11434/v1; with `--distiller llm` talk is
     /// sent to it, unless --generator or `--answer local` selects the local model
     #[arg(long, value_name = "URL", env = "WEIR_ENDPOINT")]

@@ -191,7 +191,6 @@ fn local(
         .context("cannot load the local generator")?;
     terminal.note(&format!("loading {}", path.display()));
     let options = GeneratorOptions {
-        threads: writer.generator_threads.map_or(0, usize::from),
         device: global.device,
         ..GeneratorOptions::default()
     };
