@@ -198,6 +198,15 @@ impl Profiles {
         before - self.facts.len()
     }
 
+    /// Forgets what was read from the utterances, except facts pinned or edited by hand.
+    pub(crate) fn forget_read(&mut self, utterances: &Utterances) {
+        let by_hand = |it: &ProfileFact| it.pinned || it.edited;
+        for fact in self.facts.iter_mut().filter(|it| !by_hand(it)) {
+            fact.evidence.retain(|item| !utterances.prove(item));
+        }
+        self.facts.retain(|it| !it.evidence.is_empty());
+    }
+
     /// Changes the name of a speaker. Facts of both names stay apart; those that contradict each
     /// other are then found by [`Self::contradictions`].
     pub(crate) fn rename(&mut self, from: &str, to: &str) {

@@ -9,7 +9,7 @@ use crate::memory::{Mounted, NodeId, PinError, Rewritten};
 use crate::profile::{ProfileChange, ProfileError};
 use crate::sources::{Source, SourceError};
 use crate::stream::{AudioSpan, Span, StreamStart, Utterance};
-use crate::talk::{BlockId, Distillate};
+use crate::talk::{BlockId, Distillate, DistilledFact, DistilledOpinion};
 use serde::{Deserialize, Serialize};
 use weir_models::{Encoded, Terms};
 
@@ -73,6 +73,8 @@ pub enum Input {
     AddSource(Box<Source>),
     /// The source of this name is removed, with every passage.
     RemoveSource(String),
+    /// Beliefs and facts are read anew from some utterances; made by [`super::Session::rereading`].
+    Observe(Box<Observed>),
 }
 
 impl Input {
@@ -103,6 +105,7 @@ impl Input {
                 | Self::Profile(_)
                 | Self::AddSource(_)
                 | Self::RemoveSource(_)
+                | Self::Observe(_)
         )
     }
 }
@@ -118,6 +121,17 @@ pub struct Budgets {
     pub nodes: Option<usize>,
     /// Bytes of the transcript on disk; 0 for none.
     pub transcript_bytes: Option<u64>,
+}
+
+/// What utterances say of their speakers, after an edit of their statements.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Observed {
+    /// `(stream, id)` of the utterances; what was read from them before goes.
+    pub utterances: Vec<(String, String)>,
+    /// Opinions in the statements as they are now.
+    pub opinions: Vec<DistilledOpinion>,
+    /// Facts in them.
+    pub facts: Vec<DistilledFact>,
 }
 
 /// Everything to erase, and the remaining text in other words.

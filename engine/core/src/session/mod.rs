@@ -23,7 +23,7 @@ mod stored;
 pub use erase::{EraseError, Target};
 pub use export::{ImportError, Imported};
 pub use format::{FORMAT, FORMAT_OLDEST, ImageError, RULES};
-pub use input::{Budgets, Erased, Erasure, Input, InputError, Outcome};
+pub use input::{Budgets, Erased, Erasure, Input, InputError, Observed, Outcome};
 pub use names::{
     NamedSpeaker, Naming, SpeakerChange, SpeakerError, SpeakerNames, check_speaker_name,
 };
@@ -171,6 +171,7 @@ impl Session {
             Input::Profile(change) => self.change_profile(change),
             Input::AddSource(source) => self.add_source(source),
             Input::RemoveSource(name) => self.remove_source(name),
+            Input::Observe(observed) => Ok(self.observe_again(observed)),
             Input::Recalled { nodes, session_ms } => {
                 for &node in nodes {
                     self.tree.touch(node, *session_ms);

@@ -2,13 +2,15 @@
 //! hand.
 
 use super::reencode::in_batches;
-use super::{Input, InputError, Outcome, Session};
+use super::{Input, InputError, Observed, Outcome, Session};
 use crate::beliefs::{Belief, Beliefs};
 use crate::distil::observe;
 use crate::limits;
-use crate::memory::{Kind, Node};
+use crate::memory::{Kind, Node, NodeId};
 use crate::profile::{FactId, ProfileChange, ProfileError, ProfileFact, Profiles};
-use crate::talk::{Distillate, DistilledFact, DistilledOpinion, DistilledUnit, Evidence, Part};
+use crate::talk::{
+    Distillate, DistilledFact, DistilledOpinion, DistilledUnit, Evidence, Part, Utterances,
+};
 use crate::text::fact_sentence;
 use crate::transcript::Transcript;
 use weir_models::{Encode, EncodeError, Terms};
@@ -95,6 +97,77 @@ impl Session {
         self.fit_observed();
     }
 
+    /// What the utterances of a unit say of their speakers once its words are `text`: what was read
+    /// from the old words goes, except facts pinned or edited by hand. Cost: O(N), and the encoder
+    /// reads a few words for each opinion and fact.
+    ///
+    /// # Errors
+    /// [`EncodeError`].
+    pub fn rereading(
+        &self,
+        node: NodeId,
+        text: &str,
+        encoder: &dyn Encode,
+    ) -> Result<Input, EncodeError> {
+        let mut utterances = Utterances::default();
+        let of = self.tree.node(node);
+        let evidence = of.map(|unit| unit.evidence.as_slice()).unwrap_or_default();
+        for item in evidence {
+            utterances.insert(&item.stream, &item.utterance);
+        }
+        let first = |unit: &Node| unit.evidence.first().cloned();
+        let said = |unit: &Node| first(unit).is_some_and(|item| utterances.prove(&item));
+        let mut units: Vec<&Node> = self.tree.of_kind(Kind::Unit).collect();
+        units.retain(|unit| said(unit) && !unit.is_key());
+        units.sort_by_key(|unit| (unit.said_ms, unit.id));
+        let reads = units.into_iter().map(|unit| {
+            let mut evidence = first(unit);
+            // the words heard are no part of the new ones
+            let reworded = unit.id == node;
+            if let Some(item) = evidence.as_mut().filter(|_| reworded) {
+                item.part = None;
+            }
+            let text = if reworded { text } else { &unit.text };
+            self.as_distilled(unit, text.to_owned(), evidence.into_iter().collect())
+        });
+        let (opinions, facts) = observe(&reads.collect::<Vec<_>>(), encoder)?;
+        let named = |item: &Evidence| (item.stream.clone(), item.utterance.clone());
+        let mut utterances: Vec<(String, String)> = evidence.iter().map(named).collect();
+        utterances.dedup();
+        Ok(Input::Observe(Box::new(Observed {
+            utterances,
+            opinions,
+            facts,
+        })))
+    }
+
+    /// Applies [`Self::rereading`].
+    pub(super) fn observe_again(&mut self, observed: &Observed) -> Outcome {
+        let mut utterances = Utterances::default();
+        for (stream, id) in &observed.utterances {
+            utterances.insert(stream, id);
+        }
+        self.beliefs.erase(&utterances);
+        self.profiles.forget_read(&utterances);
+        self.take_observed(&observed.opinions, &observed.facts);
+        self.fitted()
+    }
+
+    /// A unit as a distiller would have made it.
+    fn as_distilled(&self, unit: &Node, text: String, evidence: Vec<Evidence>) -> DistilledUnit {
+        DistilledUnit {
+            text,
+            retold: false,
+            asked: None,
+            speaker: unit.speaker.clone(),
+            evidence,
+            salience: 0.0,
+            said_ms: unit.said_ms,
+            vector: self.tree.vector(unit.id).to_vec(),
+            terms: Terms::default(),
+        }
+    }
+
     /// Forgets beliefs and facts beyond their bounds.
     pub(super) fn fit_observed(&mut self) {
         self.beliefs.fit(self.belief_tokens_max());
@@ -174,17 +247,7 @@ impl Session {
                 true => quoted()?,
                 false => unit.text.clone(),
             };
-            Some(DistilledUnit {
-                text,
-                retold: false,
-                asked: None,
-                speaker: unit.speaker.clone(),
-                evidence: unit.evidence.clone(),
-                salience: 0.0,
-                said_ms: unit.said_ms,
-                vector: self.tree.vector(unit.id).to_vec(),
-                terms: Terms::default(),
-            })
+            Some(self.as_distilled(unit, text, unit.evidence.clone()))
         });
         let units: Vec<DistilledUnit> = units.collect();
         let (opinions, facts) = observe(&units, encoder)?;

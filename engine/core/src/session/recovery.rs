@@ -90,7 +90,8 @@ impl Recovery {
             | Input::Budget(_)
             | Input::Profile(_)
             | Input::AddSource(_)
-            | Input::RemoveSource(_) => self.apply_or_skip(&input),
+            | Input::RemoveSource(_)
+            | Input::Observe(_) => self.apply_or_skip(&input),
         }
         Ok(())
     }

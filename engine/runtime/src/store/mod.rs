@@ -49,6 +49,7 @@ pub use session::{OpenOptions, check_session, open_session, open_session_any};
 pub use spool::AudioSpool;
 pub use transcript::{TranscriptReader, TranscriptStats, TranscriptWriter};
 pub use unheard::{HeardMark, HeardMarks, Recorded, Unrecognised, unrecognised};
+pub use view::ViewWriter;
 pub use voices::{EnrolledVoice, EnrolledVoices, VOICES_MAX, VoicesError};
 pub use writer::Writer;
 

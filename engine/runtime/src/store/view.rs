@@ -7,7 +7,7 @@ use super::error::StoreError;
 use super::layout::{self, FORMAT};
 use crate::private;
 use sha2::{Digest, Sha256};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"WEIRVIEW";
 const FIXED_BYTES: usize = 8 + 4 + 8 + 8;
@@ -22,6 +22,21 @@ pub(super) struct View {
     pub(super) seq: u64,
     /// The image.
     pub(super) image: Vec<u8>,
+}
+
+/// Writes the view of a session whose writer is open.
+#[derive(Debug, Clone)]
+pub struct ViewWriter(pub(super) PathBuf);
+
+impl ViewWriter {
+    /// Replaces the view by an image of which `seq` is the last input; that input must be in the
+    /// journal.
+    ///
+    /// # Errors
+    /// It cannot be written; readers then still find the last one.
+    pub fn write(&self, seq: u64, image: &[u8]) -> Result<(), StoreError> {
+        write(&self.0, seq, image)
+    }
 }
 
 /// Replaces the view.

@@ -9,7 +9,7 @@ use super::layout::{Found, Layout};
 use super::lock::WriterLock;
 use super::progress::{InputProgress, KnownInput};
 use super::tables::{self, Extent, Opener, Tables};
-use super::view;
+use super::view::{self, ViewWriter};
 use crate::private;
 use crate::streamfile::InputDigest;
 use std::path::Path;
@@ -212,6 +212,12 @@ impl Writer {
     /// It cannot be written; readers then still find the last one, and the journal is unchanged.
     pub fn publish_image(&mut self, image: &[u8]) -> Result<(), StoreError> {
         view::write(&self.layout.view(), self.extent.last_seq, image)
+    }
+
+    /// Writes views beside this writer, on another thread.
+    #[must_use]
+    pub fn view(&self) -> ViewWriter {
+        ViewWriter(self.layout.view())
     }
 
     /// Closes normally, after a last publication: readers need not check for a crash.

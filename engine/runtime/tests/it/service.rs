@@ -11,7 +11,7 @@ use weir_core::memory::{Kind, NodeId};
 use weir_core::session::{Input, SpeakerChange, Target};
 use weir_core::stream::{Span, Utterance};
 use weir_engine::pipeline::{
-    AnswerBy, AskSettings, Change, DistilWhen, ErrorClass, Event, PipelineParts,
+    AnswerBy, AskRequest, AskSettings, Change, DistilWhen, ErrorClass, Event, PipelineParts,
     SUBSCRIBER_EVENTS_MAX, ServiceError, SessionHandle, SessionLog, SessionLogError,
     SessionService, SessionWriter,
 };
@@ -116,6 +116,41 @@ fn a_change_is_made_as_a_whole_or_not_at_all() {
     assert_eq!(class(session.change(pin, None)), ErrorClass::Conflict);
     let now = session.session();
     assert!(!now.tree().node(unit.id).expect("it is held").pinned);
+}
+
+/// Regression: an edited statement kept the fact that its old words told.
+#[test]
+fn what_was_read_from_a_statement_is_read_anew_when_it_is_edited() {
+    let service = service();
+    let session = service.handle();
+    hear(session, "Ana", "I live in Rome.");
+    hear(session, "Ana", "I work as a nurse.");
+    session.change(Change::Flush, None).expect("it distils");
+    let facts = || {
+        let held = session.session();
+        let facts = held.profiles().facts().iter().map(|it| it.sentence());
+        let mut facts: Vec<String> = facts.collect();
+        facts.sort();
+        facts
+    };
+    assert_eq!(facts(), ["I am a nurse.", "I live in Rome."]);
+    let held = session.session();
+    let mut units = held.tree().of_kind(Kind::Unit);
+    let unit = units.find(|it| it.text.contains("Rome")).expect("a unit");
+    let (node, text) = (unit.id, "I live in Lome.".to_owned());
+    session
+        .change(Change::Edit { node, text }, None)
+        .expect("it edits");
+    assert_eq!(facts(), ["I am a nurse.", "I live in Lome."]);
+    let question = AskRequest {
+        asked_by: Some("Ana".into()),
+        ..asked("q", "Where do I live?")
+    };
+    let answer = session.ask(question, None).expect("it answers").answer.text;
+    assert!(
+        answer.contains("Lome") && !answer.contains("Rome"),
+        "{answer}"
+    );
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A session stored in a session directory.
 
+use crate::pipeline::driving::publisher::Publisher;
 use crate::pipeline::driving::session_writer::SessionLog;
 use crate::pipeline::error::SessionLogError;
 use crate::pipeline::feed::InputMark;
@@ -10,6 +11,8 @@ use weir_core::session::{Erased, Erasure, Input, Session};
 
 /// The writer of a session directory, with the fingerprints of the inputs of this run.
 pub struct DiskLog {
+    /// Started with the first view; it ends before the writer lets go of the directory.
+    publisher: Option<Publisher>,
     writer: Writer,
     policy: CommitPolicy,
     digests: Vec<Option<InputDigest>>,
@@ -26,6 +29,7 @@ impl DiskLog {
             policy: CommitPolicy::default(),
             digests,
             reached: None,
+            publisher: None,
         }
     }
 
@@ -61,21 +65,24 @@ impl SessionLog for DiskLog {
         self.policy.due(waiting, age_ms)
     }
 
-    fn checkpoint_if_due(
-        &mut self,
-        session: &Session,
-        by_hand: bool,
-    ) -> Result<(), SessionLogError> {
+    fn checkpoint_if_due(&mut self, session: &Session, asked: bool) -> Result<(), SessionLogError> {
         let entries = self.writer.journal_entries();
         let due = self.writer.checkpoint_due() || entries >= self.policy.snapshot_entries_max;
-        if by_hand || due {
+        if asked || due {
             self.writer.checkpoint(session)?;
         }
         Ok(())
     }
 
     fn publish(&mut self, session: &Session) -> Result<(), SessionLogError> {
-        Ok(self.writer.publish(session)?)
+        let publisher = match self.publisher.take() {
+            Some(publisher) => publisher,
+            None => Publisher::start(self.writer.view())
+                .map_err(|error| SessionLogError(Box::new(error)))?,
+        };
+        let published = publisher.put(self.writer.last_seq(), session.clone());
+        self.publisher = Some(publisher);
+        Ok(published?)
     }
 
     fn remember(&mut self, index: usize, name: &str) -> Result<(), SessionLogError> {
@@ -91,11 +98,16 @@ impl SessionLog for DiskLog {
         erasure: &Erasure,
         erased: Erased,
     ) -> Result<(Box<dyn SessionLog>, Receipt), SessionLogError> {
+        // a view that is written later would bring back what was erased
+        self.publisher.iter().for_each(Publisher::idle);
         let (writer, receipt) = self.writer.erase(session, erasure, erased)?;
         Ok((Box::new(Self { writer, ..*self }), receipt))
     }
 
     fn close(self: Box<Self>, session: &Session) -> Result<(), SessionLogError> {
+        // the last view is that of the close
+        self.publisher.iter().for_each(Publisher::idle);
+        drop(self.publisher);
         Ok(self.writer.close(session)?)
     }
 }

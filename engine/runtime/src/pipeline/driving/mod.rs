@@ -7,6 +7,7 @@ pub(crate) mod lockstep;
 pub(crate) mod meters;
 pub(crate) mod naming;
 pub(crate) mod parts;
+pub(crate) mod publisher;
 pub(crate) mod session_writer;
 pub(crate) mod stages;
 pub(crate) mod stop;

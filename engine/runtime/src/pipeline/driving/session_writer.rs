@@ -13,6 +13,8 @@ use weir_core::driver::TakesInputs;
 use weir_core::session::{Erased, Erasure, Input, InputError, Outcome, Session};
 use weir_core::stream::Utterance;
 
+/// Time without changes after which a snapshot disturbs nobody.
+const IDLE: Duration = Duration::from_millis(300);
 /// Interval of new views for readers of a session that is being written.
 const PUBLISH_EVERY: Duration = Duration::from_millis(1_500);
 
@@ -33,12 +35,12 @@ pub trait SessionLog: Send {
     /// Whether inputs have waited long enough for [`SessionLog::append`].
     fn due(&self, waiting: usize, oldest_age: Duration) -> bool;
 
-    /// Makes a snapshot of the session, which is exactly what is stored, if one is due, and always
-    /// after changes by hand. By default there are no snapshots.
+    /// Makes a snapshot of the session, which is exactly what is stored, if one is due, or `asked`
+    /// for. By default there are no snapshots.
     ///
     /// # Errors
     /// [`SessionLogError`].
-    fn checkpoint_if_due(&mut self, _: &Session, _by_hand: bool) -> Result<(), SessionLogError> {
+    fn checkpoint_if_due(&mut self, _: &Session, _asked: bool) -> Result<(), SessionLogError> {
         Ok(())
     }
 
@@ -96,6 +98,8 @@ pub struct SessionWriter {
     published: Instant,
     /// Whether readers lack something that is stored.
     unpublished: bool,
+    /// Whether a change by hand is in the journal and in no snapshot.
+    by_hand: bool,
 }
 
 impl SessionWriter {
@@ -112,6 +116,7 @@ impl SessionWriter {
             oldest: Instant::now(),
             published: Instant::now(),
             unpublished: false,
+            by_hand: false,
         }
     }
 
@@ -164,11 +169,12 @@ impl SessionWriter {
     /// Time by which waiting inputs must be stored, or a view published; `None` if nothing is due.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         let limit = Duration::from_millis(weir_core::limits::COMMIT_EVERY_MS);
-        if self.waiting.is_empty() {
-            self.unpublished.then(|| self.published + PUBLISH_EVERY)
-        } else {
-            Some(self.oldest + limit)
+        if !self.waiting.is_empty() {
+            return Some(self.oldest + limit);
         }
+        let view = self.unpublished.then(|| self.published + PUBLISH_EVERY);
+        let snapshot = self.by_hand.then(|| self.oldest + IDLE);
+        view.into_iter().chain(snapshot).min()
     }
 
     /// Stores waiting inputs and publishes a view, each if due, and appends the utterances that
@@ -199,11 +205,10 @@ impl SessionWriter {
         }
         if let Some(keep) = self.keep.as_mut().filter(|_| !self.waiting.is_empty()) {
             keep.append(&self.waiting)?;
-            // changes by hand go into a snapshot: a newer program may read the journal differently
-            let by_hand = self.waiting.iter().any(Input::is_by_hand);
+            self.by_hand |= self.waiting.iter().any(Input::is_by_hand);
             self.waiting.clear();
             self.unpublished = true;
-            keep.checkpoint_if_due(&self.session, by_hand)?;
+            keep.checkpoint_if_due(&self.session, false)?;
         }
         said.append(&mut self.unsaid);
         self.publish_if_due()
@@ -220,6 +225,17 @@ impl SessionWriter {
             keep.publish(&self.session)?;
             self.published = Instant::now();
             self.unpublished = false;
+        }
+        self.snapshot_if_idle()
+    }
+
+    /// Changes by hand go into a snapshot, since a newer program may read the journal differently;
+    /// it is made when nobody waits for the owner.
+    fn snapshot_if_idle(&mut self) -> Result<(), PipelineError> {
+        let idle = self.waiting.is_empty() && self.oldest.elapsed() >= IDLE;
+        if let Some(keep) = self.keep.as_mut().filter(|_| self.by_hand && idle) {
+            keep.checkpoint_if_due(&self.session, true)?;
+            self.by_hand = false;
         }
         Ok(())
     }
@@ -253,6 +269,7 @@ impl SessionWriter {
         self.keep = Some(keep);
         self.published = Instant::now();
         self.unpublished = false;
+        self.by_hand = false;
         Ok(receipt)
     }
 

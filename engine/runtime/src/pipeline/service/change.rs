@@ -152,7 +152,10 @@ impl Change {
                 let pin = |node| Input::Pin { node, pinned };
                 nodes.into_iter().map(pin).collect()
             }
-            Self::Edit { node, text } => vec![session.editing(node, &text, driver.encoder())?],
+            Self::Edit { node, text } => vec![
+                session.editing(node, &text, driver.encoder())?,
+                session.rereading(node, &text, driver.encoder())?,
+            ],
             Self::PinFacts { facts, pinned } => {
                 let pin = |fact| Input::Profile(Box::new(ProfileChange::Pin { fact, pinned }));
                 facts.into_iter().map(pin).collect()
