@@ -299,43 +299,61 @@ fn files_that_are_no_whole_model_are_refused_before_whisper_sees_them() {
     );
 }
 
-/// A file that whisper.cpp would load, and then read or write outside its memory.
+/// The built-in model with other bytes from `at` on.
+fn changed(at: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut model = weir_tiny_en::WEIGHTS.to_vec();
+    model[at..at + bytes.len()].copy_from_slice(bytes);
+    model
+}
+
+/// Where the weights of a tensor begin.
+fn weights_of(tensor: &str) -> usize {
+    let bytes = weir_tiny_en::WEIGHTS.windows(tensor.len());
+    let found = bytes.into_iter().position(|at| at == tensor.as_bytes());
+    found.expect(tensor) + tensor.len()
+}
+
+/// Whisper.cpp would load each of these, and then read or write outside its memory.
+#[track_caller]
+fn assert_refused(models: impl IntoIterator<Item = (&'static str, Vec<u8>)>) {
+    for (what, model) in models {
+        let refused = WhisperModel::from_bytes("made", &model, WhisperDevice::Cpu);
+        let error = refused.err().expect(what);
+        let is_told = matches!(error, TranscribeError::NotGgml { .. });
+        assert!(
+            is_told && error.to_string().contains(what),
+            "{what}: {error}"
+        );
+    }
+}
+
+/// Magic number and 11 sizes, two sizes of the filter bank, its values, number of tokens.
+const BANK: usize = 48;
+const TOKENS: usize = BANK + 8 + 80 * 201 * 4;
+
 #[test]
-fn sizes_and_weights_that_do_not_fit_are_refused_before_whisper_sees_them() {
+fn sizes_that_do_not_fit_are_refused_before_whisper_sees_them() {
     let whole = weir_tiny_en::WEIGHTS;
-    let after = |name: &str| {
-        let found = whole
-            .windows(name.len())
-            .position(|at| at == name.as_bytes());
-        found.expect(name) + name.len()
+    let number_at = |at: usize| {
+        let four = whole[at..at + 4].try_into().expect("four bytes");
+        u32::from_le_bytes(four)
     };
-    let put = |at: usize, bytes: &[u8]| {
-        let mut model = whole.to_vec();
-        model[at..at + bytes.len()].copy_from_slice(bytes);
-        model
-    };
-    let number = |at: usize, value: u32| put(at, &value.to_le_bytes());
-    // magic number, 11 sizes, two sizes of the filter bank, its values, number of tokens
-    let (bank, tokens) = (48, 56 + 80 * 201 * 4);
     let banked = |bands: u32, bins: u32| {
         let values = vec![0; (bands * bins * 4) as usize];
         let sizes = [bands.to_le_bytes(), bins.to_le_bytes()].concat();
-        [&whole[..bank], &sizes, &values, &whole[tokens..]].concat()
+        [&whole[..BANK], &sizes, &values, &whole[TOKENS..]].concat()
     };
-    let mut listed = tokens + 4;
-    for _ in 0..u32::from_le_bytes(whole[tokens..listed].try_into().expect("four bytes")) {
-        let length = whole[listed..listed + 4].try_into().expect("four bytes");
-        listed += 4 + u32::from_le_bytes(length) as usize;
+    let mut listed = TOKENS + 4;
+    for _ in 0..number_at(TOKENS) {
+        listed += 4 + number_at(listed) as usize;
     }
     let vocabulary = |count: u32| {
         let words = [&count.to_le_bytes()[..], &vec![0; 4 * count as usize]].concat();
-        [&whole[..tokens], &words, &whole[listed..]].concat()
+        [&whole[..TOKENS], &words, &whole[listed..]].concat()
     };
-    let (nan, half_nan) = (f32::NAN.to_le_bytes(), [0xff, 0x7f]);
-    let matrix = after("decoder.token_embedding.weight");
-    let norm = after("decoder.ln.weight");
-    let bias = "encoder.conv1.bias";
-    for (what, model) in [
+    let number = |at: usize, value: u32| changed(at, &value.to_le_bytes());
+    let renamed = |to: &str| changed(weights_of("encoder.conv1.bias") - to.len(), to.as_bytes());
+    assert_refused([
         ("200 x 201", banked(200, 201)),
         ("80 x 4000", banked(80, 4_000)),
         ("0 entries", vocabulary(0)),
@@ -346,31 +364,27 @@ fn sizes_and_weights_that_do_not_fit_are_refused_before_whisper_sees_them() {
         ("n_text_ctx", number(24, 4_096)),
         ("expected (1, [384, 51864])", number(44, 1)),
         ("ftype", number(44, 5)),
-        ("filter bank has a value", put(bank + 8, &nan)),
-        (
-            "encoder.ln_post.bias has a value",
-            put(whole.len() - 4, &nan),
-        ),
+        ("occurs twice", renamed("encoder.conv2.bias")),
+        ("expected none", renamed("encoder.conv3.bias")),
+    ]);
+}
+
+#[test]
+fn weights_that_are_no_numbers_are_refused_before_whisper_sees_them() {
+    let (nan, half_nan) = (f32::NAN.to_le_bytes(), [0xff, 0x7f]);
+    let huge = 1e9_f32.to_le_bytes();
+    let last = weir_tiny_en::WEIGHTS.len() - 4;
+    let matrix = "decoder.token_embedding.weight";
+    assert_refused([
+        ("filter bank has a value", changed(BANK + 8, &nan)),
+        ("encoder.ln_post.bias has a value", changed(last, &nan)),
         (
             "decoder.ln.weight has a value",
-            put(norm, &1e9_f32.to_le_bytes()),
-        ),
-        ("token_embedding.weight has a value", put(matrix, &half_nan)),
-        (
-            "encoder.conv2.bias",
-            put(after(bias) - bias.len(), b"encoder.conv2.bias"),
+            changed(weights_of("decoder.ln.weight"), &huge),
         ),
         (
-            "expected none",
-            put(after(bias) - bias.len(), b"encoder.conv3.bias"),
+            "token_embedding.weight has a value",
+            changed(weights_of(matrix), &half_nan),
         ),
-    ] {
-        let refused = WhisperModel::from_bytes("made", &model, WhisperDevice::Cpu);
-        let error = refused.err().expect(what);
-        let is_told = matches!(error, TranscribeError::NotGgml { .. });
-        assert!(
-            is_told && error.to_string().contains(what),
-            "{what}: {error}"
-        );
-    }
+    ]);
 }

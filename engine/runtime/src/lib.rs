@@ -15,8 +15,9 @@
 //! Use `open(dir)` instead of `in_memory()` to keep it on disk. The lower layers: [`store`] keeps a
 //! session in a directory, [`pipeline`] runs recognition, distilling and answering on threads,
 //! [`streamfile`] reads streams with their questions, [`sourcefile`] reads texts for a source,
-//! [`results`] writes answers and figures, and [`index`] finds the nearest units of a large memory.
-//! The memory itself is [`core`]: no files and no threads.
+//! [`results`] writes answers and figures, [`private`] keeps files to their owner, and [`index`]
+//! finds the nearest units of a large memory. The memory itself is [`core`]: no files and no
+//! threads.
 
 #![forbid(unsafe_code)]
 

@@ -289,13 +289,15 @@ fn try_remove_all(folder: &Path) {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn mode(path: &Path) -> u32 {
-        fs::metadata(path).unwrap().permissions().mode() & 0o777
+        let about = fs::metadata(path).expect("there");
+        about.permissions().mode() & 0o777
     }
 
     #[test]
@@ -346,7 +348,7 @@ mod tests {
         replace(&dir.path().join("f"), &[b"new"]).unwrap();
         replace(&link, &[b"new"]).unwrap();
         // a copy of somebody's under another name stays, and is told
-        fs::hard_link(&victim, &pipe.with_extension("copy")).unwrap();
+        fs::hard_link(&victim, pipe.with_extension("copy")).unwrap();
         let left = remove(&victim).unwrap().unwrap();
         assert!(left.why.contains("another name"), "{left:?}");
         let copy = fs::read(pipe.with_extension("copy")).unwrap();

@@ -92,8 +92,8 @@ pub(crate) fn told_of_key(writer: &WriterArgs, global: &Global) -> Option<String
     let is_set = std::env::var_os(variable).is_some_and(|key| !key.is_empty());
     (is_set && keeps_key(writer, global.typed)).then(|| {
         format!(
-            "the key in {variable} is not sent: the address is not https://, and the endpoint is not \
-             local or behind a proxy; --endpoint-key {variable} sends it anyway"
+            "the key in {variable} is not sent: the address is not https://, and the endpoint is \
+             not local or is behind a proxy; --endpoint-key {variable} sends it anyway"
         )
     })
 }
