@@ -5,24 +5,21 @@
 //! heard here as fast as they can be.
 
 use crate::corpus::questions;
-use crate::encoder::EncoderArgs;
 use crate::hear::listen;
-use crate::hear::model::ModelArgs;
 use crate::live::{Ears, Totals};
 use crate::markdown::{ms, number, table};
 use crate::method::MethodContext;
+use crate::options::{EncoderArgs, SpeechArgs, VoiceArgs};
 use crate::plot::{self, Line, Panel};
-use crate::process::{cpu_ms, cpu_name};
+use crate::process::{Started, cpu_name};
 use crate::stream::{Gold, Item, Probe, Stream};
 use crate::timing::Times;
-use crate::voices::VoiceArgs;
 use crate::{simulate, stages};
 use anyhow::{Context, Result};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 use weir_asr::WhisperModel;
 use weir_core::limits;
 use weir_models::{DeviceChoice, WordHashEncoder};
@@ -56,7 +53,7 @@ pub(crate) struct LatencyArgs {
     #[arg(long, default_value = "splade-tiny")]
     encoder: PathBuf,
     #[command(flatten)]
-    model: ModelArgs,
+    model: SpeechArgs,
     /// Folder of latency.md and latency.svg
     #[arg(long, default_value = "latency")]
     out: PathBuf,
@@ -159,13 +156,13 @@ fn heard(args: &LatencyArgs, model: &WhisperModel) -> Result<Vec<Heard>> {
     files.sort();
     let one = |file: &PathBuf| {
         let mut hearing = args.model.hearing(model)?;
-        let (began, cpu_before) = (Instant::now(), cpu_ms());
+        let started = Started::now();
         let audio_ms = listen(&mut hearing, file, &mut |_| {})?;
         Ok(Heard {
             name: file.file_stem().unwrap_or_default().display().to_string(),
             audio_ms,
-            took_ms: began.elapsed().as_secs_f64() * 1e3,
-            cpu_ms: cpu_ms().zip(cpu_before).map(|(now, then)| now - then),
+            took_ms: started.wall_ms(),
+            cpu_ms: started.cpu_ms(),
         })
     };
     files.iter().map(one).collect()

@@ -5,8 +5,8 @@
 //! previous mark, so that a stage that slows down with the stream is visible.
 
 use crate::drive::{self, Done, TimedDriver};
-use crate::encoder::EncoderArgs;
 use crate::method::MethodContext;
+use crate::options::EncoderArgs;
 use crate::process::resident_bytes;
 use crate::run::read_streams;
 use crate::stream::{Item, Probe, Stream};

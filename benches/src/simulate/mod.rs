@@ -17,6 +17,7 @@
 
 mod args;
 mod budgets;
+mod child;
 mod disk;
 mod row;
 mod states;
@@ -37,13 +38,14 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
-pub(crate) use talk::{Talk, TalkArgs, made_dialogue};
+use talk::Talk;
+pub(crate) use talk::made_dialogue;
 use weir_core::config::SessionConfig;
 use weir_core::driver::Driver;
 use weir_core::session::Session;
 use weir_engine::store::TranscriptReader;
 use weir_models::{CountTokens, Encode, WordPieceCounter};
-pub(crate) use world::{Fact, World};
+use world::{Fact, World};
 
 const STARTED_AT_UNIX_MS: i64 = 1_740_823_200_000;
 /// Facts kept for questions.
