@@ -10,7 +10,7 @@ use crate::live::{Ears, Totals};
 use crate::markdown::{ms, number, table};
 use crate::method::MethodContext;
 use crate::options::{EncoderArgs, SpeechArgs, VoiceArgs};
-use crate::plot::{self, Line, Panel};
+use crate::plot::{self, Line, Panel, Style};
 use crate::process::{Started, cpu_name};
 use crate::stream::{Gold, Item, Probe, Stream};
 use crate::timing::Times;
@@ -79,7 +79,8 @@ pub(crate) fn run(args: &LatencyArgs) -> Result<()> {
     text.push_str(&of_heard(&heard));
     text.push_str(&of_spoken(&mut spoken, &parts));
     let mut panels = simulate::panels(&grown);
-    panels.push(of_waiting(&mut spoken));
+    panels.push(share_panel(&heard));
+    panels.push(waiting_panel(&mut spoken));
     plot::draw(&panels, &args.out.join("latency.svg"))?;
     let path = args.out.join("latency.md");
     std::fs::write(&path, &text).with_context(|| path.display().to_string())?;
@@ -309,8 +310,31 @@ fn of_spoken(spoken: &mut Totals, parts: &[stages::Row]) -> String {
     )
 }
 
+/// The time of each recording as a share of its sound, by its length.
+fn share_panel(heard: &[Heard]) -> Panel {
+    let line = |name: &str, ms: fn(&Heard) -> Option<f64>| {
+        let point = |one: &Heard| {
+            let audio_ms = one.audio_ms as f64;
+            Some((audio_ms / 1e3, ms(one)? / audio_ms))
+        };
+        Line {
+            name: name.to_owned(),
+            points: heard.iter().filter_map(point).collect(),
+        }
+    };
+    Panel {
+        title: "hearing a recording, as a share of its sound",
+        x: "seconds of the recording",
+        style: Style::Points,
+        lines: vec![
+            line("time", |one| Some(one.took_ms)),
+            line("processor time", |one| one.cpu_ms),
+        ],
+    }
+}
+
 /// The share of words and utterances that are there, by seconds.
-fn of_waiting(spoken: &mut Totals) -> Panel {
+fn waiting_panel(spoken: &mut Totals) -> Panel {
     let counts = &mut spoken.counts;
     let line = |name: &str, times: &mut Times| Line {
         name: name.to_owned(),
@@ -323,7 +347,7 @@ fn of_waiting(spoken: &mut Totals) -> Panel {
     Panel {
         title: "there within, of words and utterances (%)",
         x: "seconds since spoken",
-        is_log: false,
+        style: Style::Lines,
         lines: vec![
             line("word shown", &mut counts.shown),
             line("word final", &mut counts.committed),

@@ -4,7 +4,7 @@
 use super::args::SimulateArgs;
 use super::child::{self, option};
 use super::row::Row;
-use crate::plot::{Line, Panel};
+use crate::plot::{Line, Panel, Style};
 use anyhow::{Context, Result};
 use std::io::Write;
 use std::time::Duration;
@@ -45,7 +45,7 @@ pub(super) fn panels(rows: &[Row]) -> Vec<Panel> {
     let panel = |title, lines| Panel {
         title,
         x: "budget in tokens",
-        is_log: true,
+        style: Style::LogLines,
         lines,
     };
     vec![

@@ -26,7 +26,7 @@ mod world;
 
 use crate::drive;
 use crate::markdown::{ms, number, table};
-use crate::plot::{self, Line, Panel};
+use crate::plot::{self, Line, Panel, Style};
 use crate::process::resident_bytes;
 use crate::timing::{Times, us};
 use anyhow::{Context, Result, ensure};
@@ -176,7 +176,7 @@ pub(crate) fn panels(rows: &[Row]) -> Vec<Panel> {
     let panel = |title, lines| Panel {
         title,
         x: "turns heard",
-        is_log: true,
+        style: Style::LogLines,
         lines,
     };
     vec![
