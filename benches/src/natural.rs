@@ -3,8 +3,7 @@
 use crate::corpus::questions::{self, Natural};
 use crate::drive;
 use crate::method::MethodContext;
-use crate::options::{EncoderArgs, TrainedArgs};
-use crate::run::read_streams;
+use crate::options::{EncoderArgs, StreamArgs, TrainedArgs};
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,9 +20,8 @@ const CONTEXT_TOKENS: usize = 1_300;
 /// Options of `natural`.
 #[derive(clap::Args)]
 pub(crate) struct NaturalArgs {
-    /// Stream files of the questions, or folders of them
-    #[arg(long, required = true, num_args = 1..)]
-    streams: Vec<PathBuf>,
+    #[command(flatten)]
+    streams: StreamArgs,
     /// File of questions
     #[arg(long, default_value = "benches/questions/natural.jsonl")]
     questions: PathBuf,
@@ -81,12 +79,12 @@ pub(crate) fn run(args: &NaturalArgs) -> Result<()> {
     args.trained.install()?;
     let mut questions = questions::read(&args.questions)?;
     questions.retain(|one| args.half.as_ref().is_none_or(|half| *half == one.half));
-    let streams = read_streams(&args.streams)?;
+    let streams = args.streams.read()?;
     let kit = MethodContext::plain(args.encoder.open()?, None);
     let budget_tokens = args.budget_tokens.unwrap_or(limits::BUDGET_TOKENS_MAX);
     let out = &mut BufWriter::new(std::io::stdout().lock());
     let mut tallies: BTreeMap<(&str, &str), Tally> = BTreeMap::new();
-    for (stream, _) in &streams {
+    for stream in &streams {
         let mut about = questions
             .iter()
             .filter(|q| q.stream == stream.name)

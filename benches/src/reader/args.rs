@@ -1,8 +1,7 @@
 //! Options of `weir-bench read`.
 
 use super::{Plan, read, runs};
-use crate::options::{LocalModelArgs, ServerModelArgs, generator};
-use crate::run::read_streams;
+use crate::options::{LocalModelArgs, ServerModelArgs, StreamArgs, generator};
 use anyhow::Result;
 use clap::ArgGroup;
 use std::io::Write;
@@ -12,9 +11,8 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("reader").required(true).args(["generator", "endpoint"]))]
 pub(crate) struct ReadArgs {
-    /// Stream files with probes, or folders of them
-    #[arg(long, required = true, num_args = 1..)]
-    streams: Vec<PathBuf>,
+    #[command(flatten)]
+    streams: StreamArgs,
     /// Folders of results, each `DIR` or `NAME=DIR`: from `weir replay --results`, one file
     /// STREAM.results.jsonl for each stream, or from `weir-bench run --keep-contexts`
     #[arg(long, required = true, value_delimiter = ',', value_name = "DIR")]
@@ -46,7 +44,7 @@ pub(crate) struct ReadArgs {
 
 /// Runs the reader and prints the path of the table.
 pub(crate) fn main(args: &ReadArgs) -> Result<()> {
-    let streams = read_streams(&args.streams)?;
+    let streams = args.streams.read()?;
     let mut runs = runs(&args.results)?;
     if let Some(missing) = args
         .runs
@@ -58,7 +56,7 @@ pub(crate) fn main(args: &ReadArgs) -> Result<()> {
     }
     runs.retain(|run| args.runs.is_empty() || args.runs.contains(&run.name));
     let plan = Plan {
-        streams: streams.into_iter().map(|(stream, _)| stream).collect(),
+        streams,
         runs,
         against: args.against.clone(),
         questions: args.questions.unwrap_or(usize::MAX),

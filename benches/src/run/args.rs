@@ -4,7 +4,7 @@ use super::record::StreamStamp;
 use super::{Plan, read_streams, run};
 use crate::budget::Budget;
 use crate::method::registry;
-use crate::options::{EncoderArgs, TrainedArgs};
+use crate::options::{EncoderArgs, StreamArgs, TrainedArgs};
 use crate::stream::Stream;
 use anyhow::{Result, ensure};
 use std::io::Write;
@@ -16,9 +16,8 @@ use weir_models::WordPieceCounter;
 /// Options of `run`.
 #[derive(clap::Args)]
 pub(crate) struct RunArgs {
-    /// Stream files, or folders of them
-    #[arg(long, required = true, num_args = 1..)]
-    streams: Vec<PathBuf>,
+    #[command(flatten)]
+    streams: StreamArgs,
     /// Methods by name, or `all`, `baselines`, `variants`
     #[arg(long, value_delimiter = ',', default_value = "all")]
     methods: Vec<String>,
@@ -52,7 +51,7 @@ pub(crate) struct RunArgs {
 /// Runs every encoder and writes the results.
 pub(crate) fn main(args: &RunArgs) -> Result<()> {
     args.trained.install()?;
-    let streams = read_streams(&args.streams)?;
+    let streams = read_streams(&args.streams.streams)?;
     let probes: usize = streams.iter().map(|(_, stamp)| stamp.probes).sum();
     ensure!(probes > 0, "the streams hold no probe: nothing is asked");
     let mut failed = 0;

@@ -5,13 +5,11 @@
 
 use crate::drive;
 use crate::method::MethodContext;
-use crate::options::{EncoderArgs, TrainedArgs};
-use crate::run::read_streams;
+use crate::options::{EncoderArgs, StreamArgs, TrainedArgs};
 use crate::stream::Category;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
 use weir_core::answer::Question;
 use weir_core::limits;
 use weir_core::recall::Ranker;
@@ -19,9 +17,8 @@ use weir_core::recall::Ranker;
 /// Options of `weigh`.
 #[derive(clap::Args)]
 pub(crate) struct WeighArgs {
-    /// Stream files with probes, or folders of them
-    #[arg(long, required = true, num_args = 1..)]
-    streams: Vec<PathBuf>,
+    #[command(flatten)]
+    streams: StreamArgs,
     #[command(flatten)]
     encoder: EncoderArgs,
     #[command(flatten)]
@@ -61,7 +58,7 @@ pub(crate) fn run(args: &WeighArgs) -> Result<()> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let features = Ranker::features();
     writeln!(out, "{}", serde_json::to_string(&Head { features })?)?;
-    for (stream, _) in read_streams(&args.streams)? {
+    for stream in args.streams.read()? {
         let mut memory = drive::memory(limits::BUDGET_TOKENS_MAX, &kit)?;
         drive::hear_stream(&mut memory, &stream, &kit)?;
         for probe in stream.probes() {

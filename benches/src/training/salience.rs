@@ -6,13 +6,12 @@
 
 use crate::drive;
 use crate::method::MethodContext;
-use crate::run::read_streams;
+use crate::options::StreamArgs;
 use crate::stream::Stream;
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use weir_core::distil::{Distil, DistilError, Extractive};
 use weir_core::limits;
@@ -26,9 +25,8 @@ const MOMENTS: [f64; 3] = [0.3, 0.6, 1.0];
 /// Options of `features`.
 #[derive(clap::Args)]
 pub(crate) struct FeaturesArgs {
-    /// Stream files with probes, or folders of them
-    #[arg(long, required = true, num_args = 1..)]
-    streams: Vec<PathBuf>,
+    #[command(flatten)]
+    streams: StreamArgs,
 }
 
 #[derive(Serialize)]
@@ -126,7 +124,7 @@ pub(crate) fn run(args: &FeaturesArgs) -> Result<()> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let features = Salience::names().collect();
     writeln!(out, "{}", serde_json::to_string(&Head { features })?)?;
-    for (stream, _) in read_streams(&args.streams)? {
+    for stream in args.streams.read()? {
         statements(&stream, &mut out)?;
         questions(&stream, &mut out)?;
     }
