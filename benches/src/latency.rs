@@ -188,7 +188,7 @@ fn head(args: &LatencyArgs, encoder: &str, model: &str) -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let transcript = match args.transcript_bytes {
         0 => "no transcript".to_owned(),
-        bytes => format!("a transcript of at most {bytes} bytes"),
+        bytes => format!("a transcript of at most {} MB", bytes / 1_000_000),
     };
     format!(
         "# Latency\n\nMade by `weir-bench latency` at commit {}. {}, {cores} cores; models on {}: \
@@ -305,7 +305,7 @@ fn of_spoken(spoken: &mut Totals, parts: &[stages::Row]) -> String {
         spoken.audio_ms / 1_000,
     );
     text + &table(
-        &["from what to what", "times", "half within (s)", "95 %"],
+        &["from what to what", "count", "half within (s)", "95 %"],
         &lines,
     )
 }
@@ -345,7 +345,7 @@ fn waiting_panel(spoken: &mut Totals) -> Panel {
             .collect(),
     };
     Panel {
-        title: "there within, of words and utterances (%)",
+        title: "words shown and final, utterances in memory (%)",
         x: "seconds since spoken",
         style: Style::Lines,
         lines: vec![

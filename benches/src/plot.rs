@@ -148,7 +148,7 @@ where
 fn short(value: f64) -> String {
     match value {
         v if v >= 1e6 => format!("{} M", v / 1e6),
-        v if v >= 1e4 => format!("{} k", v / 1e3),
+        v if v >= 1e4 || v == 1e3 => format!("{} k", v / 1e3),
         v => format!("{}", (v * 1e4).round() / 1e4),
     }
 }
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn numbers_of_axes_are_short() {
-        let shown = [0.30000000000000004, 8_192.0, 100_000.0, 2e6].map(short);
-        assert_eq!(shown, ["0.3", "8192", "100 k", "2 M"]);
+        let shown = [0.30000000000000004, 1_000.0, 8_192.0, 100_000.0, 2e6].map(short);
+        assert_eq!(shown, ["0.3", "1 k", "8192", "100 k", "2 M"]);
     }
 }
