@@ -1,7 +1,6 @@
 //! Token budget of a method.
 
 use anyhow::{Result, bail};
-use std::fmt;
 use std::str::FromStr;
 use weir_core::limits::BUDGET_TOKENS_MIN;
 
@@ -43,15 +42,5 @@ impl FromStr for Budget {
                 _ => bail!("`{text}` is not `own`, `none` or at least {BUDGET_TOKENS_MIN} tokens"),
             },
         })
-    }
-}
-
-impl fmt::Display for Budget {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Own => f.write_str("own"),
-            Self::None => f.write_str("none"),
-            Self::Tokens(tokens) => write!(f, "{tokens}"),
-        }
     }
 }

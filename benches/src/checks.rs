@@ -4,23 +4,33 @@
 //! check says of every pair whether the statement supports the claim, contradicts it, or neither.
 //! Caveat: the claims are of the length and form of answers, but no program wrote them.
 
+use crate::options::LocalModelArgs;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use weir_core::answer::{CheckClaim, CheckError};
+use weir_core::answer::{CheckClaim, CheckError, EntailmentCheck, LexicalCheck, PromptedCheck};
 use weir_core::text::{Spoken, Verdict, stems};
+use weir_models::EntailmentModel;
 
 /// Least share of a claim's words that the simple rule takes for support.
 const OVERLAP_MIN: f32 = 0.8;
 
-/// Input of the measurement.
-pub(crate) struct Plan {
-    pub(crate) pairs: PathBuf,
-    pub(crate) checks: Vec<Box<dyn CheckClaim>>,
-    /// Whether each pair with a wrong verdict is printed, too.
-    pub(crate) wrong: bool,
+/// Options of `checks`.
+#[derive(clap::Args)]
+pub(crate) struct ChecksArgs {
+    /// Table of labelled pairs
+    #[arg(long, default_value = "benches/questions/checks.tsv")]
+    pairs: PathBuf,
+    #[command(flatten)]
+    local: LocalModelArgs,
+    /// Model of natural-language inference: a folder
+    #[arg(long, value_name = "DIR")]
+    nli: Option<PathBuf>,
+    /// Print each pair with a wrong verdict, too
+    #[arg(long)]
+    wrong: bool,
 }
 
 /// A pair with its label.
@@ -50,17 +60,6 @@ struct Row<'a> {
     verdict_ms: f64,
 }
 
-/// Agreement of two checks on all pairs.
-#[derive(Serialize)]
-struct Agreement<'a> {
-    checks: [&'a str; 2],
-    pairs: usize,
-    /// Share of equal verdicts.
-    equal: f64,
-    /// Cohen's kappa: the same beyond what chance gives.
-    kappa: f64,
-}
-
 #[derive(Serialize)]
 struct Wrong<'a> {
     check: &'a str,
@@ -80,7 +79,7 @@ struct Said {
 }
 
 /// Supported where most of the claim's words are in the statement; it contradicts nothing.
-pub(crate) struct Overlap;
+struct Overlap;
 
 impl CheckClaim for Overlap {
     fn name(&self) -> &'static str {
@@ -97,30 +96,34 @@ impl CheckClaim for Overlap {
     }
 }
 
-/// Measures and prints rows as JSON Lines.
-pub(crate) fn run(plan: Plan) -> Result<()> {
-    let pairs = read(&plan.pairs)?;
-    let said = plan.checks.into_iter().map(|check| asked(check, &pairs));
-    let said: Vec<Said> = said.collect::<Result<_>>()?;
+/// Measures and prints.
+pub(crate) fn run(args: &ChecksArgs) -> Result<()> {
+    let mut checks: Vec<Box<dyn CheckClaim>> = vec![Box::new(Overlap), Box::new(LexicalCheck)];
+    if let Some(generator) = args.local.load()? {
+        checks.push(Box::new(PromptedCheck::new(Box::new(generator))));
+    }
+    if let Some(folder) = &args.nli {
+        let model = EntailmentModel::load(folder)?;
+        checks.push(Box::new(EntailmentCheck::new(Box::new(model))));
+    }
+    let pairs = read(&args.pairs)?;
+    let said = checks.into_iter().map(|check| asked(check, &pairs));
+    print(&pairs, &said.collect::<Result<Vec<_>>>()?, args.wrong)
+}
+
+/// Prints rows as JSON Lines.
+fn print(pairs: &[Pair], said: &[Said], wrong: bool) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    for said in &said {
+    for said in said {
         for half in ["development", "held-out"] {
-            writeln!(out, "{}", serde_json::to_string(&row(said, half, &pairs))?)?;
+            writeln!(out, "{}", serde_json::to_string(&row(said, half, pairs))?)?;
         }
     }
-    for (at, one) in said.iter().enumerate() {
-        for other in &said[at + 1..] {
-            writeln!(out, "{}", serde_json::to_string(&agreement(one, other))?)?;
-        }
-    }
-    for said in said.iter().filter(|_| plan.wrong) {
+    for said in said.iter().filter(|_| wrong) {
         for (pair, verdict) in pairs.iter().zip(&said.verdicts) {
             if *verdict != pair.label {
-                writeln!(
-                    out,
-                    "{}",
-                    serde_json::to_string(&pair.wrong(said, *verdict))?
-                )?;
+                let wrong = pair.wrong(said, *verdict);
+                writeln!(out, "{}", serde_json::to_string(&wrong)?)?;
             }
         }
     }
@@ -222,33 +225,10 @@ fn share(of: usize, all: usize) -> f64 {
     of as f64 / all.max(1) as f64
 }
 
-fn agreement<'a>(one: &'a Said, other: &'a Said) -> Agreement<'a> {
-    let pairs = one.verdicts.len();
-    let both = one.verdicts.iter().zip(&other.verdicts);
-    let equal = share(both.filter(|(a, b)| a == b).count(), pairs);
-    let of = |said: &Said, verdict| {
-        let verdicts = said.verdicts.iter();
-        share(verdicts.filter(|it| **it == verdict).count(), pairs)
-    };
-    let all = [Verdict::Supported, Verdict::Contradicted, Verdict::Neither];
-    let chance: f64 = all.iter().map(|it| of(one, *it) * of(other, *it)).sum();
-    Agreement {
-        checks: [&one.name, &other.name],
-        pairs,
-        equal,
-        // two checks that say one thing alone cannot agree beyond chance
-        kappa: match chance < 1.0 {
-            true => (equal - chance) / (1.0 - chance),
-            false => 0.0,
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
-    use weir_core::answer::LexicalCheck;
 
     fn pairs() -> Vec<Pair> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("questions");
@@ -280,23 +260,5 @@ mod tests {
             assert!(words.accuracy > simple.accuracy + 0.1, "{half}");
             assert!(words.supported_precision > 0.85, "{half}");
         }
-    }
-
-    #[test]
-    fn agreement_is_one_with_oneself_and_zero_by_chance() {
-        let said = |verdicts: &[Verdict]| Said {
-            name: String::new(),
-            verdicts: verdicts.to_vec(),
-            verdict_ms: 0.0,
-        };
-        let (yes, no) = (Verdict::Supported, Verdict::Neither);
-        let mixed = said(&[yes, yes, no, no]);
-        let same = agreement(&mixed, &mixed);
-        assert!((same.equal - 1.0).abs() < 1e-9 && (same.kappa - 1.0).abs() < 1e-9);
-        let other = said(&[yes, no, yes, no]);
-        let by_chance = agreement(&mixed, &other);
-        assert!((by_chance.equal - 0.5).abs() < 1e-9 && by_chance.kappa.abs() < 1e-9);
-        let always = said(&[yes; 4]);
-        assert!(agreement(&always, &always).kappa.abs() < 1e-9);
     }
 }

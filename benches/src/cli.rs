@@ -2,16 +2,9 @@
 //!
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
-mod asked;
-mod checks;
-mod features;
-mod models;
-mod read;
-mod run;
-
 use crate::{
-    beliefs, convert, diarize, hear, latency, lengths, live, opinions, personal, segment, simulate,
-    stages,
+    checks, convert, diarize, hear, latency, live, natural, opinions, reader, run, segment,
+    simulate, stages, training,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -35,29 +28,21 @@ enum Command {
     /// Run every method on every stream with every budget: fidelity, latency and cost
     Run(run::RunArgs),
     /// Let one fixed model answer each question from the contexts of finished runs
-    Read(read::ReadArgs),
+    Read(reader::ReadArgs),
     /// Ask natural questions and count the right answers
-    Natural(asked::NaturalArgs),
-    /// Which facts memory marks as changed in short dialogues, and its answers afterwards
-    Changes(asked::ChangesArgs),
-    /// Whether facts that an answer needs are handed over: by nothing, the last four turns, Weir
-    Personal(personal::PersonalArgs),
+    Natural(natural::NaturalArgs),
     /// Verdicts of the checks of answers, against labels by hand, one JSON object per line
     Checks(checks::ChecksArgs),
     /// Polarity of terms and extracted opinions against labels of people, one JSON object per line
     Opinions(opinions::OpinionsArgs),
-    /// The experiments of DAM-LLM on beliefs: convergence, growth, changed opinions
-    Beliefs(beliefs::BeliefsArgs),
     /// Compare block and scene boundaries with the topics of QMSum's meetings: Pk and WindowDiff
     Segment(segment::SegmentArgs),
     /// Ranker features of answers for training: one JSON object per probe
-    Weigh(asked::WeighArgs),
+    Weigh(training::WeighArgs),
     /// Salience features of statements for training: one JSON object per statement and question
-    Features(features::FeaturesArgs),
+    Features(training::FeaturesArgs),
     /// Cost of each stage of Weir along streams, models included
     Stages(stages::StagesArgs),
-    /// Cost of a question and a turn for each method as the stream grows
-    Lengths(lengths::LengthsArgs),
     /// A question, a turn, memory and planted facts by turns heard, up to millions, or by budget
     Simulate(simulate::SimulateArgs),
     /// Word errors and time of Weir and of bare whisper.cpp, per clip, one JSON object per line
@@ -76,18 +61,14 @@ pub fn main() -> Result<()> {
         Command::Latency(args) => latency::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Run(args) => run::main(&args),
-        Command::Read(args) => read::main(&args),
-        Command::Natural(args) => asked::natural(&args),
-        Command::Changes(args) => asked::changes(&args),
-        Command::Personal(args) => personal::run(&args),
-        Command::Checks(args) => checks::main(&args),
+        Command::Read(args) => reader::main(&args),
+        Command::Natural(args) => natural::run(&args),
+        Command::Checks(args) => checks::run(&args),
         Command::Opinions(args) => opinions::run(&args),
-        Command::Beliefs(args) => beliefs::main(&args),
         Command::Segment(args) => segment::main(&args),
-        Command::Weigh(args) => asked::weigh(&args),
-        Command::Features(args) => features::main(&args),
+        Command::Weigh(args) => training::weigh(&args),
+        Command::Features(args) => training::features(&args),
         Command::Stages(args) => stages::main(&args),
-        Command::Lengths(args) => lengths::main(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::HearClips(args) => hear::clips::run(&args),
         Command::ScoreClips(args) => hear::scored::run(&args),

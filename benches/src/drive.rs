@@ -2,6 +2,7 @@
 //! own driver.
 
 use crate::method::MethodContext;
+use crate::stream::{Item, Stream};
 use crate::timing::us;
 use anyhow::Result;
 use std::sync::Arc;
@@ -171,5 +172,22 @@ pub(crate) fn hear(
         note(memory.session().turns(), &utterance);
         memory.hear(utterance)?;
     }
+    Ok(())
+}
+
+/// Hears all turns of a stream that have words, to the end of the last block; asks nothing.
+pub(crate) fn hear_stream(memory: &mut Driver, stream: &Stream, kit: &MethodContext) -> Result<()> {
+    memory.begin(begin(&stream.name, stream.started_at_unix_ms))?;
+    for item in &stream.items {
+        match item {
+            Item::Turn(turn) if turn.has_words() => {
+                let whole = turn.utterance(&stream.name);
+                hear(memory, whole, kit.counter.as_ref(), |_, _| {})?;
+            }
+            Item::Break { started_at_unix_ms } => memory.pause(*started_at_unix_ms)?,
+            Item::Turn(_) | Item::Probe(_) => {}
+        }
+    }
+    memory.flush()?;
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Recognition of recordings: word errors and time, beside bare whisper.cpp and other recognisers.
 
 pub(crate) mod clips;
-pub(crate) mod model;
 pub(crate) mod scored;
 
 use anyhow::Result;

@@ -5,24 +5,21 @@
 //! heard here as fast as they can be.
 
 use crate::corpus::questions;
-use crate::encoder::EncoderArgs;
 use crate::hear::listen;
-use crate::hear::model::ModelArgs;
 use crate::live::{Ears, Totals};
 use crate::markdown::{ms, number, table};
 use crate::method::MethodContext;
-use crate::plot::{self, Line, Panel};
-use crate::process::{cpu_ms, cpu_name};
+use crate::options::{EncoderArgs, SpeechArgs, VoiceArgs};
+use crate::plot::{self, Line, Panel, Style};
+use crate::process::{Started, cpu_name};
 use crate::stream::{Gold, Item, Probe, Stream};
 use crate::timing::Times;
-use crate::voices::VoiceArgs;
 use crate::{simulate, stages};
 use anyhow::{Context, Result};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 use weir_asr::WhisperModel;
 use weir_core::limits;
 use weir_models::{DeviceChoice, WordHashEncoder};
@@ -56,7 +53,7 @@ pub(crate) struct LatencyArgs {
     #[arg(long, default_value = "splade-tiny")]
     encoder: PathBuf,
     #[command(flatten)]
-    model: ModelArgs,
+    model: SpeechArgs,
     /// Folder of latency.md and latency.svg
     #[arg(long, default_value = "latency")]
     out: PathBuf,
@@ -82,7 +79,8 @@ pub(crate) fn run(args: &LatencyArgs) -> Result<()> {
     text.push_str(&of_heard(&heard));
     text.push_str(&of_spoken(&mut spoken, &parts));
     let mut panels = simulate::panels(&grown);
-    panels.push(of_waiting(&mut spoken));
+    panels.push(share_panel(&heard));
+    panels.push(waiting_panel(&mut spoken));
     plot::draw(&panels, &args.out.join("latency.svg"))?;
     let path = args.out.join("latency.md");
     std::fs::write(&path, &text).with_context(|| path.display().to_string())?;
@@ -159,13 +157,13 @@ fn heard(args: &LatencyArgs, model: &WhisperModel) -> Result<Vec<Heard>> {
     files.sort();
     let one = |file: &PathBuf| {
         let mut hearing = args.model.hearing(model)?;
-        let (began, cpu_before) = (Instant::now(), cpu_ms());
+        let started = Started::now();
         let audio_ms = listen(&mut hearing, file, &mut |_| {})?;
         Ok(Heard {
             name: file.file_stem().unwrap_or_default().display().to_string(),
             audio_ms,
-            took_ms: began.elapsed().as_secs_f64() * 1e3,
-            cpu_ms: cpu_ms().zip(cpu_before).map(|(now, then)| now - then),
+            took_ms: started.wall_ms(),
+            cpu_ms: started.cpu_ms(),
         })
     };
     files.iter().map(one).collect()
@@ -190,7 +188,7 @@ fn head(args: &LatencyArgs, encoder: &str, model: &str) -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let transcript = match args.transcript_bytes {
         0 => "no transcript".to_owned(),
-        bytes => format!("a transcript of at most {bytes} bytes"),
+        bytes => format!("a transcript of at most {} MB", bytes / 1_000_000),
     };
     format!(
         "# Latency\n\nMade by `weir-bench latency` at commit {}. {}, {cores} cores; models on {}: \
@@ -307,13 +305,36 @@ fn of_spoken(spoken: &mut Totals, parts: &[stages::Row]) -> String {
         spoken.audio_ms / 1_000,
     );
     text + &table(
-        &["from what to what", "times", "half within (s)", "95 %"],
+        &["from what to what", "count", "half within (s)", "95 %"],
         &lines,
     )
 }
 
+/// The time of each recording as a share of its sound, by its length.
+fn share_panel(heard: &[Heard]) -> Panel {
+    let line = |name: &str, ms: fn(&Heard) -> Option<f64>| {
+        let point = |one: &Heard| {
+            let audio_ms = one.audio_ms as f64;
+            Some((audio_ms / 1e3, ms(one)? / audio_ms))
+        };
+        Line {
+            name: name.to_owned(),
+            points: heard.iter().filter_map(point).collect(),
+        }
+    };
+    Panel {
+        title: "hearing a recording, as a share of its sound",
+        x: "seconds of the recording",
+        style: Style::Points,
+        lines: vec![
+            line("time", |one| Some(one.took_ms)),
+            line("processor time", |one| one.cpu_ms),
+        ],
+    }
+}
+
 /// The share of words and utterances that are there, by seconds.
-fn of_waiting(spoken: &mut Totals) -> Panel {
+fn waiting_panel(spoken: &mut Totals) -> Panel {
     let counts = &mut spoken.counts;
     let line = |name: &str, times: &mut Times| Line {
         name: name.to_owned(),
@@ -324,9 +345,9 @@ fn of_waiting(spoken: &mut Totals) -> Panel {
             .collect(),
     };
     Panel {
-        title: "there within, of words and utterances (%)",
+        title: "words shown and final, utterances in memory (%)",
         x: "seconds since spoken",
-        is_log: false,
+        style: Style::Lines,
         lines: vec![
             line("word shown", &mut counts.shown),
             line("word final", &mut counts.committed),

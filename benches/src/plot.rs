@@ -1,125 +1,143 @@
-//! Pictures of results: panels of lines side by side, with one legend, as SVG.
+//! Pictures of results: panels of lines or points, each with its legend, as SVG.
 
 use anyhow::{Result, anyhow};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use std::fmt::Display;
 use std::path::Path;
 
-const PANEL_PX: u32 = 420;
-const HEIGHT_PX: u32 = 400;
-const LEGEND_PX: u32 = 230;
-const LEGEND_LINE_PX: i32 = 19;
+const PANEL_PX: (u32, u32) = (440, 330);
+/// Most panels side by side.
+const COLUMNS_MAX: usize = 3;
+const TITLE_PX: i32 = 15;
+const LEGEND_PX: i32 = 13;
+/// Height of title and legend.
+const HEAD_PX: u32 = 52;
+/// Left edge of title, legend and plot.
+const LEFT_PX: i32 = 54;
+/// Width of a letter of the legend, about.
+const LETTER_PX: i32 = 7;
+/// Lines with more points have no dots.
+const DOTS_MAX: usize = 30;
+/// Colours that differ for colour-blind readers, too (Okabe and Ito).
+const COLOURS: [RGBColor; 4] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+];
 
-/// A line and its name.
+/// Points with a name.
 pub(crate) struct Line {
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, f64)>,
+}
+
+/// How a panel shows its lines. The vertical axis is linear and begins at 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// Lines over a logarithmic axis, which leaves out points at 0 or less.
+    LogLines,
+    /// Lines over an axis from 0.
+    Lines,
+    /// Points over an axis from 0.
+    Points,
 }
 
 /// Lines over the same quantities.
 pub(crate) struct Panel {
     pub(crate) title: &'static str,
     pub(crate) x: &'static str,
-    /// Whether both axes are logarithmic; points of 0 or less are then left out.
-    pub(crate) is_log: bool,
+    pub(crate) style: Style,
     pub(crate) lines: Vec<Line>,
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
-type Coordinate<X, Y> = Cartesian2d<X, Y>;
 
-/// Draws panels into an SVG file. Lines of the same name have the same colour.
+/// Draws panels into an SVG file.
 pub(crate) fn draw(panels: &[Panel], path: &Path) -> Result<()> {
     let failed = |error: &dyn Display| anyhow!("{}: {error}", path.display());
-    let mut names: Vec<&str> = Vec::new();
-    for line in panels.iter().flat_map(|panel| &panel.lines) {
-        if !names.contains(&line.name.as_str()) {
-            names.push(&line.name);
-        }
-    }
-    let width = PANEL_PX * panels.len() as u32;
-    let root = SVGBackend::new(path, (width + LEGEND_PX, HEIGHT_PX)).into_drawing_area();
+    let columns = match panels.len() {
+        0 => 1,
+        many => many.div_ceil(many.div_ceil(COLUMNS_MAX)),
+    };
+    let rows = panels.len().div_ceil(columns);
+    let size = (PANEL_PX.0 * columns as u32, PANEL_PX.1 * rows as u32);
+    let root = SVGBackend::new(path, size).into_drawing_area();
     root.fill(&WHITE).map_err(|e| failed(&e))?;
-    let (left, legend) = root.split_horizontally(width);
-    for (area, panel) in left.split_evenly((1, panels.len())).iter().zip(panels) {
-        drawn(area, panel, &names).map_err(|e| failed(&e))?;
-    }
-    for (at, name) in names.iter().enumerate() {
-        let y = 40 + at as i32 * LEGEND_LINE_PX;
-        let line = PathElement::new([(4, y), (26, y)], colour(at, names.len()).stroke_width(3));
-        legend.draw(&line).map_err(|e| failed(&e))?;
-        let text = Text::new((*name).to_owned(), (32, y - 6), ("sans-serif", 13));
-        legend.draw(&text).map_err(|e| failed(&e))?;
+    let areas = root.split_evenly((rows, columns));
+    for (area, panel) in areas.iter().zip(panels) {
+        drawn(area, panel).map_err(|e| failed(&e))?;
     }
     root.present().map_err(|e| failed(&e))
 }
 
-fn colour(at: usize, of: usize) -> RGBColor {
-    let (hue, shade) = (at as f64 / of.max(1) as f64, 0.35 + 0.15 * (at % 2) as f64);
-    let (r, g, b) = HSLColor(hue, 0.6, shade).rgb();
-    RGBColor(r, g, b)
-}
-
-/// The least and the largest of values that a panel shows.
-fn range(values: impl Iterator<Item = f64> + Clone, is_log: bool) -> (f64, f64) {
-    let values = values.filter(|value| !is_log || *value > 0.0);
-    let high = values.clone().fold(f64::MIN, f64::max).max(1e-6);
-    match is_log {
-        true => (values.fold(high / 10.0, f64::min), high * 1.3),
-        false => (0.0, high * 1.1),
+fn drawn(area: &Area<'_>, panel: &Panel) -> Drawn {
+    let (head, plot) = area.split_vertically(HEAD_PX);
+    let text = |text: &str, at: (i32, i32), px: i32| {
+        head.draw(&Text::new(text.to_owned(), at, ("sans-serif", px)))
+    };
+    text(panel.title, (LEFT_PX, 12), TITLE_PX)?;
+    let mut left = LEFT_PX;
+    for (line, colour) in panel.lines.iter().zip(COLOURS) {
+        head.draw(&Rectangle::new(
+            [(left, 41), (left + 14, 44)],
+            colour.filled(),
+        ))?;
+        text(&line.name, (left + 19, 35), LEGEND_PX)?;
+        left += 34 + LETTER_PX * line.name.chars().count() as i32;
     }
-}
-
-fn drawn(area: &Area<'_>, panel: &Panel, names: &[&str]) -> Drawn {
-    let points = || panel.lines.iter().flat_map(|line| &line.points);
-    let (left, right) = range(points().map(|at| at.0), panel.is_log);
-    let (low, high) = range(points().map(|at| at.1), panel.is_log);
-    let mut builder = ChartBuilder::on(area);
+    let most = |value: fn(&(f64, f64)) -> f64| {
+        let points = panel.lines.iter().flat_map(|line| &line.points);
+        points.map(value).fold(0.0, f64::max).max(1e-6)
+    };
+    let (right, high) = (most(|at| at.0), most(|at| at.1) * 1.1);
+    let mut builder = ChartBuilder::on(&plot);
     builder
-        .caption(panel.title, ("sans-serif", 15))
-        .margin(10)
-        .x_label_area_size(38)
-        .y_label_area_size(54);
-    match panel.is_log {
-        true => {
-            let (x, y) = ((left..right).log_scale(), (low..high).log_scale());
-            lines(builder.build_cartesian_2d(x, y)?, panel, names)
+        .margin_right(24)
+        .x_label_area_size(42)
+        .y_label_area_size(LEFT_PX);
+    match panel.style {
+        Style::LogLines => {
+            let points = panel.lines.iter().flat_map(|line| &line.points);
+            let shown = points.map(|at| at.0).filter(|x| *x > 0.0);
+            let x = (shown.fold(right / 10.0, f64::min)..right).log_scale();
+            lines(builder.build_cartesian_2d(x, 0.0..high)?, panel)
         }
-        false => lines(
-            builder.build_cartesian_2d(left..right, low..high)?,
-            panel,
-            names,
-        ),
+        Style::Lines | Style::Points => {
+            let x = 0.0..right * 1.05;
+            lines(builder.build_cartesian_2d(x, 0.0..high)?, panel)
+        }
     }
 }
 
-fn lines<X, Y>(
-    mut chart: ChartContext<'_, SVGBackend<'_>, Coordinate<X, Y>>,
+fn lines<X>(
+    mut chart: ChartContext<'_, SVGBackend<'_>, Cartesian2d<X, RangedCoordf64>>,
     panel: &Panel,
-    names: &[&str],
 ) -> Drawn
 where
     X: Ranged<ValueType = f64> + ValueFormatter<f64>,
-    Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
 {
     chart
         .configure_mesh()
         .x_desc(panel.x)
         .x_labels(6)
+        .y_labels(6)
         .x_label_formatter(&|x| short(*x))
         .y_label_formatter(&|y| short(*y))
         .light_line_style(TRANSPARENT)
+        .bold_line_style(BLACK.mix(0.15))
         .draw()?;
-    for line in &panel.lines {
-        let at = names.iter().position(|name| *name == line.name);
-        let colour = colour(at.unwrap_or(0), names.len());
+    for (line, colour) in panel.lines.iter().zip(COLOURS) {
         let points = line.points.iter().copied();
-        let shown = points.filter(|(x, y)| !panel.is_log || (*x > 0.0 && *y > 0.0));
-        chart.draw_series(LineSeries::new(shown.clone(), colour.stroke_width(2)))?;
-        if line.points.len() < 30 {
+        let shown = points.filter(|(x, _)| panel.style != Style::LogLines || *x > 0.0);
+        if panel.style != Style::Points {
+            chart.draw_series(LineSeries::new(shown.clone(), colour.stroke_width(2)))?;
+        }
+        if panel.style == Style::Points || line.points.len() < DOTS_MAX {
             chart.draw_series(shown.map(|at| Circle::new(at, 3, colour.filled())))?;
         }
     }
@@ -130,7 +148,7 @@ where
 fn short(value: f64) -> String {
     match value {
         v if v >= 1e6 => format!("{} M", v / 1e6),
-        v if v >= 1e4 => format!("{} k", v / 1e3),
+        v if v >= 1e4 || v == 1e3 => format!("{} k", v / 1e3),
         v => format!("{}", (v * 1e4).round() / 1e4),
     }
 }
@@ -143,26 +161,36 @@ mod tests {
     fn panels_have_their_titles_and_lines_their_names() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("plot.svg");
-        let panel = |is_log| Panel {
-            title: if is_log { "grows" } else { "stays" },
+        let panel = |title, style| Panel {
+            title,
             x: "turns heard",
-            is_log,
+            style,
             lines: vec![Line {
                 name: "weir & others".to_owned(),
                 points: vec![(0.0, 0.0), (1e3, 2.0), (1e6, 3.0)],
             }],
         };
-        draw(&[panel(true), panel(false)], &path).expect("drawn");
+        let panels = [
+            panel("grows", Style::LogLines),
+            panel("stays", Style::Lines),
+            panel("varies", Style::Points),
+        ];
+        draw(&panels, &path).expect("drawn");
         let svg = std::fs::read_to_string(&path).expect("written");
-        for text in ["grows", "stays", "turns heard", "weir &amp; others", "1 M"] {
+        for text in [
+            "grows", "stays", "varies", "turns heard", "weir &amp; others", "1 M",
+        ] {
             assert!(svg.contains(text), "{text}: {svg}");
         }
+        // a point at 0 has no place on the logarithmic axis
+        let dots = svg.matches("<circle").count();
+        assert_eq!(dots, 2 + 3 + 3);
         draw(&[], &path).expect("an empty picture");
     }
 
     #[test]
     fn numbers_of_axes_are_short() {
-        let shown = [0.30000000000000004, 8_192.0, 100_000.0, 2e6].map(short);
-        assert_eq!(shown, ["0.3", "8192", "100 k", "2 M"]);
+        let shown = [0.30000000000000004, 1_000.0, 8_192.0, 100_000.0, 2e6].map(short);
+        assert_eq!(shown, ["0.3", "1 k", "8192", "100 k", "2 M"]);
     }
 }

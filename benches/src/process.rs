@@ -1,5 +1,7 @@
 //! Memory and CPU time of this process on Linux, and the name of the processor.
 
+use std::time::Instant;
+
 /// Resident memory of this process; 0 if unknown.
 pub(crate) fn resident_bytes() -> u64 {
     const PAGE_BYTES: u64 = 4_096;
@@ -8,8 +10,34 @@ pub(crate) fn resident_bytes() -> u64 {
     resident.unwrap_or(0) * PAGE_BYTES
 }
 
+/// Start of a measurement, in wall time and CPU time.
+#[derive(Clone, Copy)]
+pub(crate) struct Started {
+    at: Instant,
+    cpu_ms: Option<f64>,
+}
+
+impl Started {
+    pub(crate) fn now() -> Self {
+        Self {
+            at: Instant::now(),
+            cpu_ms: cpu_ms(),
+        }
+    }
+
+    /// Milliseconds since the start.
+    pub(crate) fn wall_ms(self) -> f64 {
+        self.at.elapsed().as_secs_f64() * 1e3
+    }
+
+    /// Milliseconds of CPU time since the start, if the system gives it (Linux).
+    pub(crate) fn cpu_ms(self) -> Option<f64> {
+        cpu_ms().zip(self.cpu_ms).map(|(now, then)| now - then)
+    }
+}
+
 /// CPU time of all threads of this program, including ended ones, in steps of 10 ms.
-pub(crate) fn cpu_ms() -> Option<f64> {
+fn cpu_ms() -> Option<f64> {
     const MS_PER_TICK: f64 = 10.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // the name in brackets may contain spaces; user and system time are fields 11 and 12 after it
@@ -24,4 +52,18 @@ pub(crate) fn cpu_name() -> String {
     let line = info.lines().find(|line| line.starts_with("model name"));
     let name = line.and_then(|line| line.split_once(':'));
     name.map_or("unknown", |(_, name)| name.trim()).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn processor_time_goes_on_with_work() {
+        let work = Started::now();
+        while work.cpu_ms() < Some(20.0) {
+            std::hint::black_box((0..1_000_000_u64).fold(0, |sum, it| sum ^ it));
+        }
+    }
 }

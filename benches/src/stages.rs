@@ -5,16 +5,14 @@
 //! previous mark, so that a stage that slows down with the stream is visible.
 
 use crate::drive::{self, Done, TimedDriver};
-use crate::encoder::EncoderArgs;
 use crate::method::MethodContext;
+use crate::options::{EncoderArgs, StreamArgs};
 use crate::process::resident_bytes;
-use crate::run::read_streams;
 use crate::stream::{Item, Probe, Stream};
 use crate::timing::{Times, us};
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
 use std::time::Instant;
 use weir_core::answer::{Question, quote};
 use weir_core::session::Input;
@@ -25,9 +23,8 @@ const ASKED: usize = 100;
 /// Options of `stages`.
 #[derive(clap::Args)]
 pub(crate) struct StagesArgs {
-    /// Stream files with probes, or folders of them
-    #[arg(long, required = true, num_args = 1..)]
-    streams: Vec<PathBuf>,
+    #[command(flatten)]
+    streams: StreamArgs,
     #[command(flatten)]
     encoder: EncoderArgs,
     /// Tokens the memory may hold
@@ -91,14 +88,14 @@ pub(crate) struct Settings {
 
 /// Measures one stream after another and prints a row for each stage at each mark.
 pub(crate) fn main(args: &StagesArgs) -> Result<()> {
-    let streams = read_streams(&args.streams)?;
+    let streams = args.streams.read()?;
     let kit = MethodContext::plain(args.encoder.open()?, None);
     let settings = Settings {
         budget_tokens: args.budget_tokens,
         context_tokens: args.context_tokens,
         every_turns: args.every_turns,
     };
-    for (stream, _) in &streams {
+    for stream in &streams {
         for row in measured(stream, &kit, &settings)? {
             writeln!(std::io::stdout(), "{}", serde_json::to_string(&row)?)?;
         }

@@ -79,6 +79,12 @@ impl Turn {
         }
     }
 
+    /// Whether it has a letter or digit: a memory refuses text without.
+    #[must_use]
+    pub fn has_words(&self) -> bool {
+        self.text.contains(char::is_alphanumeric)
+    }
+
     /// Speaker and words, as every method reads them.
     #[must_use]
     pub fn said(&self) -> String {

@@ -1,8 +1,8 @@
 //! Weir's diarizer on recordings: hypotheses of who speaks when.
 
 use super::rttm::{Recordings, Turn};
-use crate::process::cpu_ms;
-use crate::voices::VoiceArgs;
+use crate::options::VoiceArgs;
+use crate::process::Started;
 use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ impl AudioArgs {
         let mut source = open_file(file)?;
         let mut front = FrontEnd::new(source.spec(), Channels::Mix)?;
         let (mut chunk, mut mono, mut turns) = (Vec::new(), Vec::new(), Vec::new());
-        let cpu_before = cpu_ms();
+        let started = Started::now();
         loop {
             let is_over = source.read(&mut chunk)? == 0;
             match is_over {
@@ -85,9 +85,7 @@ impl AudioArgs {
                 break;
             }
         }
-        let took_ms = cpu_ms()
-            .zip(cpu_before)
-            .map_or(0.0, |(now, then)| now - then);
+        let took_ms = started.cpu_ms().unwrap_or(0.0);
         let sound_ms = diarizer.samples_taken() as f64 / f64::from(SAMPLE_RATE_HZ) * 1e3;
         let share = took_ms / sound_ms.max(1.0);
         writeln!(

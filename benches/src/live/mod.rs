@@ -7,10 +7,9 @@
 mod paced;
 mod words;
 
-use crate::hear::model::ModelArgs;
-use crate::process::cpu_ms;
+use crate::options::{SpeechArgs, VoiceArgs};
+use crate::process::Started;
 use crate::timing::Times;
-use crate::voices::VoiceArgs;
 use anyhow::{Context as _, Result, bail};
 use paced::Paced;
 use serde::Serialize;
@@ -41,7 +40,7 @@ pub(crate) struct LiveArgs {
     #[arg(long)]
     no_live_text: bool,
     #[command(flatten)]
-    model: ModelArgs,
+    model: SpeechArgs,
     #[command(flatten)]
     voices: VoiceArgs,
 }
@@ -78,7 +77,7 @@ struct Row {
 /// How recordings are heard.
 pub(crate) struct Ears<'a> {
     pub(crate) model: &'a WhisperModel,
-    pub(crate) args: &'a ModelArgs,
+    pub(crate) args: &'a SpeechArgs,
     pub(crate) voices: &'a VoiceArgs,
     /// Whether words are shown while they are spoken.
     pub(crate) is_live: bool,
@@ -122,12 +121,11 @@ pub(crate) struct Totals {
 impl Totals {
     /// Plays a recording at real pace and adds what was measured.
     pub(crate) fn play(&mut self, file: &Path, ears: &Ears<'_>) -> Result<()> {
-        let cpu_before = cpu_ms();
+        let started = Started::now();
         let played = play(file, ears).with_context(|| file.display().to_string());
         let (shown, audio_ms) = played?;
-        let spent_ms = cpu_ms().zip(cpu_before).map(|(now, then)| now - then);
         self.audio_ms += audio_ms;
-        self.cpu_ms += spent_ms.unwrap_or(0.0);
+        self.cpu_ms += started.cpu_ms().unwrap_or(0.0);
         counts(&shown, &mut self.counts);
         Ok(())
     }

@@ -1,33 +1,15 @@
 //! The memories under measurement: one trait, so that only memory differs.
 //!
 //! Every method reads the same turns, shares encoder, token counter and context budget, and
-//! returns a context; the answerer is the same for all. Each file cites its paper and lists what it
-//! leaves out.
+//! returns a context. Each file cites its paper and lists what it leaves out.
 
-pub(crate) mod a_mem;
-pub(crate) mod blocks;
-pub(crate) mod bounded;
-pub(crate) mod cluster;
 pub(crate) mod context;
-pub(crate) mod entities;
-pub(crate) mod extractive;
-pub(crate) mod flat;
-pub(crate) mod fuse;
-pub(crate) mod graph;
-pub(crate) mod graphrag;
-pub(crate) mod hipporag2;
-pub(crate) mod lexical;
-pub(crate) mod matrix;
-pub(crate) mod memgas;
-pub(crate) mod memorag;
-pub(crate) mod note;
-pub(crate) mod notes;
-pub(crate) mod rag;
-pub(crate) mod raptor;
-pub(crate) mod recent;
+mod flat;
+mod lexical;
+mod rag;
+mod ranking;
+mod recent;
 pub(crate) mod registry;
-pub(crate) mod rq_rag;
-pub(crate) mod summary;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -37,7 +19,6 @@ pub(crate) mod weir;
 use crate::stream::Turn;
 use crate::timing::us;
 use anyhow::Result;
-use extractive::ExtractiveWriter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -48,8 +29,6 @@ pub(crate) struct MethodContext {
     encoder: Arc<dyn Encode>,
     /// The common token counter.
     pub(crate) counter: Arc<dyn CountTokens>,
-    /// Writes the summaries for which a method would ask a language model.
-    pub(crate) writer: ExtractiveWriter,
     /// Token budget; `None` is unlimited.
     pub(crate) budget_tokens: Option<usize>,
     encoder_us: AtomicU64,
@@ -65,7 +44,6 @@ impl MethodContext {
     ) -> Self {
         Self {
             encoder,
-            writer: ExtractiveWriter::new(Arc::clone(&counter)),
             counter,
             budget_tokens,
             encoder_us: AtomicU64::new(0),
@@ -160,14 +138,14 @@ pub(crate) struct Query<'a> {
     pub(crate) context_tokens: usize,
 }
 
-/// A method's output for the answerer.
+/// A method's result for a question.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Recalled {
-    /// The exact text for the answerer, one statement or turn per line.
+    /// The context, one statement or turn per line.
     pub(crate) context: String,
     /// Ids of the turns in the context, verbatim or condensed.
     pub(crate) turns: Vec<String>,
-    /// The method's own answer, if it makes one and the run requests it.
+    /// The method's answer, if it makes one.
     pub(crate) answer: Option<Answered>,
 }
 
@@ -176,8 +154,18 @@ pub(crate) struct Recalled {
 pub(crate) struct Answered {
     /// Its text.
     pub(crate) text: String,
-    /// Whether the answerer abstained.
+    /// Whether the method abstained.
     pub(crate) abstained: bool,
+}
+
+impl Answered {
+    /// The text that is scored: an abstention says nothing.
+    pub(crate) fn counted(&self) -> &str {
+        match self.abstained {
+            true => "",
+            false => &self.text,
+        }
+    }
 }
 
 /// A memory under measurement.
@@ -191,7 +179,7 @@ pub(crate) trait Method: Send {
     }
 
     /// Updates structures built from many turns; called before a question that follows turns, and
-    /// counted as taking in, not as answering.
+    /// counted as ingest, not as answering.
     fn settle(&mut self) -> Result<()> {
         Ok(())
     }
@@ -204,7 +192,7 @@ pub(crate) trait Method: Send {
         None
     }
 
-    /// Tokens of all text stored: turns, notes, summaries.
+    /// Tokens of all text stored.
     fn stored_tokens(&self) -> usize;
 
     /// Bytes on disk of a transcript used beside memory.

@@ -1,8 +1,7 @@
 //! Weir with default settings, with the paper's, and with one part removed at a time.
 //!
-//! Run inline in lock-step: a question sees everything before it. The shared answerer answers, as
-//! for all methods; only `weir-quote` uses the engine's own. A transcript is held in memory in
-//! place of the file: only its bytes are counted.
+//! Run inline in lock-step: a question sees everything before it. Only `weir-quote` answers. A
+//! transcript is held in memory in place of the file: only its bytes are counted.
 
 use super::{Answered, HeardTurn, Method, MethodContext, Query, Recalled};
 use crate::drive::{Done, TimedDriver, begin};
@@ -35,7 +34,7 @@ pub(crate) struct Settings {
     /// Blocks that the distiller lags.
     pub(crate) lag_blocks: usize,
     /// Answers with the engine's own answerer.
-    pub(crate) own_answer: bool,
+    pub(crate) answers: bool,
 }
 
 /// The variants, the default first.
@@ -52,7 +51,7 @@ pub(crate) const VARIANTS: &[Variant] = &[
         "weir-quote",
         "as it ships, with the engine's own answers",
         |it| {
-            it.own_answer = true;
+            it.answers = true;
         },
     ),
     ("weir-paper", "ProStream's policies and constants", |it| {
@@ -200,7 +199,7 @@ impl Weir {
             },
             without: None,
             lag_blocks: 0,
-            own_answer: false,
+            answers: false,
         };
         change(&mut settings);
         let config = settings.config.clone();
@@ -286,7 +285,7 @@ impl Method for Weir {
             None => found,
         };
         let recall = found.assemble(query.context_tokens);
-        let answer = self.settings.own_answer.then(|| {
+        let answer = self.settings.answers.then(|| {
             let answer = quote(&question, &recall);
             Answered {
                 text: answer.text,

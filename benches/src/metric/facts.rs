@@ -6,8 +6,7 @@
 //! context names the utterance and one line contains at least 0.8 of the sentence's content words.
 //! So a list of words spread over many lines scores nothing.
 
-use super::words::text_of;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -16,6 +15,7 @@ use weir_engine::streamfile::Gold;
 
 /// Share of a sentence's content words that one line must contain for the sentence to be recalled.
 const RECALLED_SHARE: f64 = 0.8;
+
 /// Share of the gold utterances whose fact sentence a context recalls; `None` without evidence.
 /// `context_turns` are the utterances that the context names, `said` the text of each utterance by
 /// id.
@@ -37,7 +37,8 @@ pub(crate) fn fact_recall(
         .collect();
     let mut recalled = 0_usize;
     for id in &gold.evidence {
-        let text = text_of(id, said)?;
+        let text = said.get(id.as_str());
+        let text = text.with_context(|| format!("evidence `{id}` is not a turn of the stream"))?;
         let facts = fact_sentences(text, &asked);
         let shown = facts.iter().map(|fact| shown_share(fact, &lines));
         let is_shown = shown.fold(0.0, f64::max) >= RECALLED_SHARE;

@@ -89,13 +89,9 @@ impl Talk {
 /// Prints the results.
 pub(super) fn measure(talks: &[Talk], show: bool, out: &mut dyn Write) -> Result<()> {
     let [aspects, pairs, tuples] = extract(talks, show, out)?;
-    print(out, (SET, "aspects found", "weir"), aspects)?;
-    print(out, (SET, "target and aspect found", "weir"), pairs)?;
-    print(
-        out,
-        (SET, "target, aspect and polarity found", "weir"),
-        tuples,
-    )
+    print(out, SET, "aspects found", aspects)?;
+    print(out, SET, "target and aspect found", pairs)?;
+    print(out, SET, "target, aspect and polarity found", tuples)
 }
 
 /// Aspects alone, with their target, and with the polarity too.

@@ -97,7 +97,7 @@ struct Extracted {
 /// Prints the results.
 pub(super) fn measure(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<()> {
     let extracted = extract(sentences, show, out)?;
-    print(out, (SET, "terms found", "weir"), extracted)
+    print(out, SET, "terms found", extracted)
 }
 
 fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Extracted> {

@@ -11,22 +11,17 @@ use weir_core::text::{Opinion, Said, opinions};
 struct Row<'a, T: Serialize> {
     set: &'a str,
     task: &'a str,
-    method: &'a str,
     #[serde(flatten)]
     result: T,
 }
 
 pub(super) fn print<T: Serialize>(
     out: &mut dyn Write,
-    (set, task, method): (&str, &str, &str),
+    set: &str,
+    task: &str,
     result: T,
 ) -> Result<()> {
-    let row = Row {
-        set,
-        task,
-        method,
-        result,
-    };
+    let row = Row { set, task, result };
     writeln!(out, "{}", serde_json::to_string(&row)?)?;
     Ok(())
 }

@@ -6,6 +6,7 @@
 //! run's difference to a chosen baseline is over the same questions, with a bootstrap interval.
 
 mod answers;
+mod args;
 mod bootstrap;
 mod contexts;
 mod prompt;
@@ -16,7 +17,8 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use contexts::{Run, runs};
+pub(crate) use args::{ReadArgs, main};
+use contexts::{Run, runs};
 
 use crate::files::write_whole;
 use crate::method::context::Stamp;
@@ -34,34 +36,34 @@ use task::Task;
 use weir_models::Generate;
 
 /// Name of the run whose context is the gold utterances.
-pub(crate) const CEILING: &str = "ceiling";
+const CEILING: &str = "ceiling";
 /// Name of the run whose context is empty.
-pub(crate) const FLOOR: &str = "floor";
+const FLOOR: &str = "floor";
 
 /// Shortest interval between progress reports.
 const TOLD_EVERY: Duration = Duration::from_secs(10);
 
 /// Input of a reading.
-pub(crate) struct Plan {
+struct Plan {
     /// The streams.
-    pub(crate) streams: Vec<Stream>,
+    streams: Vec<Stream>,
     /// The runs to read.
-    pub(crate) runs: Vec<Run>,
+    runs: Vec<Run>,
     /// Name of the run to compare the others with.
-    pub(crate) against: Option<String>,
+    against: Option<String>,
     /// Maximum number of answerable questions.
-    pub(crate) questions: usize,
+    questions: usize,
     /// Maximum number of adversarial questions, in addition.
-    pub(crate) adversarial: usize,
+    adversarial: usize,
     /// Whether to include ceiling and floor.
-    pub(crate) bounds: bool,
+    bounds: bool,
     /// Folder of answers, table and summary.
-    pub(crate) out: PathBuf,
+    out: PathBuf,
 }
 
 impl Plan {
     /// Checks the input before a model is loaded.
-    pub(crate) fn check(&self) -> Result<()> {
+    fn check(&self) -> Result<()> {
         if let Some(name) = &self.against {
             let names: Vec<&str> = self.runs.iter().map(|run| &*run.name).collect();
             ensure!(
@@ -89,7 +91,7 @@ type Missing<'a> = BTreeSet<(&'a str, &'a str)>;
 
 /// Reads what is missing and writes `answers.jsonl`, `summary.jsonl` and `table.md`; returns the
 /// table.
-pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<String> {
+fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<String> {
     plan.check()?;
     std::fs::create_dir_all(&plan.out)
         .with_context(|| format!("{} cannot be made", plan.out.display()))?;
@@ -123,7 +125,7 @@ pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<String> 
         "version": env!("CARGO_PKG_VERSION"),
         "commit": weir_engine::COMMIT,
         "model": model,
-        "prompt": prompt::digest("", "", None),
+        "prompt": prompt::fingerprint("", "", None),
         "questions": tasks.iter().filter(|task| !task.is_adversarial()).count(),
         "adversarial": tasks.iter().filter(|task| task.is_adversarial()).count(),
         "against": plan.against,
@@ -212,14 +214,14 @@ fn answered(
     let probe = task.probe;
     let shown = run.shown(&task.stream.name, &probe.id);
     let asked_by = probe.asked_by.as_deref();
-    let digest = prompt::digest(&shown.context, &probe.question, asked_by);
+    let fingerprint = prompt::fingerprint(&shown.context, &probe.question, asked_by);
     let key = answers::Key {
         run: run.name.clone(),
         stream: task.stream.name.clone(),
         probe: probe.id.clone(),
         model: generator.name().to_owned(),
     };
-    if let Some(known) = answers.get(&key, &digest) {
+    if let Some(known) = answers.get(&key, &fingerprint) {
         progress.known();
         // answers are stored, scores are computed again
         let scores = score::of(&known.answer, probe.gold.answer.as_deref());
@@ -241,7 +243,7 @@ fn answered(
     let text = prompt::phrase(&reply.text);
     let answer = Answer {
         key,
-        prompt: digest,
+        prompt: fingerprint,
         category: probe.gold.category,
         scores: score::of(&text, probe.gold.answer.as_deref()),
         prompt_tokens: reply.prompt_tokens,

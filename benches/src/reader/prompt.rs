@@ -1,6 +1,6 @@
 //! The reader's prompt, the same for every run.
 
-use sha2::{Digest, Sha256};
+use crate::files::digest;
 use weir_models::{Message, Request, Role};
 
 /// Maximum tokens of an answer.
@@ -33,16 +33,10 @@ fn user(context: &str, question: &str, asked_by: Option<&str>) -> String {
     format!("Notes:\n{context}\n\nQuestion{asker}: {question}\nShort answer:")
 }
 
-/// First 16 hexadecimal digits of the SHA-256 of the whole prompt: a stored answer is used only for
-/// the same prompt.
-pub(super) fn digest(context: &str, question: &str, asked_by: Option<&str>) -> String {
-    let mut hash = Sha256::new();
-    hash.update(SYSTEM);
-    hash.update([0]);
-    hash.update(user(context, question, asked_by));
-    hash.update(ANSWER_TOKENS_MAX.to_le_bytes());
-    let hex: String = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
-    hex[..16].to_owned()
+/// Digest of the whole prompt: a stored answer is used only for the same prompt.
+pub(super) fn fingerprint(context: &str, question: &str, asked_by: Option<&str>) -> String {
+    let user = user(context, question, asked_by);
+    digest(format!("{SYSTEM}\0{user}\0{ANSWER_TOKENS_MAX}").as_bytes())
 }
 
 /// The first line of a reply, without white space around it.

@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::record::{Job, JobKey, JobRow, Memory, ProbeRow};
 use crate::method::{Answered, HeardTurn, Method, MethodContext, Query, Recalled};
-use crate::metric::{Case, is_unanswerable};
+use crate::metric::{Case, score};
 use crate::stream::{Item, Probe, Stream, Turn};
 use crate::wall;
 use anyhow::{Result, ensure};
@@ -95,7 +95,7 @@ impl<'a> Running<'a> {
             match item {
                 Item::Turn(turn) => {
                     said.insert(&turn.id, &turn.text);
-                    if turn.text.contains(char::is_alphanumeric) {
+                    if turn.has_words() {
                         self.hear(method.as_mut(), turn, at)?;
                     } else {
                         self.wordless.push(turn.id.clone());
@@ -156,14 +156,7 @@ impl<'a> Running<'a> {
         let before = self.kit.encoded().1;
         let (us, recalled) = self.kit.beside_encoder(|| method.recall(&query))?;
         let encoded_texts = self.kit.encoded().1 - before;
-        let answered = match recalled.answer.clone() {
-            Some(own) => own,
-            None => {
-                let answerer = &self.plan.answerer;
-                answerer.answer(&probe.question, &recalled.context)?
-            }
-        };
-        let row = self.row_of(probe, recalled, answered, said)?;
+        let row = self.row_of(probe, recalled, said)?;
         self.probes.push(ProbeRow {
             query_us: us as u64,
             encoded_texts,
@@ -177,14 +170,13 @@ impl<'a> Running<'a> {
         &self,
         probe: &Probe,
         recalled: Recalled,
-        answered: Answered,
         said: &HashMap<&str, &str>,
     ) -> Result<ProbeRow> {
-        let scores = self.plan.scorer.score(&Case {
+        let answer = recalled.answer;
+        let scores = score(&Case {
             gold: &probe.gold,
             question: &probe.question,
-            answer: &answered.text,
-            abstained: answered.abstained,
+            answer: answer.as_ref().map(Answered::counted),
             context: &recalled.context,
             context_turns: &recalled.turns,
             said,
@@ -193,9 +185,8 @@ impl<'a> Running<'a> {
         Ok(ProbeRow {
             probe: probe.id.clone(),
             category: probe.gold.category,
-            answer: answered.text,
-            abstained: answered.abstained,
-            unanswerable: is_unanswerable(&probe.gold),
+            abstained: answer.as_ref().map(|answer| answer.abstained),
+            answer: answer.map(|answer| answer.text),
             context_utterances: recalled.turns,
             context_tokens: self.kit.counter.count(&recalled.context),
             context: self.plan.keep_contexts.then_some(recalled.context),

@@ -4,9 +4,10 @@
 //! A method that fails, panics or exceeds its time on a stream is recorded as failed there; the
 //! rest continues.
 
+mod args;
 mod job;
 mod plan;
-pub(crate) mod record;
+mod record;
 pub(crate) mod results;
 mod stamp;
 mod summary;
@@ -19,7 +20,8 @@ use crate::method::weir;
 use crate::progress::Progress;
 use crate::stream::{self, Stream, folder_name};
 use anyhow::{Context, Result, ensure};
-pub(crate) use plan::Plan;
+pub(crate) use args::{RunArgs, main};
+use plan::Plan;
 use record::{Job, JobKey, StreamStamp};
 use std::collections::HashMap;
 use std::io::Write;
@@ -57,7 +59,7 @@ pub(crate) fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp
 
 /// Runs what is missing, writes `summary.jsonl` and `table.md`, and returns the number of failed
 /// jobs.
-pub(crate) fn run(plan: &Plan) -> Result<usize> {
+fn run(plan: &Plan) -> Result<usize> {
     let stamp = stamp::of(plan)?;
     results::open(&plan.out, &stamp)?;
     let streams = plan.streams.iter();

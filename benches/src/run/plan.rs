@@ -1,10 +1,8 @@
 //! Input of a run.
 
 use super::record::StreamStamp;
-use crate::answerer::Answerer;
 use crate::budget::Budget;
 use crate::method::{Method, MethodContext};
-use crate::metric::Scorer;
 use crate::stream::Stream;
 use anyhow::Result;
 use std::path::PathBuf;
@@ -26,8 +24,6 @@ pub(crate) struct Plan {
     pub(crate) budgets: Vec<Budget>,
     pub(crate) encoder: Arc<dyn Encode>,
     pub(crate) counter: Arc<dyn CountTokens>,
-    pub(crate) answerer: Answerer,
-    pub(crate) scorer: Scorer,
     pub(crate) context_tokens: usize,
     /// Streams processed in parallel.
     pub(crate) threads: usize,

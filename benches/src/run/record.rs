@@ -54,10 +54,9 @@ pub(crate) struct ProbeRow {
     /// Id of the probe.
     pub(crate) probe: String,
     pub(crate) category: Option<Category>,
-    pub(crate) answer: String,
-    pub(crate) abstained: bool,
-    /// Whether the stream has no answer.
-    pub(crate) unanswerable: bool,
+    /// `None` for a method that does not answer.
+    pub(crate) answer: Option<String>,
+    pub(crate) abstained: Option<bool>,
     /// The context, if contexts are kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) context: Option<String>,

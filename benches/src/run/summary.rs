@@ -34,10 +34,6 @@ pub(super) struct Summary {
     pub(super) failed_jobs: usize,
     /// Mean scores over the probes that have them.
     pub(super) scores: Scores,
-    /// Share of the abstentions on probes without an answer in the stream.
-    pub(super) abstention_precision: Option<f64>,
-    /// Share of the probes without an answer in the stream that were abstained from.
-    pub(super) abstention_recall: Option<f64>,
     /// Mean tokens of a context.
     pub(super) context_tokens: f64,
     /// Microseconds of a question, without the encoder.
@@ -120,9 +116,6 @@ struct Sums {
     probes: usize,
     failed_jobs: usize,
     scores: [Mean; Scores::COUNT],
-    /// Counts: abstained without an answer in the stream, abstained, without an answer in the
-    /// stream.
-    abstained: (usize, usize, usize),
     context_tokens: Mean,
     query: Times,
     query_texts: Mean,
@@ -140,9 +133,6 @@ impl Sums {
         for (mean, score) in self.scores.iter_mut().zip(row.scores.values()) {
             mean.add(score);
         }
-        self.abstained.0 += usize::from(row.abstained && row.unanswerable);
-        self.abstained.1 += usize::from(row.abstained);
-        self.abstained.2 += usize::from(row.unanswerable);
         self.context_tokens.add(Some(row.context_tokens as f64));
         self.query.add(row.query_us as f64);
         self.query_texts.add(Some(row.encoded_texts as f64));
@@ -164,13 +154,10 @@ impl Sums {
     }
 
     fn summary(mut self) -> Summary {
-        let share = |of: usize| (of > 0).then(|| self.abstained.0 as f64 / of as f64);
         Summary {
             probes: self.probes,
             failed_jobs: self.failed_jobs,
             scores: Scores::of(self.scores.map(Mean::get)),
-            abstention_precision: share(self.abstained.1),
-            abstention_recall: share(self.abstained.2),
             context_tokens: self.context_tokens.get().unwrap_or(0.0),
             query_us_p50: self.query.percentile(50),
             query_us_p95: self.query.percentile(95),

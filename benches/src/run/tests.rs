@@ -2,10 +2,8 @@
 
 use super::summary::Summary;
 use super::*;
-use crate::answerer::Answerer;
 use crate::budget::Budget;
 use crate::method::{HeardTurn, Method, Query, Recalled, registry};
-use crate::metric::Scorer;
 use crate::stream::{Category, Gold, Item, Probe, Turn};
 use anyhow::bail;
 use std::sync::Arc;
@@ -102,8 +100,6 @@ impl Place {
             methods: methods.iter().map(|name| (*name).to_owned()).collect(),
             build: registry::build,
             budgets: vec![Budget::Tokens(4_096), Budget::None],
-            answerer: Answerer::new(Arc::clone(&encoder)),
-            scorer: Scorer::new(Arc::clone(&encoder)),
             encoder,
             counter,
             context_tokens: 200,

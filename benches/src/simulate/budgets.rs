@@ -2,9 +2,9 @@
 //! be measured and a time-out ends it alone.
 
 use super::args::SimulateArgs;
+use super::child::{self, option};
 use super::row::Row;
-use crate::children::{self, option};
-use crate::plot::{Line, Panel};
+use crate::plot::{Line, Panel, Style};
 use anyhow::{Context, Result};
 use std::io::Write;
 use std::time::Duration;
@@ -17,12 +17,12 @@ pub(super) fn measured(args: &SimulateArgs) -> Result<Vec<Row>> {
     for budget_tokens in &args.budgets {
         let mut err = std::io::stderr();
         writeln!(err, "{budget_tokens} tokens")?;
-        let mut child = vec!["simulate".to_owned()];
-        child.extend(option("--times", &times));
-        child.extend(option("--budget-tokens", budget_tokens));
-        child.extend(option("--transcript-bytes", &args.transcript_bytes));
-        child.extend(args.talk.told());
-        let (made, why) = children::rows::<Row>(&child, limit)?;
+        let mut args_of_child = vec!["simulate".to_owned()];
+        args_of_child.extend(option("--times", &times));
+        args_of_child.extend(option("--budget-tokens", budget_tokens));
+        args_of_child.extend(option("--transcript-bytes", &args.transcript_bytes));
+        args_of_child.extend(args.talk.told());
+        let (made, why) = child::rows::<Row>(&args_of_child, limit)?;
         rows.extend(made);
         if let Some(why) = why {
             writeln!(err, "{budget_tokens} tokens: {why}")?;
@@ -45,7 +45,7 @@ pub(super) fn panels(rows: &[Row]) -> Vec<Panel> {
     let panel = |title, lines| Panel {
         title,
         x: "budget in tokens",
-        is_log: true,
+        style: Style::LogLines,
         lines,
     };
     vec![

@@ -17,6 +17,7 @@
 
 mod args;
 mod budgets;
+mod child;
 mod disk;
 mod row;
 mod states;
@@ -25,25 +26,26 @@ mod world;
 
 use crate::drive;
 use crate::markdown::{ms, number, table};
-use crate::plot::{self, Line, Panel};
+use crate::plot::{self, Line, Panel, Style};
 use crate::process::resident_bytes;
 use crate::timing::{Times, us};
 use anyhow::{Context, Result, ensure};
 pub(crate) use args::SimulateArgs;
 use disk::Transcript;
 pub(crate) use row::Row;
-use states::{ASKED, KeptStates, STREAM, question, recalled, time_ingest, time_recall};
+use states::{ASKED, Asking, KeptStates, STREAM, time_ingest, time_recall};
 use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
-pub(crate) use talk::{Talk, TalkArgs, made_dialogue};
+use talk::Talk;
+pub(crate) use talk::made_dialogue;
 use weir_core::config::SessionConfig;
 use weir_core::driver::Driver;
 use weir_core::session::Session;
 use weir_engine::store::TranscriptReader;
 use weir_models::{CountTokens, Encode, WordPieceCounter};
-pub(crate) use world::{Fact, World};
+use world::{Fact, World};
 
 const STARTED_AT_UNIX_MS: i64 = 1_740_823_200_000;
 /// Facts kept for questions.
@@ -174,7 +176,7 @@ pub(crate) fn panels(rows: &[Row]) -> Vec<Panel> {
     let panel = |title, lines| Panel {
         title,
         x: "turns heard",
-        is_log: true,
+        style: Style::LogLines,
         lines,
     };
     vec![
@@ -198,6 +200,10 @@ pub(crate) fn panels(rows: &[Row]) -> Vec<Panel> {
 pub(crate) fn measured(plan: &Plan) -> Result<Vec<Row>> {
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let encoder = &plan.encoder;
+    let asking = Asking {
+        encoder: encoder.as_ref(),
+        context_tokens: plan.context_tokens,
+    };
     let mut transcript = Transcript::new(plan.transcript_bytes, STARTED_AT_UNIX_MS)?;
     let config = SessionConfig {
         transcript_bytes: plan.transcript_bytes,
@@ -231,8 +237,7 @@ pub(crate) fn measured(plan: &Plan) -> Result<Vec<Row>> {
             let seconds = started.elapsed().as_secs();
             writeln!(std::io::stderr(), "{turn} turns after {seconds} s")?;
             let reader = transcript.as_mut().map(Transcript::reader);
-            let asked = (plan.context_tokens, encoder.as_ref(), reader.as_ref());
-            let (row, image) = marked(asked, memory.session(), turn, &facts)?;
+            let (row, image) = marked(asking, memory.session(), reader.as_ref(), turn, &facts)?;
             let row = Row {
                 text_tokens_max: most,
                 heard_tokens,
@@ -245,7 +250,7 @@ pub(crate) fn measured(plan: &Plan) -> Result<Vec<Row>> {
         }
     }
     let mut states = kept.read_back(&counter)?;
-    time_recall((plan.context_tokens, encoder.as_ref()), &mut states, &facts)?;
+    time_recall(asking, &mut states, &facts)?;
     time_ingest(&mut states, encoder, counter.as_ref(), &mut world)?;
     Ok(states.into_iter().map(|state| state.row).collect())
 }
@@ -264,13 +269,11 @@ fn note(facts: &mut Vec<Fact>, fact: Option<Fact>, turn: u64) {
     });
 }
 
-/// Input of a question: tokens of a context, the encoder, and the transcript if there is one.
-type Asking<'a> = (usize, &'a dyn Encode, Option<&'a TranscriptReader>);
-
 /// All data of a mark except its times, and the state itself.
 fn marked(
-    (context_tokens, encoder, transcript): Asking<'_>,
+    asking: Asking<'_>,
     session: &Session,
+    transcript: Option<&TranscriptReader>,
     turns: u64,
     facts: &[Fact],
 ) -> Result<(Row, Vec<u8>)> {
@@ -286,8 +289,8 @@ fn marked(
     let found = |asked: &[&Fact]| -> Result<f64> {
         let mut found = 0;
         for fact in asked {
-            let question = question(encoder, &fact.question)?;
-            let recall = recalled(session, &question, transcript, context_tokens);
+            let question = asking.question(&fact.question)?;
+            let recall = asking.assembled(session.search(&question), transcript);
             let shown = &recall.context.utterances;
             found += usize::from(shown.iter().any(|(_, id)| *id == fact.id));
         }

@@ -88,44 +88,39 @@ impl KeptStates {
     }
 }
 
-pub(super) fn question(encoder: &dyn Encode, text: &str) -> Result<Question> {
-    let found_by = encoder.encode_for_search(&[text])?.pop();
-    Ok(Question::new(text, found_by.unwrap_or_default(), None))
+/// How questions are asked.
+#[derive(Clone, Copy)]
+pub(super) struct Asking<'a> {
+    pub(super) encoder: &'a dyn Encode,
+    pub(super) context_tokens: usize,
 }
 
-/// Asks, with the transcript if there is one.
-pub(super) fn recalled(
-    session: &Session,
-    question: &Question,
-    transcript: Option<&TranscriptReader>,
-    context_tokens: usize,
-) -> Recall {
-    assembled(session.search(question), transcript, context_tokens)
-}
+impl Asking<'_> {
+    pub(super) fn question(self, text: &str) -> Result<Question> {
+        let found_by = self.encoder.encode_for_search(&[text])?.pop();
+        Ok(Question::new(text, found_by.unwrap_or_default(), None))
+    }
 
-/// The context of the result, with the transcript if there is one.
-fn assembled(
-    found: Found<'_>,
-    transcript: Option<&TranscriptReader>,
-    context_tokens: usize,
-) -> Recall {
-    let found = match transcript {
-        Some(transcript) => found.with_transcript(transcript),
-        None => found,
-    };
-    found.assemble(context_tokens)
+    /// The context of a search's result, with the transcript if there is one.
+    pub(super) fn assembled(
+        self,
+        found: Found<'_>,
+        transcript: Option<&TranscriptReader>,
+    ) -> Recall {
+        let found = match transcript {
+            Some(transcript) => found.with_transcript(transcript),
+            None => found,
+        };
+        found.assemble(self.context_tokens)
+    }
 }
 
 /// Asks all states the same probes in turn, repeatedly.
-pub(super) fn time_recall(
-    (context_tokens, encoder): (usize, &dyn Encode),
-    states: &mut [State],
-    facts: &[Fact],
-) -> Result<()> {
+pub(super) fn time_recall(asking: Asking<'_>, states: &mut [State], facts: &[Fact]) -> Result<()> {
     let probes: Vec<Question> = facts
         .iter()
         .step_by(facts.len().div_ceil(ASKED).max(1))
-        .map(|fact| question(encoder, &fact.question))
+        .map(|fact| asking.question(&fact.question))
         .collect::<Result<_>>()?;
     let mut times = vec![Times::default(); states.len()];
     for _ in 0..ROUNDS {
@@ -133,7 +128,8 @@ pub(super) fn time_recall(
             for (state, times) in states.iter().zip(&mut times) {
                 let transcript = state.transcript.as_ref();
                 let before = Instant::now();
-                let recall = recalled(&state.session, probe, transcript, context_tokens);
+                let found = state.session.search(probe);
+                let recall = asking.assembled(found, transcript);
                 times.add(us(before));
                 std::hint::black_box(recall);
             }
@@ -147,7 +143,7 @@ pub(super) fn time_recall(
         let p95 = state.row.recall_us_p95;
         state.row.recall_p95_ratio = p95 / *first.get_or_insert(p95);
         if state.row.units >= INDEX_UNITS_MIN {
-            let mut times = by_index(state, &probes, context_tokens)?;
+            let mut times = by_index(state, &probes, asking)?;
             state.row.index_recall_us_p95 = Some(times.percentile(95));
         }
     }
@@ -155,14 +151,14 @@ pub(super) fn time_recall(
 }
 
 /// The same by the index of vectors.
-fn by_index(state: &State, probes: &[Question], context_tokens: usize) -> Result<Times> {
+fn by_index(state: &State, probes: &[Question], asking: Asking<'_>) -> Result<Times> {
     let index = VectorIndex::build(state.session.tree(), &|| false);
     let index = index.context("nothing stops it")?;
     let mut times = Times::default();
     for probe in probes {
         let before = Instant::now();
         let found = state.session.search_by(probe, &index);
-        let recall = assembled(found, state.transcript.as_ref(), context_tokens);
+        let recall = asking.assembled(found, state.transcript.as_ref());
         times.add(us(before));
         std::hint::black_box(recall);
     }

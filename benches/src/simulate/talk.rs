@@ -1,7 +1,7 @@
 //! Sources of the endless dialogue, and settings of its questions.
 
-use crate::children::option;
-use crate::encoder::EncoderArgs;
+use super::child::option;
+use crate::options::EncoderArgs;
 use crate::stream::{Stream, files};
 use anyhow::Result;
 use std::path::PathBuf;

@@ -80,32 +80,6 @@ fn streams_are_run_and_summed_up() {
 }
 
 #[test]
-fn lengths_measures_each_method_in_a_process_of_its_own_and_draws() {
-    let place = tempfile::tempdir().unwrap();
-    let args = "lengths --methods rag-bm25,weir --turns 300 --plot lengths.svg";
-    let out = done(&bench(place.path(), &args.split(' ').collect::<Vec<_>>()));
-    let rows = rows(&out);
-    let turns: Vec<u64> = rows
-        .iter()
-        .map(|row| row["turns"].as_u64().unwrap())
-        .collect();
-    assert_eq!(turns, [100, 300, 100, 300]);
-    assert!(rows.iter().all(|row| row["failed"].is_null()));
-    assert!(
-        rows.iter()
-            .all(|row| row["query_us_p95"].as_f64().unwrap() > 0.0)
-    );
-    assert_eq!(rows[3]["budget_tokens"], 8192);
-    let plot = std::fs::read_to_string(place.path().join("lengths.svg")).unwrap();
-    assert!(plot.contains("rag-bm25") && plot.contains("weir"));
-    // an exceeded time limit is reported, and the measurements until then are kept
-    let args = "lengths --methods weir --turns 100000 --time-limit-s 2";
-    let out = done(&bench(place.path(), &args.split(' ').collect::<Vec<_>>()));
-    let last = self::rows(&out).pop().unwrap();
-    assert!(last["failed"].as_str().unwrap().contains("2 s"), "{last}");
-}
-
-#[test]
 fn each_budget_is_filled_in_a_process_of_its_own() {
     let place = tempfile::tempdir().unwrap();
     let args = "simulate --budgets 512,1024 --times 3 --table budgets.md --plot budgets.svg";
@@ -174,6 +148,7 @@ fn stages_tells_every_stage() {
 #[test]
 fn what_is_wrong_is_told_before_anything_is_done() {
     let place = tempfile::tempdir().unwrap();
+    streams(place.path());
     std::fs::create_dir(place.path().join("empty")).unwrap();
     for (args, told) in [
         ("run --streams empty --out out", "weir-bench convert"),
@@ -186,8 +161,11 @@ fn what_is_wrong_is_told_before_anything_is_done() {
             "read --streams empty --results empty --out out",
             "--generator",
         ),
-        ("lengths --methods rag-denes", "rag-dense"),
-        ("lengths --budget 12", "at least"),
+        (
+            "run --streams streams --methods rag-denes --out out",
+            "rag-dense",
+        ),
+        ("run --streams streams --budgets 12 --out out", "at least"),
         ("simulate --budgets 512", "--times"),
         ("simulate --transcript-bytes 12", "transcript"),
     ] {

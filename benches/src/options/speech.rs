@@ -1,0 +1,87 @@
+//! The speech model of a measurement.
+
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use weir_asr::{
+    AudioContext, Channels, Decoding, WhisperConfig, WhisperDevice, WhisperModel, open_file,
+};
+use weir_engine::pipeline::Recognition;
+use weir_models::DeviceChoice;
+
+/// Options of the speech model.
+#[derive(clap::Args, Clone)]
+pub(crate) struct SpeechArgs {
+    /// Width of the beam search, 1 to 8; 1 is greedy
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub(crate) beam: u32,
+    /// A whisper model in ggml format [default: the built-in tiny.en]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) asr_model: Option<PathBuf>,
+    /// Threads for one segment, 1 to 64
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) threads: u32,
+    /// How much of its 30 s window the encoder computes
+    #[arg(long, value_enum, default_value_t)]
+    audio_context: Context,
+}
+
+/// The rules of [`AudioContext`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+enum Context {
+    /// A size that keeps this model's words
+    #[default]
+    Auto,
+    /// The full window
+    Full,
+    /// The segment's length and a margin
+    Scaled,
+}
+
+impl SpeechArgs {
+    /// The requested model on the processor.
+    pub(crate) fn load(&self) -> Result<WhisperModel> {
+        self.load_on(DeviceChoice::Cpu)
+    }
+
+    /// The same on a device; the built-in model always runs on the processor.
+    pub(crate) fn load_on(&self, device: DeviceChoice) -> Result<WhisperModel> {
+        let device = match device {
+            DeviceChoice::Cpu => WhisperDevice::Cpu,
+            DeviceChoice::Cuda(number) | DeviceChoice::Metal(number) => {
+                WhisperDevice::Gpu(u16::try_from(number)?)
+            }
+        };
+        Ok(match &self.asr_model {
+            None => {
+                let (name, weights) = (weir_tiny_en::NAME, weir_tiny_en::WEIGHTS);
+                WhisperModel::from_bytes(name, weights, WhisperDevice::Cpu)?
+            }
+            Some(path) => WhisperModel::load_on(path, device)?,
+        })
+    }
+
+    /// Its search options.
+    pub(crate) fn config(&self) -> WhisperConfig {
+        WhisperConfig {
+            threads: self.threads,
+            decoding: match self.beam {
+                1 => Decoding::Greedy,
+                beam => Decoding::Beam(beam),
+            },
+            audio_context: match self.audio_context {
+                Context::Auto => AudioContext::Auto,
+                Context::Full => AudioContext::Full,
+                Context::Scaled => AudioContext::Scaled,
+            },
+            ..WhisperConfig::default()
+        }
+    }
+
+    /// What recognises recordings with a loaded model.
+    pub(crate) fn hearing(&self, model: &WhisperModel) -> Result<Recognition> {
+        let model = Box::new(model.transcriber(&self.config())?);
+        let open = Arc::new(|path: &Path| open_file(path));
+        Ok(Recognition::new(model, Channels::Mix, open)?)
+    }
+}

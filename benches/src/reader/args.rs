@@ -1,0 +1,77 @@
+//! Options of `weir-bench read`.
+
+use super::{Plan, read, runs};
+use crate::options::{LocalModelArgs, ServerModelArgs, StreamArgs, generator};
+use anyhow::Result;
+use clap::ArgGroup;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Options of `read`.
+#[derive(clap::Args)]
+#[command(group = ArgGroup::new("reader").required(true).args(["generator", "endpoint"]))]
+pub(crate) struct ReadArgs {
+    #[command(flatten)]
+    streams: StreamArgs,
+    /// Folders of results, each `DIR` or `NAME=DIR`: from `weir replay --results`, one file
+    /// STREAM.results.jsonl for each stream, or from `weir-bench run --keep-contexts`
+    #[arg(long, required = true, value_delimiter = ',', value_name = "DIR")]
+    results: Vec<String>,
+    /// Use only the runs with these names [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    runs: Vec<String>,
+    /// Name of the run to compare the others with
+    #[arg(long, value_name = "NAME")]
+    against: Option<String>,
+    /// Maximum number of answerable questions, spread over streams and categories by a fixed hash
+    /// [default: all]
+    #[arg(long)]
+    questions: Option<usize>,
+    /// Maximum number of adversarial questions, in addition to the others [default: all]
+    #[arg(long)]
+    adversarial: Option<usize>,
+    /// Leave out the ceiling (gold utterances as the context) and the floor (an empty context)
+    #[arg(long)]
+    no_bounds: bool,
+    #[command(flatten)]
+    local: LocalModelArgs,
+    #[command(flatten)]
+    server: ServerModelArgs,
+    /// Folder for answers, summary and table; an interrupted reading is resumed there
+    #[arg(long)]
+    out: PathBuf,
+}
+
+/// Runs the reader and prints the path of the table.
+pub(crate) fn main(args: &ReadArgs) -> Result<()> {
+    let streams = args.streams.read()?;
+    let mut runs = runs(&args.results)?;
+    if let Some(missing) = args
+        .runs
+        .iter()
+        .find(|name| runs.iter().all(|run| run.name != **name))
+    {
+        let known: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
+        anyhow::bail!("no run is called {missing}; there are {}", known.join(", "));
+    }
+    runs.retain(|run| args.runs.is_empty() || args.runs.contains(&run.name));
+    let plan = Plan {
+        streams,
+        runs,
+        against: args.against.clone(),
+        questions: args.questions.unwrap_or(usize::MAX),
+        adversarial: args.adversarial.unwrap_or(usize::MAX),
+        bounds: !args.no_bounds,
+        out: args.out.clone(),
+    };
+    plan.check()?;
+    let mut generator = generator(&args.local, &args.server)?;
+    let table = read(&plan, &mut *generator)?;
+    let mut err = std::io::stderr();
+    writeln!(
+        err,
+        "\n{table}\ndone; table.md, summary.jsonl and answers.jsonl are in {}",
+        args.out.display()
+    )?;
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! `weir-bench weigh`: the ranker's features, for training.
+//!
+//! The first line names the features. Then each probe has a line with its best statements, found in
+//! a memory that holds the whole stream.
+
+use crate::drive;
+use crate::method::MethodContext;
+use crate::options::{EncoderArgs, StreamArgs, TrainedArgs};
+use crate::stream::Category;
+use anyhow::Result;
+use serde::Serialize;
+use std::io::{BufWriter, Write};
+use weir_core::answer::Question;
+use weir_core::limits;
+use weir_core::recall::Ranker;
+
+/// Options of `weigh`.
+#[derive(clap::Args)]
+pub(crate) struct WeighArgs {
+    #[command(flatten)]
+    streams: StreamArgs,
+    #[command(flatten)]
+    encoder: EncoderArgs,
+    #[command(flatten)]
+    trained: TrainedArgs,
+}
+
+#[derive(Serialize)]
+struct Weighed<'a> {
+    stream: &'a str,
+    id: &'a str,
+    question: &'a str,
+    answer: Option<&'a str>,
+    category: Option<Category>,
+    evidence: &'a [String],
+    statements: Vec<Statement>,
+    /// Features of the statements without those of the evidence.
+    without_evidence: Vec<Vec<f32>>,
+}
+
+#[derive(Serialize)]
+struct Head {
+    features: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Statement {
+    text: String,
+    speaker: Option<String>,
+    utterance: Option<String>,
+    features: Vec<f32>,
+}
+
+/// Writes the features.
+pub(crate) fn run(args: &WeighArgs) -> Result<()> {
+    args.trained.install()?;
+    let kit = MethodContext::plain(args.encoder.open()?, None);
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let features = Ranker::features();
+    writeln!(out, "{}", serde_json::to_string(&Head { features })?)?;
+    for stream in args.streams.read()? {
+        let mut memory = drive::memory(limits::BUDGET_TOKENS_MAX, &kit)?;
+        drive::hear_stream(&mut memory, &stream, &kit)?;
+        for probe in stream.probes() {
+            let found_by = kit.found_by(&probe.question)?;
+            let question = Question::new(&*probe.question, found_by, probe.asked_by.clone());
+            let found = memory.session().search(&question);
+            let statements = found.weighed(&[]).into_iter().map(|one| Statement {
+                text: one.text,
+                speaker: one.speaker,
+                utterance: one.utterance,
+                features: one.features,
+            });
+            let line = Weighed {
+                stream: &stream.name,
+                id: &probe.id,
+                question: &probe.question,
+                answer: probe.gold.answer.as_deref(),
+                category: probe.gold.category,
+                evidence: &probe.gold.evidence,
+                statements: statements.collect(),
+                without_evidence: found
+                    .weighed(&probe.gold.evidence)
+                    .into_iter()
+                    .map(|one| one.features)
+                    .collect(),
+            };
+            writeln!(out, "{}", serde_json::to_string(&line)?)?;
+        }
+    }
+    Ok(out.flush()?)
+}
