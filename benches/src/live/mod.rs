@@ -272,6 +272,7 @@ fn parts() -> Result<PipelineParts> {
         distiller: Box::new(Extractive),
         answerer: Box::new(Quote),
         reranker: None,
+        check: None,
         settings: AskSettings::default(),
         live: None,
     })

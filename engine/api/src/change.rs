@@ -226,7 +226,7 @@ pub struct Receipt {
     pub not_overwritten: Vec<Leftover>,
     /// What overwriting does not reach.
     pub limits: String,
-    /// Utterances of the same text whose ids were not kept, so that their recorded audio may remain.
+    /// Utterances of the same text whose ids were not kept: their recorded audio may remain.
     pub untraced: u32,
 }
 

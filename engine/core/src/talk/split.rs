@@ -195,7 +195,7 @@ mod tests {
     /// said twice, and all but one were lost.
     #[test]
     fn equal_parts_of_one_moment_are_different() {
-        let mut typed = said("very ".repeat(1_000));
+        let mut typed = said("very ".repeat(2_000));
         typed.span = Span::new(1_000, 1_000);
         let parts = split(typed, UTTERANCE_TOKENS_MAX, &SpaceCounter);
         assert_eq!(parts[0].text, parts[1].text);

@@ -1,5 +1,5 @@
-//! Writes the readers' view of a session on a thread of its own, so that nobody who hears or changes
-//! waits for a whole image.
+//! Writes the readers' view of a session on a thread of its own, so that nobody who hears or
+//! changes waits for a whole image.
 //!
 //! Only the newest state is written: one that comes while another is being written replaces the one
 //! that waits. Invariant: after [`Publisher::idle`] no write is going on and none waits.
