@@ -35,7 +35,8 @@ pub struct MemoryBuilder {
 }
 
 impl MemoryBuilder {
-    /// Token budget for all text held; the default is [`limits::BUDGET_TOKENS_DEFAULT`].
+    /// Token budget for all text held; the default is
+    /// [`BUDGET_TOKENS_DEFAULT`](weir_core::limits::BUDGET_TOKENS_DEFAULT).
     #[must_use]
     pub fn budget_tokens(mut self, tokens: usize) -> Self {
         self.config.budget_tokens = tokens;

@@ -2,7 +2,7 @@
 //!
 //! One thread owns the session and everything that changes it, in order of arrival. Questions run
 //! on snapshots in a pool of threads, so a slow answer delays neither hearing nor other questions.
-//! A [`SessionHandle`] reaches both; it can be cloned and shared.
+//! A [`SessionHandle`](handle::SessionHandle) reaches both; it can be cloned and shared.
 //!
 //! ```text
 //!            hear, change ──> owner ──> journal, then the reply
