@@ -23,7 +23,7 @@ const BINS: u32 = 201;
 const VOCABULARY: std::ops::RangeInclusive<u32> = 50_256..=50_258;
 /// Largest magnitude of a weight: that of float16, in which whisper.cpp computes attention.
 const WEIGHT_MAX: f32 = 65_504.0;
-/// Bytes of weights read at once, about.
+/// Approximate number of bytes of weights that are read at once.
 const PIECE_BYTES: u64 = 1 << 16;
 
 /// The header of a model.

@@ -265,15 +265,6 @@ fn parts() -> Result<PipelineParts> {
     };
     let stamp = EncoderStamp::of(encoder.as_ref());
     let session = Session::new(config, stamp, Arc::clone(&counter))?;
-    Ok(PipelineParts {
-        session_writer: SessionWriter::in_memory(session),
-        encoder,
-        counter,
-        distiller: Box::new(Extractive),
-        answerer: Box::new(Quote),
-        reranker: None,
-        check: None,
-        settings: AskSettings::default(),
-        live: None,
-    })
+    let writer = SessionWriter::in_memory(session);
+    Ok(PipelineParts::plain(writer, encoder, counter))
 }

@@ -19,7 +19,7 @@ pub enum Change {
         /// Wall time when it resumes, in Unix milliseconds.
         resumes_at_unix_ms: Option<i64>,
     },
-    /// What waits is distilled: for the end of a conversation.
+    /// Distils what waits. Send it at the end of a conversation.
     Flush,
     /// Units are pinned, so that they are neither forgotten nor shortened, or unpinned.
     Pin {
@@ -224,7 +224,7 @@ pub struct Receipt {
     pub left: Vec<AudioLeft>,
     /// Old files whose bytes could not be overwritten.
     pub not_overwritten: Vec<Leftover>,
-    /// What overwriting does not reach.
+    /// Where old bytes may remain although they were overwritten.
     pub limits: String,
     /// Utterances of the same text whose ids were not kept: their recorded audio may remain.
     pub untraced: u32,

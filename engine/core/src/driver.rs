@@ -378,13 +378,6 @@ impl<S: TakesInputs> Driver<S> {
         &mut self.session
     }
 
-    /// Replaces the inner session; returns the driver and the old one.
-    #[must_use]
-    pub fn with_inner(self, session: S) -> (Self, S) {
-        let before = self.session;
-        (Self { session, ..self }, before)
-    }
-
     /// Returns the inner session.
     #[must_use]
     pub fn into_inner(self) -> S {

@@ -3,15 +3,12 @@
 use crate::control::client::{Client, ControlError};
 use crate::control::wire::{change_of, changed};
 use crate::pipeline::{
-    AskSettings, DiskLog, DistilWhen, KeptTranscript, PipelineError, PipelineParts, ServiceError,
-    SessionService, SessionWriter,
+    DistilWhen, PipelineError, PipelineParts, ServiceError, SessionService, SessionWriter,
 };
-use crate::store::{Opened, StoreError, open_session_any};
+use crate::store::{StoreError, open_session_any};
 use std::path::Path;
 use std::sync::Arc;
 use weir_api::{Change, Changed, Request};
-use weir_core::answer::Quote;
-use weir_core::distil::Extractive;
 use weir_core::session::EncoderStamp;
 use weir_models::{CountTokens, Encode, EncodeError, EncoderIdentity, WordPieceCounter};
 
@@ -35,6 +32,13 @@ pub enum ChangeError {
 /// Stands for an encoder that is not here. Changes that need no vectors work without it.
 struct Absent(EncoderIdentity);
 
+impl Absent {
+    fn of(stamp: &EncoderStamp) -> Self {
+        let (name, digest) = (stamp.name.clone(), stamp.digest.clone());
+        Self(EncoderIdentity { name, digest })
+    }
+}
+
 impl Encode for Absent {
     fn dimension(&self) -> usize {
         0
@@ -52,8 +56,8 @@ impl Encode for Absent {
 }
 
 /// Carries out a change: in the process that has the session open, else by opening it here.
-/// Without an encoder, changes that need vectors are refused, an erasure also erases what was said
-/// elsewhere in the same words, and questions find less of a speaker who is renamed.
+/// Without an encoder, changes that need vectors are refused. An erasure then also erases the same
+/// words where they were said elsewhere. Questions find a renamed speaker's talk less well.
 ///
 /// # Errors
 /// [`ChangeError`]; the session is unchanged, except after [`ChangeError::Close`].
@@ -62,47 +66,23 @@ pub fn carry_out(
     change: Change,
     encoder: Option<Arc<dyn Encode>>,
 ) -> Result<Changed, ChangeError> {
-    let counter = || Arc::new(WordPieceCounter::shared()) as Arc<dyn CountTokens>;
-    let opened = match open_session_any(dir, counter()) {
-        Err(in_use @ StoreError::InUse { .. }) => {
-            let client = Client::connect(dir).map_err(|_| in_use)?;
-            return Ok(client.change(&Request { change, key: None })?);
-        }
-        opened => opened?,
-    };
-    let service = service(dir, opened, encoder, counter())?;
+    // where nobody has the session, nobody serves its socket
+    if let Ok(client) = Client::connect(dir) {
+        return Ok(client.change(&Request { change, key: None })?);
+    }
+    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+    let opened = open_session_any(dir, Arc::clone(&counter))?;
+    let encoder = encoder.unwrap_or_else(|| Arc::new(Absent::of(opened.session.encoder())));
+    let (writer, failed) = SessionWriter::opened(opened);
+    if let Some(error) = failed {
+        log::warn!("cannot write the transcript: {error}");
+    }
+    let parts = PipelineParts::plain(writer, encoder, counter);
+    let service = SessionService::start(parts, DistilWhen::AtOnce)?;
     let session = service.handle();
     let done = change_of(change, session.encoder())
         .and_then(|change| session.change(change, None))
         .map(changed);
     service.close()?;
     Ok(done?)
-}
-
-fn service(
-    dir: &Path,
-    opened: Opened,
-    encoder: Option<Arc<dyn Encode>>,
-    counter: Arc<dyn CountTokens>,
-) -> Result<SessionService, ChangeError> {
-    let stamp: EncoderStamp = opened.session.encoder().clone();
-    let encoder = encoder.unwrap_or_else(|| {
-        let (name, digest) = (stamp.name, stamp.digest);
-        Arc::new(Absent(EncoderIdentity { name, digest }))
-    });
-    let transcript = KeptTranscript::beside(dir, &opened.session)?;
-    let log = DiskLog::new(opened.writer, Vec::new());
-    let parts = PipelineParts {
-        session_writer: SessionWriter::kept(opened.session, Box::new(log))
-            .with_transcript(transcript),
-        encoder,
-        counter,
-        distiller: Box::new(Extractive),
-        answerer: Box::new(Quote),
-        reranker: None,
-        check: None,
-        settings: AskSettings::default(),
-        live: None,
-    };
-    Ok(SessionService::start(parts, DistilWhen::AtOnce)?)
 }

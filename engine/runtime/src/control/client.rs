@@ -7,7 +7,7 @@ use weir_api::{Changed, Failure, Request};
 /// Why another process did not change the session.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
-    /// No process serves the session's socket, or it went away.
+    /// No process answers at the session's socket.
     #[error("the process that has the session open does not answer: {0}")]
     Io(#[from] io::Error),
     /// It refused.

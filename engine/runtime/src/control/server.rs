@@ -101,15 +101,24 @@ mod unix {
 }
 
 impl Drop for Control {
+    /// Waits for a request that is being carried out.
     fn drop(&mut self) {
-        self.stop.set();
+        self.end();
         self.worker = None;
-        // a socket that is left is removed by the next process
-        let _ = std::fs::remove_file(&self.socket);
     }
 }
 
 impl Control {
+    /// Serves nobody from now on, and waits for nobody: call it before the session is closed, so
+    /// that the next process can serve its own socket.
+    pub fn end(&self) {
+        if !self.stop.is_set() {
+            self.stop.set();
+            // a socket that is left is removed by the next process
+            let _ = std::fs::remove_file(&self.socket);
+        }
+    }
+
     /// Serves the socket of a session that this process has open. `Ok(Err(_))` says why it cannot
     /// be served: the folder's path is too long for a socket, or its file system has none. The
     /// session works without it.

@@ -3,9 +3,7 @@
 use super::error::MemoryError;
 use super::memory::Memory;
 use crate::control::Control;
-use crate::pipeline::{
-    AskSettings, DiskLog, DistilWhen, KeptTranscript, PipelineParts, SessionService, SessionWriter,
-};
+use crate::pipeline::{AskSettings, DistilWhen, PipelineParts, SessionService, SessionWriter};
 use crate::store::{OpenOptions, open_session};
 use std::path::Path;
 use std::sync::Arc;
@@ -160,13 +158,9 @@ impl MemoryBuilder {
         }
         let recovered = opened.warning();
         warnings.extend(recovered.map(|warning| format!("{}: {warning}", dir.display())));
-        let transcript = KeptTranscript::beside(dir, &opened.session).unwrap_or_else(|error| {
-            warnings.push(format!("cannot write the transcript: {error}"));
-            None
-        });
-        let log = DiskLog::new(opened.writer, Vec::new());
-        let writer = SessionWriter::kept(opened.session, Box::new(log));
-        let mut memory = self.around(writer.with_transcript(transcript), warnings)?;
+        let (writer, failed) = SessionWriter::opened(opened);
+        warnings.extend(failed.map(|error| format!("cannot write the transcript: {error}")));
+        let mut memory = self.around(writer, warnings)?;
         match Control::serve(dir, memory.handle().clone())? {
             Ok(control) => memory.control = Some(control),
             Err(why) => log::info!("{}: no control socket: {why}", dir.display()),
@@ -200,15 +194,12 @@ impl MemoryBuilder {
             log::warn!("{warning}");
         }
         let parts = PipelineParts {
-            session_writer: writer,
-            encoder: self.encoder,
-            counter: counter(),
             distiller: self.distiller,
             answerer: self.answerer,
             reranker: self.reranker,
             check: self.check,
             settings: self.asking,
-            live: None,
+            ..PipelineParts::plain(writer, self.encoder, counter())
         };
         let service = SessionService::start(parts, DistilWhen::AtOnce)?;
         Ok(Memory {

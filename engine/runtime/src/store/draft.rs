@@ -50,7 +50,7 @@ impl Draft {
     /// # Errors
     /// It cannot be moved.
     pub fn put_in_place(self) -> Result<(), StoreError> {
-        // what an interrupted creation left there
+        // remove what an interrupted creation left there
         let there = Layout::of(&self.place);
         for file in [there.lock(), private::prepared(&there.memory())] {
             private::remove(&file).map_err(StoreError::file(&file, "remove it"))?;

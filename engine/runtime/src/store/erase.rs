@@ -37,7 +37,7 @@ pub struct Receipt {
     pub left: Vec<AudioSpan>,
     /// Old files of the session whose bytes could not be overwritten.
     pub not_overwritten: Vec<Leftover>,
-    /// What overwriting does not reach.
+    /// Where old bytes may remain although they were overwritten.
     pub limits: &'static str,
     /// Evidence that was counted but not kept: other utterances with the same text, whose recorded
     /// audio, if any, could not be found.

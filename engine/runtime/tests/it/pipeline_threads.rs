@@ -10,7 +10,7 @@ use weir_core::distil::{Distil, DistilError, Extractive};
 use weir_core::session::Input;
 use weir_core::talk::{Block, Distillate};
 use weir_engine::pipeline::{
-    ANSWERERS, ErrorClass, Event, Feed, FeedFigures, FeedItem, ListFeed, Lockstep, Notice,
+    ANSWERERS, Change, ErrorClass, Event, Feed, FeedFigures, FeedItem, ListFeed, Lockstep, Notice,
     Pipeline, PipelineError, PipelineParts, QUESTIONS_MAX, SessionLog, SessionLogError,
     SessionWriter, Stop,
 };
@@ -415,4 +415,25 @@ fn a_long_utterance_is_split_and_counts_once() {
         parts.len() > 3 && parts.iter().all(|id| id == "u1"),
         "{parts:?}"
     );
+}
+
+/// A client of a running feed may neither begin a stream nor end the run by trying.
+#[test]
+fn a_client_cannot_take_the_stream_of_a_feed() {
+    let (feed, _, _) = endless();
+    let pipeline = started(parts(), feed);
+    let news = pipeline.events();
+    let reader = std::thread::spawn(move || news.iter().for_each(drop));
+    let start = weir_core::stream::StreamStart {
+        name: "mine".into(),
+        started_at_unix_ms: None,
+    };
+    let refused = pipeline.handle().change(Change::Begin(start), None);
+    let refused = refused.expect_err("a feed runs");
+    assert_eq!(refused.class(), ErrorClass::Conflict, "{refused}");
+    let flushed = pipeline.handle().change(Change::Flush, None);
+    assert!(flushed.is_ok());
+    pipeline.stop();
+    pipeline.finish(&mut |_| {}).expect("nothing fails");
+    reader.join().expect("the reader does not panic");
 }

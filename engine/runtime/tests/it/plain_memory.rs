@@ -2,12 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use weir_core::answer::Quote;
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::distil::Extractive;
 use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
-use weir_engine::pipeline::{AskRequest, AskSettings, FeedItem, PipelineParts, SessionWriter};
+use weir_engine::pipeline::{AskRequest, FeedItem, PipelineParts, SessionWriter};
 use weir_models::{WordHashEncoder, WordPieceCounter};
 
 /// An empty session with vectors of words.
@@ -23,17 +21,11 @@ pub(crate) fn session() -> Session {
 
 /// A pipeline around it that distils and quotes without models.
 pub(crate) fn parts() -> PipelineParts {
-    PipelineParts {
-        session_writer: SessionWriter::in_memory(session()),
-        encoder: Arc::new(WordHashEncoder::new()),
-        counter: Arc::new(WordPieceCounter::shared()),
-        distiller: Box::new(Extractive),
-        answerer: Box::new(Quote),
-        reranker: None,
-        check: None,
-        settings: AskSettings::default(),
-        live: None,
-    }
+    PipelineParts::plain(
+        SessionWriter::in_memory(session()),
+        Arc::new(WordHashEncoder::new()),
+        Arc::new(WordPieceCounter::shared()),
+    )
 }
 
 /// Number `n` of a stream, said after three seconds each, by Alice and Bob in turn.

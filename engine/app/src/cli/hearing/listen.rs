@@ -23,7 +23,7 @@ use weir_asr::{AudioSource, PcmFormat, PcmReader};
 use weir_core::conversation::{Conversation, Intent, ToForget};
 use weir_core::limits;
 use weir_core::session::Session;
-use weir_engine::control::receipt;
+use weir_engine::control::{Control, receipt};
 use weir_engine::pipeline::{
     AskRequest, CaptureLimits, CaptureParts, Change, Changed, Event, Feed as _, Finished,
     KeptUntil, Level, ListHeld, LiveFeed, Notice, OverflowQueue, PendingChange, Pipeline,
@@ -262,7 +262,8 @@ impl<'a> Listening<'a> {
         self.until_the_end(&pipeline, &lines, &live.news);
         self.stop.set();
         drop(lines);
-        drop(control);
+        // a client may wait for the owner, and the owner for the reader of its events
+        control.iter().for_each(Control::end);
         let finished = pipeline.finish(&mut |event| self.event(event));
         self.replies();
         live.capturing.join()?;

@@ -14,6 +14,7 @@ use anyhow::{Context, bail};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use weir_engine::control::Control;
 use weir_engine::pipeline::{
     Answered, Event, Feed, Finished, InputKind, ListHeld, Lockstep, Notice, Pacer, Pipeline,
     PipelineParts, Progress, Recognition, ReplayFeed, Resume, Stop, Words,
@@ -277,7 +278,8 @@ impl<'a> Teller<'a> {
                 }
                 self.event(event);
             }
-            drop(control);
+            // a client may wait for the owner, and the owner for the reader of its events
+            control.iter().for_each(Control::end);
             pipeline.finish(&mut |event| self.event(event))
         };
         self.printer.terminal.progress_done();

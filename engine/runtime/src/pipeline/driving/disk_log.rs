@@ -1,10 +1,11 @@
 //! A session stored in a session directory.
 
 use crate::pipeline::driving::publisher::Publisher;
-use crate::pipeline::driving::session_writer::SessionLog;
+use crate::pipeline::driving::session_writer::{SessionLog, SessionWriter};
+use crate::pipeline::driving::transcript::KeptTranscript;
 use crate::pipeline::error::SessionLogError;
 use crate::pipeline::feed::InputMark;
-use crate::store::{CommitPolicy, Receipt, StoreError, Writer};
+use crate::store::{CommitPolicy, Opened, Receipt, StoreError, Writer};
 use crate::streamfile::InputDigest;
 use std::time::Duration;
 use weir_core::session::{Erased, Erasure, Input, Session};
@@ -37,6 +38,22 @@ impl DiskLog {
     #[must_use]
     pub fn with_policy(self, policy: CommitPolicy) -> Self {
         Self { policy, ..self }
+    }
+}
+
+impl SessionWriter {
+    /// A session that was opened in its directory, with its transcript if it keeps one; also why
+    /// the transcript cannot be written, without which the session works.
+    #[must_use]
+    pub fn opened(opened: Opened) -> (Self, Option<StoreError>) {
+        let kept = KeptTranscript::beside(opened.writer.dir(), &opened.session);
+        let (transcript, failed) = match kept {
+            Ok(transcript) => (transcript, None),
+            Err(failed) => (None, Some(failed)),
+        };
+        let log = DiskLog::new(opened.writer, Vec::new());
+        let writer = Self::kept(opened.session, Box::new(log));
+        (writer.with_transcript(transcript), failed)
     }
 }
 

@@ -54,22 +54,11 @@ impl<T> Inner<T> {
     pub fn send(&self, message: T) -> Result<(), Closed> {
         self.0.send(message).map_err(|_| Closed)
     }
-
-    /// Sends a message if there is space; returns whether it was sent.
-    pub fn try_send(&self, message: T) -> bool {
-        self.0.try_send(message).is_ok()
-    }
 }
 
 /// The sending end of an edge that refuses messages when it is full.
 #[derive(Debug)]
 pub struct QuestionQueue<T>(Sender<T>);
-
-impl<T> Clone for QuestionQueue<T> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
 
 impl<T> QuestionQueue<T> {
     /// A queue for `capacity` messages.
@@ -126,7 +115,6 @@ mod tests {
     fn an_inner_edge_says_when_its_reader_is_gone() {
         let (edge, reader) = Inner::bounded(1);
         assert_eq!(edge.send(1), Ok(()));
-        assert!(!edge.try_send(2));
         drop(reader);
         assert_eq!(edge.send(2), Err(Closed));
     }

@@ -5,7 +5,6 @@ pub mod edge;
 pub(crate) mod indexing;
 pub(crate) mod lockstep;
 pub(crate) mod meters;
-pub(crate) mod naming;
 pub(crate) mod parts;
 pub(crate) mod publisher;
 pub(crate) mod session_writer;

@@ -6,8 +6,8 @@ use crate::pipeline::feed::FeedFigures;
 use crate::pipeline::hearing::recognition::LiveStages;
 use crate::pipeline::service::ask::AskSettings;
 use std::sync::Arc;
-use weir_core::answer::{Answerer, CheckClaim};
-use weir_core::distil::Distil;
+use weir_core::answer::{Answerer, CheckClaim, Quote};
+use weir_core::distil::{Distil, Extractive};
 use weir_core::session::Session;
 use weir_models::{CountTokens, Encode, Rerank};
 
@@ -32,6 +32,28 @@ pub struct PipelineParts {
     /// Threads that decode speech before it is over, if the feed's recognition has them; the inline
     /// driver starts none.
     pub live: Option<LiveStages>,
+}
+
+impl PipelineParts {
+    /// A session that distils and answers without a model, as nothing else is asked for.
+    #[must_use]
+    pub fn plain(
+        session_writer: SessionWriter,
+        encoder: Arc<dyn Encode>,
+        counter: Arc<dyn CountTokens>,
+    ) -> Self {
+        Self {
+            session_writer,
+            encoder,
+            counter,
+            distiller: Box::new(Extractive),
+            answerer: Box::new(Quote),
+            reranker: None,
+            check: None,
+            settings: AskSettings::default(),
+            live: None,
+        }
+    }
 }
 
 /// Result of a finished run.

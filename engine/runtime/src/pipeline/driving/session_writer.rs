@@ -305,10 +305,6 @@ impl TakesInputs for SessionWriter {
     /// Applies an input and queues it for storing.
     fn apply(&mut self, input: Input) -> Result<Outcome, InputError> {
         let outcome = self.session.apply(&input)?;
-        // other changes of the session are not from the feed
-        if let Input::Heard { .. } | Input::Break { .. } | Input::Flush = input {
-            self.reach();
-        }
         if let Input::Heard { utterance, .. } = &input {
             let heard = self.session.buffer().raw().last();
             if let (Some(transcript), Some(heard)) = (&mut self.transcript, heard) {

@@ -11,8 +11,9 @@ use crate::pipeline::feed::{Feed, FeedFigures, FeedItem, InputMark, Notice};
 use crate::pipeline::service::messages::{
     Arrived, Distilled, FromFeed, Question, Snapshot, StageEnd,
 };
+use crate::pipeline::service::subscribers::Announcer;
 use crate::results::Histogram;
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::Receiver;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,17 +24,12 @@ use weir_core::stream::Utterance;
 use weir_core::talk::Block;
 use weir_models::{CountTokens, Encode, EncodeError};
 
-/// Sends an event; an owner that no longer receives is no reason to stop.
-pub(crate) fn tell(events: &Sender<Event>, event: Event) {
-    let _ = events.send(event);
-}
-
 /// Pulls the feed and sends each item to its stage.
 pub(crate) struct FeedStage {
     pub(crate) feed: Box<dyn Feed>,
     pub(crate) stop: Stop,
     pub(crate) onward: Inner<(FeedItem, Instant)>,
-    pub(crate) events: Sender<Event>,
+    pub(crate) announcer: Announcer,
     pub(crate) figures: Arc<Mutex<FeedFigures>>,
 }
 
@@ -44,7 +40,7 @@ impl FeedStage {
         loop {
             let fed = self.feed.next(&self.stop, &mut notices);
             for notice in notices.drain(..) {
-                tell(&self.events, Event::Notice(notice));
+                self.announcer.tell(Event::Notice(notice));
             }
             *self.figures.lock() = self.feed.figures();
             match fed {
@@ -172,7 +168,7 @@ pub(crate) struct DistilStage {
     pub(crate) distiller: Box<dyn Distil>,
     pub(crate) encoder: Arc<dyn Encode>,
     pub(crate) done: Inner<Distilled>,
-    pub(crate) events: Option<Sender<Event>>,
+    pub(crate) announcer: Announcer,
 }
 
 impl DistilStage {
@@ -182,14 +178,14 @@ impl DistilStage {
         encoder: Arc<dyn Encode>,
         blocks: Receiver<Block>,
         done: Inner<Distilled>,
-        events: Option<&Sender<Event>>,
+        announcer: Announcer,
     ) -> Self {
         Self {
             blocks,
             distiller,
             encoder,
             done,
-            events: events.cloned(),
+            announcer,
         }
     }
 
@@ -201,8 +197,7 @@ impl DistilStage {
             let distillate = self.distiller.distil(&block, self.encoder.as_ref());
             distil_us.record(crate::pipeline::micros(started.elapsed()));
             for notice in failures.of(self.distiller.as_mut()) {
-                let Some(events) = &self.events else { continue };
-                tell(events, Event::Notice(notice));
+                self.announcer.tell(Event::Notice(notice));
             }
             let counts = self.distiller.counts().since(&before);
             let done = distillate.map(|distillate| (distillate, counts));

@@ -23,7 +23,8 @@ use crate::pipeline::service::error::ServiceError;
 use crate::pipeline::service::handle::SessionHandle;
 use crate::pipeline::service::messages::{Snapshot, StageEnd};
 use crate::pipeline::service::start::{self, Around, DistilWhen, Stages, stage};
-use crossbeam_channel::{Receiver, Sender};
+use crate::pipeline::service::subscribers::Announcer;
+use crossbeam_channel::Receiver;
 use std::sync::Arc;
 
 /// Items queued between two stages.
@@ -59,18 +60,19 @@ impl Pipeline {
         let encoding = Encoding::new(Arc::clone(&parts.encoder), Arc::clone(&parts.counter));
         let around = Around {
             inbox,
-            events: Some(events.clone()),
+            events: Some(events),
             unsettled: feed.unsettled(),
             figures: Arc::clone(&figures),
             stop: stop.clone(),
         };
         let built = start::build(parts, DistilWhen::Meanwhile, around);
+        let announcer = built.announcer;
         let snapshot = Arc::clone(&built.handle.0.snapshot);
         let feed = FeedStage {
             feed,
             stop: stop.clone(),
             onward: to_encode,
-            events: events.clone(),
+            announcer: announcer.clone(),
             figures,
         };
         let encode = EncodeStage {
@@ -82,15 +84,16 @@ impl Pipeline {
         // all ends of all edges are in these closures: if a thread cannot start, dropping them ends
         // the others
         let mut stages = vec![
-            stage("feed", Some(&events), move || feed.run()),
-            stage("encode", Some(&events), move || encode.run()),
+            stage("feed", &announcer, move || feed.run()),
+            stage("encode", &announcer, move || encode.run()),
         ];
         stages.extend(built.stages);
-        stages.extend(live.into_iter().flat_map(|live| {
-            let (told, snapshot) = (events.clone(), Arc::clone(&snapshot));
-            live_stages(live, &events, told, snapshot)
-        }));
-        drop(events);
+        stages.extend(
+            live.into_iter()
+                .flat_map(|live| live_stages(live, announcer.clone(), Arc::clone(&snapshot))),
+        );
+        // the run's events end with the last stage
+        drop(announcer);
         let mut started = Self {
             stop,
             handle: built.handle,
@@ -159,16 +162,10 @@ impl Drop for Pipeline {
 }
 
 /// The stages that decode speech before it is over.
-fn live_stages(
-    live: LiveStages,
-    events: &Sender<Event>,
-    told: Sender<Event>,
-    snapshot: Snapshot,
-) -> Stages {
-    vec![
-        stage("preview", Some(events), move || {
-            live.preview.run(&told, &snapshot)
-        }),
-        stage("early", Some(events), move || live.early.run()),
-    ]
+fn live_stages(live: LiveStages, announcer: Announcer, snapshot: Snapshot) -> Stages {
+    let early = stage("early", &announcer, move || live.early.run());
+    let preview = stage("preview", &announcer.clone(), move || {
+        live.preview.run(&announcer, &snapshot)
+    });
+    vec![preview, early]
 }

@@ -4,14 +4,13 @@
 //! run is cancelled. Invariants: the feed never waits for a preview, and no previewed word reaches
 //! the memory.
 
-use crate::pipeline::driving::stages::tell;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::event::{Event, LiveText, LiveWord};
 use crate::pipeline::feed::Notice;
 use crate::pipeline::hearing::diarized::SpeakerTrack;
 use crate::pipeline::hearing::early::Cancellable;
 use crate::pipeline::service::messages::{Snapshot, StageEnd};
-use crossbeam_channel::{Sender, TrySendError};
+use crate::pipeline::service::subscribers::Announcer;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -160,7 +159,7 @@ impl PreviewStage {
     /// Decodes until the feed ends; names of speakers are those of the newest snapshot.
     pub(crate) fn run(
         mut self,
-        events: &Sender<Event>,
+        announcer: &Announcer,
         snapshot: &Snapshot,
     ) -> Result<StageEnd, PipelineError> {
         let mut has_failed = false;
@@ -176,14 +175,12 @@ impl PreviewStage {
                 Ok(Some(preview)) => {
                     let session = Arc::clone(&snapshot.read());
                     let names = session.speaker_names();
-                    let event = Event::Live(Box::new(live_text(&offer, &preview, names)));
-                    if let Err(TrySendError::Full(_)) = events.try_send(event) {
-                        log::debug!("the owner is behind; it gets the next preview");
-                    }
+                    let text = live_text(&offer, &preview, names);
+                    announcer.tell(Event::Live(Box::new(text)));
                 }
                 Err(error) => {
                     let why = format!("{error}; text appears only when somebody pauses");
-                    tell(events, Event::Notice(Notice::Warning(why)));
+                    announcer.tell(Event::Notice(Notice::Warning(why)));
                     has_failed = true;
                 }
             }

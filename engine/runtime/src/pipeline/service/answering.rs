@@ -3,7 +3,6 @@
 use crate::index::{FactIndex, VectorIndex};
 use crate::pipeline::driving::indexing::Indexing;
 use crate::pipeline::driving::meters::Meters;
-use crate::pipeline::driving::stages::tell;
 use crate::pipeline::driving::transcript::SharedTranscript;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::event::Event;
@@ -12,6 +11,7 @@ use crate::pipeline::service::ask::{Answered, AskSettings, AskedOf, Asker, Index
 use crate::pipeline::service::error::ServiceError;
 use crate::pipeline::service::handle::Door;
 use crate::pipeline::service::messages::{AnswerTo, Command, Question, StageEnd, Waiting};
+use crate::pipeline::service::subscribers::Announcer;
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) struct AnswerStage {
     pub(crate) shared: Arc<Answerers>,
     pub(crate) questions: Receiver<Waiting>,
     pub(crate) commands: Sender<Command>,
-    pub(crate) events: Option<Sender<Event>>,
+    pub(crate) announcer: Announcer,
 }
 
 impl AnswerStage {
@@ -100,24 +100,20 @@ impl AnswerStage {
     }
 
     fn deliver(&self, question: Question, done: Result<Answered, ServiceError>) {
-        if let Ok(answered) = &done {
-            let event = Event::Answered(Box::new(answered.clone()));
-            self.shared.door.subscribers.tell(&event);
-        }
         let id = question.asking.id;
-        match (question.to, done) {
-            (AnswerTo::Client(client), done) => drop(client.send(done)),
-            (AnswerTo::Run, done) => {
-                let event = match done {
-                    Ok(answered) => Event::Answered(Box::new(answered)),
-                    Err(error) => Event::Unanswered {
-                        id,
-                        why: error.to_string(),
-                    },
-                };
-                if let Some(events) = &self.events {
-                    tell(events, event);
-                }
+        let event = |done: Result<Answered, ServiceError>| match done {
+            Ok(answered) => Event::Answered(Box::new(answered)),
+            Err(error) => Event::Unanswered {
+                id,
+                why: error.to_string(),
+            },
+        };
+        match question.to {
+            AnswerTo::Run => self.announcer.tell(event(done)),
+            AnswerTo::Client(client) => {
+                self.announcer.subscribers.tell(&event(done.clone()));
+                // ignore a client that no longer waits
+                let _ = client.send(done);
             }
         }
     }

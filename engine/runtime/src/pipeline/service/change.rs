@@ -4,13 +4,12 @@ use crate::pipeline::driving::session_writer::SessionWriter;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::service::error::ServiceError;
 use crate::store::Receipt;
+use std::sync::Arc;
 use weir_api::Held;
-use weir_core::driver::{Driver, DriverError, TakesInputs as _};
+use weir_core::driver::{Driver, TakesInputs as _};
 use weir_core::memory::NodeId;
 use weir_core::profile::{FactId, ProfileChange, ProfileFact};
-use weir_core::session::{
-    Budgets, EraseError, Erasure, Input, InputError, Session, SpeakerChange, Target,
-};
+use weir_core::session::{Budgets, Erasure, Input, InputError, Session, SpeakerChange, Target};
 use weir_core::sources::Source;
 use weir_core::stream::StreamStart;
 use weir_core::transcript::Transcript;
@@ -26,7 +25,7 @@ pub enum Change {
         /// Wall time when it resumes, in Unix milliseconds.
         resumes_at_unix_ms: Option<i64>,
     },
-    /// What waits is distilled: for the end of a conversation.
+    /// Distils what waits. Send it at the end of a conversation.
     Flush,
     /// Units are pinned or unpinned.
     Pin {
@@ -180,7 +179,7 @@ impl Change {
             Self::Erase(targets) => {
                 let made = session
                     .erasure(&targets, usable(driver), transcript)
-                    .map_err(|error: EraseError| DriverError::Erase(error))?;
+                    .map_err(|error| ServiceError::Erase(Arc::new(error)))?;
                 let erase = Input::Erase(Box::new(made.clone()));
                 erasure = Some(made);
                 let names = session.forgetting(&targets);

@@ -53,6 +53,9 @@ pub enum ServiceError {
         /// The id.
         id: String,
     },
+    /// A stream was to begin while a run feeds the session.
+    #[error("a run feeds this session and begins its streams; wait until it ends")]
+    Fed,
     /// The session is closed.
     #[error("the session is closed; open it again")]
     Closed,
@@ -77,7 +80,7 @@ impl ServiceError {
             }
             Self::Model(_) => ErrorClass::Model,
             Self::Busy { .. } | Self::Late { .. } => ErrorClass::Busy,
-            Self::OtherRequest { .. } => ErrorClass::Conflict,
+            Self::OtherRequest { .. } | Self::Fed => ErrorClass::Conflict,
             Self::Closed => ErrorClass::Gone,
             Self::Failed { class, .. } => *class,
         }

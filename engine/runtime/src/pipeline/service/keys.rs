@@ -2,14 +2,14 @@
 
 use crate::pipeline::service::error::ServiceError;
 use std::collections::{HashMap, VecDeque};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 /// Maximum number of keys remembered; the oldest go first.
 pub const KEYS_MAX: usize = 4_096;
 
 /// The results of the last requests that came with a key.
 #[derive(Debug)]
-pub(super) struct Keys<T>(VecDeque<(String, u64, T)>);
+pub(super) struct Keys<T>(VecDeque<(String, u64, Result<T, ServiceError>)>);
 
 impl<T> Default for Keys<T> {
     fn default() -> Self {
@@ -17,35 +17,48 @@ impl<T> Default for Keys<T> {
     }
 }
 
-/// Fingerprint of a request.
-pub(super) fn fingerprint(request: &impl std::fmt::Debug) -> u64 {
+/// The key of a request, and a hash of the request.
+#[derive(Debug)]
+pub(super) struct Key(String, u64);
+
+impl Key {
+    /// The key of a request, if it came with one; the request is written out only then.
+    pub(super) fn of(key: Option<String>, request: impl FnOnce() -> String) -> Option<Self> {
+        key.map(|key| Self(key, hash_of(&request())))
+    }
+}
+
+/// A hash that is the same for equal values in one run of the program.
+pub(super) fn hash_of(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    format!("{request:?}").hash(&mut hasher);
+    value.hash(&mut hasher);
     hasher.finish()
 }
 
 impl<T: Clone> Keys<T> {
-    /// The result of an earlier request with this key.
-    ///
-    /// # Errors
-    /// [`ServiceError::OtherRequest`] if the earlier request was another one.
-    pub(super) fn known(&self, key: &str, request: u64) -> Result<Option<T>, ServiceError> {
-        let found = self.0.iter().rev().find(|(known, ..)| known == key);
-        match found {
-            Some((_, first, result)) if *first == request => Ok(Some(result.clone())),
-            Some(_) => Err(ServiceError::OtherRequest {
-                key: key.to_owned(),
-            }),
-            None => Ok(None),
-        }
+    /// The result of an earlier request with this key, or that it was another request; `None` if
+    /// there was none.
+    pub(super) fn first(&self, key: Option<&Key>) -> Option<Result<T, ServiceError>> {
+        let Key(key, request) = key?;
+        let (_, first, result) = self.0.iter().rev().find(|(known, ..)| known == key)?;
+        Some(match first == request {
+            true => result.clone(),
+            false => Err(ServiceError::OtherRequest { key: key.clone() }),
+        })
     }
 
-    /// Remembers a result.
-    pub(super) fn keep(&mut self, key: String, request: u64, result: T) {
+    /// Remembers what was done under a key, unless it is known.
+    pub(super) fn keep(&mut self, key: Option<Key>, done: &Result<T, ServiceError>) {
+        let Some(Key(key, request)) = key else {
+            return;
+        };
+        if self.0.iter().any(|(known, ..)| *known == key) {
+            return;
+        }
         if self.0.len() == KEYS_MAX {
             self.0.pop_front();
         }
-        self.0.push_back((key, request, result));
+        self.0.push_back((key, request, done.clone()));
     }
 }
 
@@ -85,13 +98,19 @@ mod tests {
 
     #[test]
     fn a_key_stands_for_one_request_and_old_ones_go() {
+        let key = |n: usize, words: usize| Key::of(Some(format!("k{n}")), || words.to_string());
+        let first = |keys: &Keys<usize>, n, words| keys.first(key(n, words).as_ref());
         let mut keys = Keys::default();
-        for n in 0..=KEYS_MAX {
-            keys.keep(format!("k{n}"), n as u64, n);
-        }
-        assert_eq!(keys.known("k7", 7).expect("the same"), Some(7));
-        assert!(keys.known("k7", 8).is_err(), "another request");
-        assert_eq!(keys.known("k0", 0).expect("forgotten"), None);
+        (0..=KEYS_MAX).for_each(|n| keys.keep(key(n, n), &Ok(n)));
+        assert_eq!(
+            first(&keys, 7, 7).expect("it is known").expect("the same"),
+            7
+        );
+        assert!(
+            first(&keys, 7, 8).expect("it is known").is_err(),
+            "another request"
+        );
+        assert!(first(&keys, 0, 0).is_none(), "forgotten");
     }
 
     #[test]

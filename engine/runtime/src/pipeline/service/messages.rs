@@ -79,24 +79,23 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// What makes it the same as another one.
-    pub(super) fn words(&self) -> Vec<&Utterance> {
-        let heard = self.parts.iter().filter_map(|part| match part {
+    /// Its parts as utterances.
+    pub(super) fn words(&self) -> impl Iterator<Item = &Utterance> {
+        self.parts.iter().filter_map(|part| match part {
             Input::Heard { utterance, .. } => Some(utterance),
             _ => None,
-        });
-        heard.collect()
+        })
     }
 
     /// The stream it names.
     pub(super) fn stream(&self) -> Option<&str> {
-        let named = self.words().first().map(|it| it.stream.as_str());
+        let named = self.words().next().map(|it| it.stream.as_str());
         named.filter(|stream| !stream.is_empty())
     }
 
     /// The id that the client gave it.
     pub(super) fn given_id(&self) -> Option<&str> {
-        let given = self.words().first().map(|it| it.id.as_str());
+        let given = self.words().next().map(|it| it.id.as_str());
         given.filter(|id| !id.is_empty())
     }
 

@@ -14,7 +14,7 @@ pub(super) enum Owed {
 impl Owed {
     pub(super) fn pay(self, failed: Option<&PipelineError>) {
         let failed = failed.map(ServiceError::from);
-        // a client that no longer waits is no reason to stop
+        // ignore a client that no longer waits
         match self {
             Self::Heard(reply, done) => drop(reply.send(failed.map_or(done, Err))),
             Self::Changed(reply, done) => drop(reply.send(failed.map_or(done, Err))),

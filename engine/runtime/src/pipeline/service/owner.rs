@@ -6,13 +6,11 @@
 
 use crate::pipeline::driving::edge::Inner;
 use crate::pipeline::driving::meters::Unused;
-use crate::pipeline::driving::naming::recognised;
 use crate::pipeline::driving::session_writer::SessionWriter;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::event::{Event, Progress};
 use crate::pipeline::feed::{FeedFigures, Notice};
-use crate::pipeline::service::change::Changed;
-use crate::pipeline::service::error::ServiceError;
+use crate::pipeline::service::change::{Change, Changed};
 use crate::pipeline::service::keys::{GivenIds, Keys};
 use crate::pipeline::service::messages::{Arrived, Distilled, Heard, OwnerCounts, Snapshot};
 use crate::pipeline::service::owed::Owed;
@@ -23,7 +21,7 @@ use weir_core::distil::DistilCounts;
 use weir_core::driver::{Driver, TakesInputs as _};
 use weir_core::session::{Input, InputError, Session};
 use weir_core::stream::Utterance;
-use weir_core::talk::{Block, Distillate};
+use weir_core::talk::Block;
 
 /// Maximum age of the snapshot that questions see while talk keeps coming.
 const SNAPSHOT_EVERY: Duration = Duration::from_millis(100);
@@ -55,8 +53,8 @@ pub(crate) struct Owner {
     said: Vec<Utterance>,
     events: Vec<Event>,
     pub(super) owed: Vec<Owed>,
-    pub(super) heard_keys: Keys<Result<Heard, ServiceError>>,
-    pub(super) change_keys: Keys<Result<Changed, ServiceError>>,
+    pub(super) heard_keys: Keys<Heard>,
+    pub(super) change_keys: Keys<Changed>,
     pub(super) given_ids: GivenIds,
     counts: OwnerCounts,
     /// Stream and id of the last utterance counted, so that the parts of one count once.
@@ -137,13 +135,15 @@ impl Owner {
     pub(crate) fn arrived(&mut self, arrived: Arrived) -> Result<(), PipelineError> {
         match arrived {
             Arrived::Heard { heard, since } => self.hear(heard, since),
-            Arrived::Change(input) => self.change(input),
-            Arrived::Recognised { label, name } => {
-                let told = recognised(&mut self.driver, &label, &name)?;
-                self.stale = true;
-                self.events.extend(told.map(Event::Notice));
+            Arrived::Change(input) => {
+                let is_item = !matches!(input, Input::Begin(_));
+                self.change(input)?;
+                if is_item {
+                    self.driver.inner_mut().reach();
+                }
                 Ok(())
             }
+            Arrived::Recognised { label, name } => self.recognised(&label, &name),
             Arrived::Mark(mark) => {
                 self.driver.inner_mut().mark(mark);
                 Ok(())
@@ -163,7 +163,7 @@ impl Owner {
         }
         // a block distilled here is in the tree already
         if self.driver.session().buffer().next_id() == Some(distillate.block) {
-            self.mount(distillate)?;
+            self.change(Input::Mount(Box::new(distillate)))?;
         } else {
             self.counts.unused.note(&counts);
         }
@@ -173,8 +173,18 @@ impl Owner {
         }
     }
 
-    fn mount(&mut self, distillate: Distillate) -> Result<(), PipelineError> {
-        self.change(Input::Mount(Box::new(distillate)))
+    /// Gives a recognised voice its name, unless the user gave it one.
+    fn recognised(&mut self, label: &str, name: &str) -> Result<(), PipelineError> {
+        let Some(change) = self.driver.session().recognising(label, name) else {
+            return Ok(());
+        };
+        let told = change.to_string();
+        let notice = match self.changed(Change::Speaker(change))? {
+            Ok(_) => Notice::Note(told),
+            Err(refused) => Notice::Warning(refused.to_string()),
+        };
+        self.events.push(Event::Notice(notice));
+        Ok(())
     }
 
     /// Passes the oldest waiting block to the distiller's thread, if that is idle.
@@ -245,6 +255,7 @@ impl Owner {
     fn hear(&mut self, input: Input, since: Instant) -> Result<(), PipelineError> {
         match self.driver.inner_mut().apply(input.clone()) {
             Ok(_) => {
+                self.driver.inner_mut().reach();
                 self.count(&input, since);
                 self.distil_inline()
             }

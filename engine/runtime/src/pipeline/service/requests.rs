@@ -3,17 +3,22 @@
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::service::change::{Change, Changed};
 use crate::pipeline::service::error::ServiceError;
-use crate::pipeline::service::keys::fingerprint;
+use crate::pipeline::service::keys::{Key, hash_of};
 use crate::pipeline::service::messages::{Command, Heard, Request, Said};
 use crate::pipeline::service::owed::Owed;
 use crate::pipeline::service::owner::Owner;
 use std::time::Instant;
 use weir_core::driver::TakesInputs as _;
 use weir_core::session::{Input, InputError};
-use weir_core::stream::StreamStart;
+use weir_core::stream::{StreamStart, Utterance};
 
 /// Name of the stream that talk without one begins.
 const STREAM: &str = "talk";
+
+/// What makes talk the same as other talk.
+fn said_words(said: &[Said]) -> Vec<&Utterance> {
+    said.iter().flat_map(Said::words).collect()
+}
 
 impl Owner {
     /// Takes a message of a client. An error ends the session; what is wrong with the message goes
@@ -21,33 +26,24 @@ impl Owner {
     pub(crate) fn obey(&mut self, command: Command) -> Result<(), PipelineError> {
         match command {
             Command::Hear(Request { what, key, reply }) => {
-                let print = fingerprint(&what.iter().map(Said::words).collect::<Vec<_>>());
-                let known = key.as_deref().map(|key| self.heard_keys.known(key, print));
-                let done = match known.transpose() {
-                    Ok(Some(Some(first))) => first,
-                    Ok(_) => {
-                        let done = self.hear_all(what)?;
-                        let keep = |key| self.heard_keys.keep(key, print, done.clone());
-                        key.into_iter().for_each(keep);
-                        done
-                    }
-                    Err(other) => Err(other),
+                let key = Key::of(key, || format!("{:?}", said_words(&what)));
+                let done = match self.heard_keys.first(key.as_ref()) {
+                    Some(first) => first,
+                    None => self.hear_all(what)?,
                 };
+                self.heard_keys.keep(key, &done);
                 self.owed.push(Owed::Heard(reply, done));
             }
             Command::Change(Request { what, key, reply }) => {
-                let print = fingerprint(&what);
-                let known = key.as_deref().map(|key| self.change_keys.known(key, print));
-                let done = match known.transpose() {
-                    Ok(Some(Some(first))) => first,
-                    Ok(_) => {
-                        let done = self.changed(what)?;
-                        let keep = |key| self.change_keys.keep(key, print, done.clone());
-                        key.into_iter().for_each(keep);
-                        done
-                    }
-                    Err(other) => Err(other),
+                let key = Key::of(key, || format!("{what:?}"));
+                let done = match self.change_keys.first(key.as_ref()) {
+                    Some(first) => first,
+                    None => self.changed(what)?,
                 };
+                // a change that was refused changed nothing, and may be sent again
+                if done.is_ok() {
+                    self.change_keys.keep(key, &done);
+                }
                 self.owed.push(Owed::Changed(reply, done));
             }
             Command::Access(input) => self.change(input)?,
@@ -56,7 +52,10 @@ impl Owner {
         Ok(())
     }
 
-    fn changed(&mut self, change: Change) -> Result<Result<Changed, ServiceError>, PipelineError> {
+    pub(super) fn changed(
+        &mut self,
+        change: Change,
+    ) -> Result<Result<Changed, ServiceError>, PipelineError> {
         let prepared = match change.prepared(&self.driver) {
             Ok(prepared) => prepared,
             Err(refused) => return Ok(Err(refused)),
@@ -99,12 +98,8 @@ impl Owner {
         let number = session.turns() + 1;
         let stream = stream.unwrap_or_default();
         let given = said.given_id().map(|id| {
-            let words: Vec<&str> = said.words().iter().map(|it| it.text.as_str()).collect();
-            (
-                id.to_owned(),
-                fingerprint(&(&stream, id)),
-                fingerprint(&words),
-            )
+            let words: Vec<&str> = said.words().map(|it| it.text.as_str()).collect();
+            (id.to_owned(), hash_of(&(&stream, id)), hash_of(&words))
         });
         if let Some((id, name, words)) = &given {
             match self.given_ids.known(*name) {

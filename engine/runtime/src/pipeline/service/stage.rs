@@ -4,13 +4,15 @@ use crate::pipeline::driving::stop::Stop;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::event::Event;
 use crate::pipeline::feed::FeedFigures;
+use crate::pipeline::service::change::Change;
+use crate::pipeline::service::error::ServiceError;
 use crate::pipeline::service::handle::Door;
 use crate::pipeline::service::messages::{
-    Command, Distilled, FromFeed, Question, StageEnd, Waiting,
+    Command, Distilled, FromFeed, Question, Request, StageEnd, Waiting,
 };
 use crate::pipeline::service::owner::Owner;
-use crate::pipeline::service::subscribers::Subscribers;
-use crossbeam_channel::{Receiver, Sender, TrySendError, never, select};
+use crate::pipeline::service::subscribers::Announcer;
+use crossbeam_channel::{Receiver, TrySendError, never, select};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,25 +22,6 @@ use std::time::{Duration, Instant};
 const IDLE: Duration = Duration::from_millis(1_000);
 /// Questions of a file that wait for a thread; the feed waits while there are more.
 const ASKED_MAX: usize = 64;
-
-/// Tells events to the run's owner, who must read them, and to subscribers.
-pub(crate) struct Announcer {
-    pub(crate) run: Option<Sender<Event>>,
-    pub(crate) subscribers: Subscribers,
-}
-
-impl Announcer {
-    fn tell(&self, event: Event) {
-        self.subscribers.tell(&event);
-        let Some(run) = &self.run else { return };
-        match event {
-            // drop progress when the run's owner lags
-            Event::Progress(_) => drop(run.try_send(event)),
-            // an owner that no longer receives is no reason to stop
-            event => drop(run.send(event)),
-        }
-    }
-}
 
 /// The owner and its edges.
 pub(crate) struct OwnerStage {
@@ -199,6 +182,14 @@ impl Running {
     fn command(&mut self, command: Command) -> Result<(), PipelineError> {
         match command {
             Command::AnswererEnded => self.ended += 1,
+            // the feed's next utterance would belong to no running stream
+            Command::Change(Request {
+                what: Change::Begin(_),
+                reply,
+                ..
+            }) if self.stage.announcer.run.is_some() => {
+                let _ = reply.send(Err(ServiceError::Fed));
+            }
             command => self.stage.owner.obey(command)?,
         }
         Ok(())
@@ -206,14 +197,9 @@ impl Running {
 
     /// Passes questions of the feed to the threads that answer, and dismisses these at the end.
     fn pass_on(&mut self) {
+        let Dismissal { door, threads } = &self.stage.answerers;
         while let Some(question) = self.asked.pop_front() {
-            match self
-                .stage
-                .answerers
-                .door
-                .questions
-                .offer(Waiting::Question(question))
-            {
+            match door.questions.offer(Waiting::Question(question)) {
                 Ok(()) => {}
                 Err(TrySendError::Full(Waiting::Question(question))) => {
                     self.asked.push_front(question);
@@ -222,16 +208,9 @@ impl Running {
                 Err(_) => return,
             }
         }
-        let closing = self.stage.answerers.door.is_closing() && !self.inbox_open;
-        while closing && self.dismissed < self.stage.answerers.threads {
-            if self
-                .stage
-                .answerers
-                .door
-                .questions
-                .try_send(Waiting::Dismissed)
-                .is_err()
-            {
+        let closing = door.is_closing() && !self.inbox_open;
+        while closing && self.dismissed < *threads {
+            if door.questions.try_send(Waiting::Dismissed).is_err() {
                 return;
             }
             self.dismissed += 1;

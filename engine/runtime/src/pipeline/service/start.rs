@@ -4,7 +4,7 @@ use crate::pipeline::driving::edge::{Inner, QuestionQueue};
 use crate::pipeline::driving::meters::{Meters, Unused};
 use crate::pipeline::driving::parts::{Finished, PipelineParts};
 use crate::pipeline::driving::session_writer::SessionWriter;
-use crate::pipeline::driving::stages::{DistilStage, tell};
+use crate::pipeline::driving::stages::DistilStage;
 use crate::pipeline::driving::stop::Stop;
 use crate::pipeline::driving::worker::{OnEnd, Worker};
 use crate::pipeline::error::PipelineError;
@@ -16,8 +16,8 @@ use crate::pipeline::service::ask::Asker;
 use crate::pipeline::service::handle::{Door, SessionHandle};
 use crate::pipeline::service::messages::{Command, Distilled, FromFeed, StageEnd, Waiting};
 use crate::pipeline::service::owner::{Distilling, Owner};
-use crate::pipeline::service::stage::{Announcer, Dismissal, OwnerStage};
-use crate::pipeline::service::subscribers::Subscribers;
+use crate::pipeline::service::stage::{Dismissal, OwnerStage};
+use crate::pipeline::service::subscribers::{Announcer, Subscribers};
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
@@ -63,6 +63,8 @@ pub(crate) struct Built {
     pub(crate) stages: Stages,
     pub(crate) handle: SessionHandle,
     pub(crate) answerers: Arc<Answerers>,
+    /// For the stages around it.
+    pub(crate) announcer: Announcer,
 }
 
 /// The door, and what comes through it: questions, and requests to the owner.
@@ -96,21 +98,24 @@ pub(crate) fn build(parts: PipelineParts, when: DistilWhen, around: Around) -> B
         indexes: Mutex::default(),
         door: Arc::clone(&door),
     });
-    let events = around.events.as_ref();
+    let announcer = Announcer {
+        run: around.events,
+        subscribers: door.subscribers.clone(),
+    };
     let answer = || AnswerStage {
         shared: Arc::clone(&answerers),
         questions: waiting.clone(),
         commands: door.commands.clone(),
-        events: events.cloned(),
+        announcer: announcer.clone(),
     };
     let mut stages: Stages = std::iter::repeat_with(answer)
         .take(ANSWERERS)
-        .map(|it| stage("query", events, move || it.run()))
+        .map(|it| stage("query", &announcer, move || it.run()))
         .collect();
     let driver = Driver::around(parts.session_writer, Arc::clone(&parts.encoder));
     let (done, distilled) = Inner::bounded(1);
-    let (driver, distilling, distil) =
-        distilling(driver, when, (parts.distiller, parts.encoder, done), events);
+    let distil = (parts.distiller, parts.encoder, done);
+    let (driver, distilling, distil) = distilling(driver, when, distil, &announcer);
     let owner = OwnerStage {
         owner: Owner::new(driver, distilling, Some(Arc::clone(&door.snapshot))),
         inbox: around.inbox,
@@ -120,19 +125,17 @@ pub(crate) fn build(parts: PipelineParts, when: DistilWhen, around: Around) -> B
             door: Arc::clone(&door),
             threads: ANSWERERS,
         },
-        announcer: Announcer {
-            run: events.cloned(),
-            subscribers: door.subscribers.clone(),
-        },
+        announcer: announcer.clone(),
         figures: around.figures,
         stop: around.stop,
     };
-    stages.push(stage("memory", events, move || owner.run()));
-    stages.extend(distil.map(|distil| stage("distil", events, move || distil.run())));
+    stages.push(stage("memory", &announcer, move || owner.run()));
+    stages.extend(distil.map(|distil| stage("distil", &announcer, move || distil.run())));
     Built {
         stages,
         handle: SessionHandle(door),
         answerers,
+        announcer,
     }
 }
 
@@ -141,7 +144,7 @@ fn distilling(
     driver: Driver<SessionWriter>,
     when: DistilWhen,
     (distiller, encoder, done): (Box<dyn Distil>, Arc<dyn Encode>, Inner<Distilled>),
-    events: Option<&Sender<Event>>,
+    announcer: &Announcer,
 ) -> (Driver<SessionWriter>, Distilling, Option<DistilStage>) {
     match when {
         DistilWhen::AtOnce => (driver.with_distiller(distiller), Distilling::Inline, None),
@@ -152,7 +155,7 @@ fn distilling(
                 may_overtake: distiller.uses_model(),
                 busy: false,
             };
-            let stage = DistilStage::new(distiller, encoder, next, done, events);
+            let stage = DistilStage::new(distiller, encoder, next, done, announcer.clone());
             (driver, distilling, Some(stage))
         }
     }
@@ -161,16 +164,12 @@ fn distilling(
 /// A stage that tells its end.
 pub(crate) fn stage(
     stage: &'static str,
-    events: Option<&Sender<Event>>,
+    announcer: &Announcer,
     run: impl FnOnce() -> Result<StageEnd, PipelineError> + Send + 'static,
 ) -> (&'static str, Work) {
-    let events = events.cloned();
+    let announcer = announcer.clone();
     let work = move || {
-        let _end = OnEnd(|| {
-            if let Some(events) = &events {
-                tell(events, Event::StageEnded(stage));
-            }
-        });
+        let _end = OnEnd(|| announcer.tell(Event::StageEnded(stage)));
         run()
     };
     (stage, Box::new(work))

@@ -38,21 +38,40 @@ impl Subscribers {
 
     /// Passes an event on; drops those who no longer listen.
     pub(crate) fn tell(&self, event: &Event) {
-        self.0
-            .lock()
-            .retain(|it| match it.events.try_send(event.clone()) {
-                Ok(()) => true,
-                Err(TrySendError::Full(_)) => {
-                    it.missed.fetch_add(1, Ordering::Relaxed);
-                    true
-                }
-                Err(TrySendError::Disconnected(_)) => false,
-            });
+        let mut all = self.0.lock();
+        all.retain(|it| match it.events.try_send(event.clone()) {
+            Ok(()) => true,
+            Err(TrySendError::Full(_)) => {
+                it.missed.fetch_add(1, Ordering::Relaxed);
+                true
+            }
+            Err(TrySendError::Disconnected(_)) => false,
+        });
     }
 
     /// Ends all subscriptions.
     pub(super) fn end(&self) {
         self.0.lock().clear();
+    }
+}
+
+/// Tells events to the owner of a run, if there is one, and to subscribers.
+#[derive(Clone)]
+pub(crate) struct Announcer {
+    pub(crate) run: Option<Sender<Event>>,
+    pub(crate) subscribers: Subscribers,
+}
+
+impl Announcer {
+    /// Tells an event. The run's owner must read its events: a stage waits for it. Progress and
+    /// live text are dropped when it lags, and one that has gone is no reason to stop.
+    pub(crate) fn tell(&self, event: Event) {
+        self.subscribers.tell(&event);
+        let Some(run) = &self.run else { return };
+        match event {
+            Event::Progress(_) | Event::Live(_) => drop(run.try_send(event)),
+            event => drop(run.send(event)),
+        }
     }
 }
 
