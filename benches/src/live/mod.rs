@@ -18,14 +18,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use weir_asr::{Channels, WhisperConfig, WhisperModel, open_file};
-use weir_core::answer::Quote;
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::distil::Extractive;
 use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::StreamStart;
 use weir_engine::pipeline::{
-    AskSettings, Cancellable, CaptureLimits, CaptureParts, Event, Level, LiveFeed, LiveModels,
-    Notice, OverflowQueue, Pipeline, PipelineParts, SessionWriter, Stop, capture,
+    Cancellable, CaptureLimits, CaptureParts, Event, Level, LiveFeed, LiveModels, Notice,
+    OverflowQueue, Pipeline, PipelineParts, SessionWriter, Stop, capture,
 };
 use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
 use words::{Counts, Shown, counts};
