@@ -3,9 +3,9 @@
 //! [`stream`] is what is heard and asked, [`method`] what remembers it, [`metric`] what is right,
 //! [`run`] brings them together. A new method is a file in `method` and a line in
 //! `method/registry.rs`. Most other modules are the commands of `weir-bench`, one a file or folder,
-//! with their options; [`options`] has those of several commands. They share `drive`
-//! (feeds sessions turn by turn), `timing`, `wall` (time of streams), `markdown` and `plot`. Timings are medians
-//! and tails of many calls; a ratio is always taken within one run.
+//! with their options; [`options`] has those of several commands. They share `drive` (feeds
+//! sessions turn by turn), `timing`, `wall` (time of streams), `markdown` and `plot`. Timings are
+//! medians and tails of many calls; a ratio is always taken within one run.
 
 #![forbid(unsafe_code)]
 
