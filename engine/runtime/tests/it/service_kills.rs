@@ -232,6 +232,8 @@ fn a_killed_service_loses_doubles_and_revives_nothing() {
         let memory = open(folder.path());
         told.check(&memory.session(), runs);
         assert_eq!(read.digest(), memory.session().digest());
+        // a name that nobody acknowledged may be the one that stayed
+        told.names = (named(&read), String::new());
         memory.close().unwrap();
     }
     acknowledged += told.of("heard").len();
