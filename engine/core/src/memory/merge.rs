@@ -109,7 +109,7 @@ pub(super) fn proving(item: &Evidence, before: Words<'_>, now: Words<'_>) -> Evi
 }
 
 /// Who says something, and its figures: see [`crate::analysis::Analysis::figures`].
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Said<'a> {
     pub(super) speaker: Option<&'a str>,
     pub(super) figures: u32,

@@ -81,13 +81,13 @@ impl Mounting<'_, '_> {
     /// The nearest unit, if it already has the content of `unit`.
     fn known(&self, unit: &DistilledUnit, (id, cosine): Near) -> Option<NodeId> {
         let config = self.ctx.config;
-        let said = || Said {
+        let said = Said {
             speaker: unit.speaker.as_deref(),
             figures: unit.analysis.figures,
         };
         let same = self.tree.node(id).is_some_and(|node| {
             // a repeated fact that was superseded is a new, valid statement
-            node.superseded.is_none() && same_claim(Said::of(node), said(), config)
+            node.superseded.is_none() && same_claim(Said::of(node), said, config)
         });
         (cosine >= config.profile.novelty_cosine && same).then_some(id)
     }

@@ -263,6 +263,7 @@ impl SensingBuffer {
                     + heard.utterance.text.len()
                     + heard.utterance.id.len()
                     + heard.utterance.stream.len()
+                    + heard.analysis.bytes()
             })
             .sum()
     }

@@ -114,9 +114,6 @@ struct End {
 struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     node: Option<Box<Node>>,
-    /// What was read from the words of the node or utterance.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    read: Option<Box<Analysis>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     belief: Option<Box<Belief>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,6 +126,9 @@ struct Line {
     words: Option<RarityTable>,
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<End>,
+    /// What was read from the words of the node or utterance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read: Option<Box<Analysis>>,
     #[serde(skip_serializing_if = "String::is_empty")]
     vector: String,
 }
