@@ -8,6 +8,7 @@ use crate::limits;
 use crate::talk::{Evidence, Wording};
 use crate::text::resolved;
 use crate::text::{ClaimKey, StatementFlags, Term, terms};
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use weir_models::Terms;
@@ -170,11 +171,17 @@ impl Node {
     /// As [`Self::display_text`], with other words for the statement: those of the transcript.
     #[must_use]
     pub fn display_text_with<'a>(&'a self, words: &'a str) -> Cow<'a, str> {
+        self.display_text_in(words, &TimeZone::UTC)
+    }
+
+    /// As [`Self::display_text_with`], with dates of a time zone instead of UTC.
+    #[must_use]
+    pub fn display_text_in<'a>(&'a self, words: &'a str, zone: &TimeZone) -> Cow<'a, str> {
         let said_at = self.evidence.first().and_then(|item| item.said_at_unix_ms);
         // a model may have written the date itself
         let dates =
             self.kind == Kind::Unit && !(self.wording == Wording::Retold && words.contains('('));
-        let dated = dates.then(|| resolved(words, said_at)).flatten();
+        let dated = dates.then(|| resolved(words, said_at, zone)).flatten();
         let mut shown = dated.map_or(Cow::Borrowed(words), Cow::Owned);
         if let Some(asked) = &self.asked {
             shown = Cow::Owned(format!("({asked}) {shown}"));

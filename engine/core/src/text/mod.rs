@@ -27,7 +27,7 @@ pub(crate) use claims::matching::stands_for;
 pub use claims::{Claim, ClaimKey};
 pub use clauses::clauses;
 pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statements};
-pub use dates::{date_of, in_words};
+pub use dates::{date_of, in_words, local_time};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub use entailment::{Spoken, Verdict, entailment};
 pub(crate) use facts::is_same_thing;

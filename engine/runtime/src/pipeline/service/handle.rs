@@ -9,6 +9,7 @@ use crate::pipeline::service::messages::{
     AnswerTo, Command, GIVEN_ID, Heard, Question, Request, Said, Snapshot, Waiting,
 };
 use crate::pipeline::service::subscribers::{Subscribers, Subscription};
+use crate::time::now_and_here;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -164,7 +165,8 @@ impl SessionHandle {
         Ok(PendingChange(done))
     }
 
-    /// Asks a question; `settings` of `None` are those of the service.
+    /// Asks a question; `settings` of `None` are those of the service. A question that does not
+    /// say when or where it is asked is asked now, in this machine's time zone.
     ///
     /// # Errors
     /// [`ServiceError`].
@@ -226,10 +228,11 @@ impl SessionHandle {
         let _ = self.0.commands.try_send(Command::Close);
     }
 
-    fn put(&self, question: Question) -> Result<(), ServiceError> {
+    fn put(&self, mut question: Question) -> Result<(), ServiceError> {
         if self.0.is_closing() {
             return Err(ServiceError::Closed);
         }
+        question.asking.at = now_and_here(question.asking.at);
         let sent = self.0.questions.try_send(Waiting::Question(question));
         sent.map_err(|busy| match busy {
             Busy::Full { waiting } => ServiceError::Busy {
