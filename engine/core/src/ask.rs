@@ -3,7 +3,7 @@
 //! A pure read of the session; the driver, the threads and `weir ask` all use it.
 
 use crate::answer::{
-    Answer, AnswerCheck, Answerer, CheckClaim, CheckError, Question, Recall, check_answer,
+    Answer, AnswerCheck, Answerer, AskedAt, CheckClaim, CheckError, Question, Recall, check_answer,
 };
 use crate::character::Character;
 use crate::memory::NearestUnits;
@@ -98,6 +98,8 @@ pub struct AskedText<'a> {
     pub text: &'a str,
     /// Who asks: whom "I" and "my" refer to.
     pub asked_by: Option<&'a str>,
+    /// When and where it is asked.
+    pub at: &'a AskedAt,
 }
 
 /// Answers a question from a session without changing it.
@@ -116,7 +118,10 @@ pub fn ask(
     watch.done(AskStep::Encoded);
     let names = session.speaker_names();
     let asked_by = question.asked_by.map(|it| names.current(it).to_owned());
-    let question = Question::new(text, encoded.unwrap_or_default(), asked_by);
+    let question = Question {
+        at: question.at.clone(),
+        ..Question::new(text, encoded.unwrap_or_default(), asked_by)
+    };
     let mut found = match context.index {
         Some(index) => session.search_by(&question, index),
         None => session.search(&question),

@@ -15,4 +15,5 @@ mod cli_resume;
 mod cli_source;
 mod cli_speakers;
 mod cli_support;
+mod cli_time;
 mod spoken_demo;

@@ -42,8 +42,8 @@ pub use recall::{
 };
 pub(crate) use rendering::add_citation;
 pub use types::{
-    Answer, AnswerKind, Believed, Citation, KnownFact, Overview, OverviewOf, Part, PassageCitation,
-    Premise, Question, Statement,
+    Answer, AnswerKind, AskedAt, Believed, Citation, KnownFact, Overview, OverviewOf, Part,
+    PassageCitation, Premise, Question, Statement,
 };
 pub use written::Written;
 

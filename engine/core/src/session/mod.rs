@@ -38,7 +38,7 @@ use crate::analysis::Analysis;
 use crate::beliefs::Beliefs;
 use crate::config::{ConfigError, SessionConfig};
 use crate::limits;
-use crate::memory::{MemoryTree, NewWords, NodeId, RarityTable, TreeContext, Valuation};
+use crate::memory::{Kind, MemoryTree, NewWords, NodeId, RarityTable, TreeContext, Valuation};
 use crate::profile::Profiles;
 use crate::sense::{Rule, SensingBuffer};
 use crate::sources::Sources;
@@ -411,6 +411,15 @@ impl Session {
     #[must_use]
     pub fn now_unix_ms(&self) -> Option<i64> {
         self.clock.wall(self.clock.now_ms - self.clock.base_ms)
+    }
+
+    /// Whether the wall time of anything held is known.
+    #[must_use]
+    pub fn is_dated(&self) -> bool {
+        let mut raw = self.buffer.raw();
+        let mut units = self.tree.of_kind(Kind::Unit);
+        raw.any(|heard| heard.said_at_unix_ms.is_some())
+            || units.any(|it| it.evidence.iter().any(|it| it.said_at_unix_ms.is_some()))
     }
 
     /// The current stream.

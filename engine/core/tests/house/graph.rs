@@ -30,7 +30,7 @@ const FLOORS: [(&str, &[&str]); 3] = [
     (
         ENGINE,
         &[
-            "private", "streamfile", "sourcefile", "results", "index", "store", "pipeline",
+            "private", "time", "streamfile", "sourcefile", "results", "index", "store", "pipeline",
             "control", "embed", "chat", "lib",
         ],
     ),
@@ -52,7 +52,8 @@ const ABSENT: [(&str, &str, &[&str]); 2] = [
         "",
         &[
             "std::env", "std::fs", "std::net", "std::process", "std::thread", "std::time::Instant",
-            "std::time::SystemTime", "Instant", "SystemTime",
+            "std::time::SystemTime", "Instant", "SystemTime", "jiff::Zoned", "Timestamp::now",
+            "TimeZone::get", "TimeZone::system", "TimeZone::try_system",
         ],
     ),
     (ENGINE, "store", &["std::thread::spawn", "thread::spawn"]),

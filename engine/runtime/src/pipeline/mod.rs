@@ -53,7 +53,7 @@ pub use service::ask::{
 pub use service::change::{Change, Changed};
 pub use service::error::{ErrorClass, ServiceError};
 pub use service::handle::{PendingAnswer, PendingChange, SessionHandle};
-pub use service::keys::KEYS_MAX;
+pub use service::keys::{IDS_MAX, KEYS_MAX};
 pub use service::messages::Heard;
 pub use service::start::{ANSWERERS, DistilWhen, QUESTIONS_MAX, SessionService};
 pub use service::subscribers::{SUBSCRIBER_EVENTS_MAX, Subscription};

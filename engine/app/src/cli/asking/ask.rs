@@ -11,12 +11,14 @@ use crate::cli::loading::wiring;
 use crate::cli::terminal::Terminal;
 use std::sync::Arc;
 use std::time::Duration;
+use weir_engine::AskedAt;
 use weir_engine::pipeline::{
     AnswerBy, Answered, AskRequest, AskSettings, AskedOf, Asker, Indexes, Learn, ListHeld,
     SharedTranscript,
 };
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::unrecognised;
+use weir_engine::time::{self, TimeError, now_and_here};
 
 /// Warning that words are missing, and where they should be.
 fn unreadable(statements: usize) -> String {
@@ -40,12 +42,27 @@ fn still_listening(args: &AskArgs, terminal: &mut Terminal) -> u64 {
     waiting_ms
 }
 
+/// When and where the question is asked.
+fn asked_at(args: &AskArgs) -> Result<AskedAt, TimeError> {
+    let here = now_and_here(AskedAt {
+        unix_ms: None,
+        zone: args.zone.clone(),
+    });
+    let unix_ms = args.asked_at.as_deref();
+    let unix_ms = unix_ms.map(|it| time::unix_ms(it, &here.time_zone()));
+    Ok(AskedAt {
+        unix_ms: unix_ms.transpose()?.or(here.unix_ms),
+        ..here
+    })
+}
+
 /// Runs the command.
 pub(crate) fn run(
     args: &AskArgs,
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
+    let at = asked_at(args)?;
     let session = wiring::read(&args.session, terminal)?;
     let (dir, named) = (&args.session, args.encoder.as_deref());
     let encoder = wiring::session_encoder(dir, &session, named, global, terminal)?;
@@ -54,6 +71,7 @@ pub(crate) fn run(
         stream: None,
         text: args.question.clone(),
         asked_by: args.asked_by.clone(),
+        at,
     };
     let (loaded, writer) = (&mut None, &args.writer);
     let answerer = model_selection::answerer(&args.answer, writer, loaded, global, terminal)?;

@@ -3,6 +3,7 @@
 //! Control characters are removed from recorded text; the rest is as it was said.
 
 use crate::cli::terminal::{Terminal, Tint, clock, plain};
+use jiff::tz::TimeZone;
 use serde::Serialize;
 use weir_core::answer::{Answer, AnswerCheck, Citation, PassageCitation, Recall};
 use weir_core::stream::{Span, Utterance};
@@ -70,7 +71,8 @@ pub(crate) fn answer_lines(
     lines.extend(left_out.map(|said| faint(format!("  left out, not proven: {}", plain(said)))));
     let (passages, citations) = (answer.passages.iter(), answer.citations.iter());
     lines.extend(passages.map(|one| passage(one, terminal)));
-    lines.extend(citations.map(|one| evidence(one, recall.heard.spans_days, terminal)));
+    let zone = recall.heard.spans_days.then_some(&recall.reading.zone);
+    lines.extend(citations.map(|one| evidence(one, zone, terminal)));
     lines
 }
 
@@ -105,11 +107,13 @@ fn passage(one: &PassageCitation, terminal: &Terminal) -> String {
     line
 }
 
-/// One piece of evidence: time, speaker, words, likelihood, and its place in the audio.
-fn evidence(citation: &Citation, dated: bool, terminal: &Terminal) -> String {
+/// One piece of evidence: time, speaker, words, likelihood, and its place in the audio; with the
+/// day in a time zone.
+fn evidence(citation: &Citation, dated: Option<&TimeZone>, terminal: &Terminal) -> String {
     let proof = &citation.evidence;
     let speaker = proof.speaker.as_deref().unwrap_or("somebody");
-    let day = proof.said_at_unix_ms.filter(|_| dated).and_then(date_of);
+    let day = proof.said_at_unix_ms.zip(dated);
+    let day = day.and_then(|(at, zone)| date_of(at, zone));
     let day = day.map_or_else(String::new, |day| format!("{}, ", in_words(day)));
     let mut line = format!(
         "  {}  {}: {}  {}",

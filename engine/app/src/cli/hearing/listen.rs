@@ -23,6 +23,7 @@ use weir_asr::{AudioSource, PcmFormat, PcmReader};
 use weir_core::conversation::{Conversation, Intent, ToForget};
 use weir_core::limits;
 use weir_core::session::Session;
+use weir_engine::AskedAt;
 use weir_engine::control::{Control, receipt};
 use weir_engine::pipeline::{
     AskRequest, CaptureLimits, CaptureParts, Change, Changed, Event, Feed as _, Finished,
@@ -372,6 +373,7 @@ impl<'a> Listening<'a> {
             stream: None,
             text,
             asked_by: None,
+            at: AskedAt::default(),
         };
         if let Err(busy) = pipeline.ask(asking) {
             self.printer.terminal.warn(&busy.to_string());

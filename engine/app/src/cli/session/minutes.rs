@@ -4,9 +4,9 @@
 use crate::cli::session::node_words::{display_text, words_of};
 use crate::cli::terminal::{Terminal, Tint, clock, plain};
 use jiff::civil::Date;
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::tz::TimeZone;
 use weir_core::memory::{Kind, MemoryTree, Node, Titles};
-use weir_core::text::{date_of, in_words};
+use weir_core::text::{date_of, in_words, local_time};
 use weir_engine::store::TranscriptReader;
 
 /// Range of the line width on a terminal, in columns.
@@ -59,7 +59,8 @@ impl When {
 
     /// Its first and last day; `None` when the wall time is not known.
     pub(crate) fn days(self) -> Option<(Date, Date)> {
-        Some((date_of(self.first?)?, date_of(self.last?)?))
+        let day = |at| date_of(at, &TimeZone::UTC);
+        Some((day(self.first?)?, day(self.last?)?))
     }
 
     /// Whether all its statements are of one day.
@@ -84,16 +85,15 @@ impl When {
         let Some(first) = self.first else {
             return seconds(self.session_ms.0);
         };
-        let time = Timestamp::from_millisecond(first).map_or_else(
-            |_| seconds(self.session_ms.0),
-            |at| {
-                let at = at.to_zoned(TimeZone::UTC);
-                format!("{:02}:{:02}", at.hour(), at.minute())
-            },
-        );
-        match date_of(first).filter(|_| dated) {
-            Some(day) => format!("{}, {time}", in_words(day)),
-            None => time,
+        match local_time(first, &TimeZone::UTC) {
+            Some(at) => {
+                let time = format!("{:02}:{:02}", at.hour(), at.minute());
+                match dated {
+                    true => format!("{}, {time}", in_words(at.date())),
+                    false => time,
+                }
+            }
+            None => seconds(self.session_ms.0),
         }
     }
 }

@@ -372,6 +372,7 @@ impl Asker {
         let question = AskedText {
             text: &asking.text,
             asked_by: asking.asked_by.as_deref(),
+            at: &asking.at,
         };
         let tokens = settings.context_tokens;
         ask::ask(of.session, &mut context, question, tokens, watch)

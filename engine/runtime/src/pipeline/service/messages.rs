@@ -6,10 +6,10 @@ use crate::pipeline::service::ask::{Answered, AskSettings};
 use crate::pipeline::service::change::{Change, Changed};
 use crate::pipeline::service::error::ServiceError;
 use crate::results::Histogram;
-use crossbeam_channel::Sender;
+use crossbeam_channel::{Receiver, Sender};
 use parking_lot::RwLock;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use weir_core::distil::{DistilCounts, DistilError};
 use weir_core::session::{Input, Session};
@@ -133,6 +133,28 @@ pub(crate) struct Request<A, T> {
     /// A request that is sent again with its key gets its first result.
     pub(crate) key: Option<String>,
     pub(crate) reply: Reply<T>,
+    /// Set by the owner when it begins, or by a client who gives up: whoever is first decides
+    /// whether the request is carried out.
+    pub(crate) taken: Arc<AtomicBool>,
+}
+
+impl<A, T> Request<A, T> {
+    /// A request, and where its reply arrives.
+    pub(crate) fn new(what: A, key: Option<String>) -> (Self, Receiver<Result<T, ServiceError>>) {
+        let (reply, done) = crossbeam_channel::bounded(1);
+        let request = Self {
+            what,
+            key,
+            reply,
+            taken: Arc::default(),
+        };
+        (request, done)
+    }
+
+    /// Takes the request for the caller; returns whether it was free.
+    pub(crate) fn take(taken: &AtomicBool) -> bool {
+        !taken.swap(true, Ordering::AcqRel)
+    }
 }
 
 /// A message to the owner from a client or a question.
