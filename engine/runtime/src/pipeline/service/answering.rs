@@ -47,7 +47,7 @@ impl AnswerStage {
         });
         for waiting in &self.questions {
             match waiting {
-                Waiting::Question(question) => self.answer(question),
+                Waiting::Question(question) => self.answer(*question),
                 Waiting::Dismissed => break,
             }
         }

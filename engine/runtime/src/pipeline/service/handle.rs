@@ -262,7 +262,10 @@ impl SessionHandle {
             return Err(ServiceError::Closed);
         }
         question.asking.at = now_and_here(question.asking.at);
-        let sent = self.0.questions.try_send(Waiting::Question(question));
+        let sent = self
+            .0
+            .questions
+            .try_send(Waiting::Question(Box::new(question)));
         sent.map_err(|busy| match busy {
             Busy::Full { waiting } => ServiceError::Busy {
                 what: "questions",

@@ -213,7 +213,7 @@ impl Question {
 
 /// A message to a thread that answers.
 pub(crate) enum Waiting {
-    Question(Question),
+    Question(Box<Question>),
     /// The thread ends.
     Dismissed,
 }
