@@ -117,10 +117,11 @@ mod tests {
 
     #[test]
     fn names_nearly_right_are_found_and_others_are_not() {
-        let speakers: Vec<String> =
-            ["Melanie", "Caroline", "Joan Ng", "Martin", "Marvin", "Speaker 2"]
-                .map(str::to_owned)
-                .to_vec();
+        let speakers: Vec<String> = [
+            "Melanie", "Caroline", "Joan Ng", "Martin", "Marvin", "Speaker 2",
+        ]
+        .map(str::to_owned)
+        .to_vec();
         for (word, name) in [
             ("Melany", Some("Melanie")),
             ("melanei", Some("Melanie")),
