@@ -48,7 +48,7 @@ fn named(session: &Session) -> String {
 }
 
 /// Erases every fourth utterance of the first thread once it is heard.
-fn erase_on(memory: &Memory, heard: &AtomicU64, id: &dyn Fn(usize, usize) -> String) {
+fn erase_on(memory: &Memory, heard: &AtomicU64, id: &(dyn Fn(usize, usize) -> String + Sync)) {
     for n in (0..).step_by(ERASED_EVERY) {
         while heard.load(Ordering::Acquire) <= n as u64 {
             thread::yield_now();

@@ -104,7 +104,11 @@ pub(crate) fn run(
     show(args, &answered, terminal)?;
     if let Some(out) = &args.clip {
         let evidence = clip::write(&answered.answer, &args.session, out)?;
-        terminal.note(&format!("{}: {}", out.display(), view::span(evidence.span)));
+        let out = out.display();
+        terminal.note(&match evidence {
+            Some(evidence) => format!("{out}: {}", view::span(evidence.span)),
+            None => format!("{out}: not written, the answer cites no speech"),
+        });
     }
     Ok(Exit::Done)
 }

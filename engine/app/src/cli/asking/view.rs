@@ -10,7 +10,7 @@ use weir_core::stream::{Span, Utterance};
 use weir_core::text::{date_of, in_words};
 use weir_engine::pipeline::Answered;
 use weir_engine::results::ProbeResult;
-use weir_engine::store::Unrecognised;
+use weir_engine::store::{Unrecognised, is_recorded};
 
 /// Formats a time span as `01:02.3-01:04.0`.
 pub(crate) fn span(span: Span) -> String {
@@ -126,6 +126,8 @@ fn evidence(citation: &Citation, dated: Option<&TimeZone>, terminal: &Terminal) 
         likelihood(citation.score),
     );
     let place = match &proof.audio {
+        // `weir ask --clip` plays it; the name of its file says nothing to people
+        Some(audio) if is_recorded(audio) => format!("  {}, recorded", plain(&proof.stream)),
         Some(audio) => format!("  {} {}", plain(&audio.file), span(audio.span)),
         None => format!("  {} {}", plain(&proof.stream), plain(&proof.utterance)),
     };

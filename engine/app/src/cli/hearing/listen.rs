@@ -117,10 +117,12 @@ impl Live {
 fn live(
     args: &ListenArgs,
     source: Box<dyn AudioSource>,
-    hearing: Recognition,
+    mut hearing: Recognition,
     session: &Session,
     stop: &Stop,
 ) -> anyhow::Result<Live> {
+    let dir = args.memory.session.as_ref();
+    let unread = dir.and_then(|dir| hearing.keep_voices_in(dir).err());
     let start = wiring::stream_from_now("live");
     let recording = recording(args, &start.name)?;
     let folder = match &args.memory.session {
@@ -153,7 +155,8 @@ fn live(
         })
     });
     // dropping the capture waits for it, and a microphone does not end by itself
-    let (feed, left) = resumed.inspect_err(|_| stop.set())?;
+    let (feed, mut left) = resumed.inspect_err(|_| stop.set())?;
+    left.extend(unread.map(|error| Notice::Warning(error.to_string())));
     Ok(Live {
         feed,
         level,

@@ -100,7 +100,18 @@ fn recognition(
         unlabelled: inputs.iter().any(is_recording),
     };
     let speaks = inputs.iter().any(|input| input.speaks);
-    speaks.then(|| speech::hearing(&args.hearing, global, sound, terminal))
+    speaks.then(|| {
+        let (mut hearing, model) = speech::hearing(&args.hearing, global, sound, terminal)?;
+        if let Some(Err(error)) = args
+            .memory
+            .session
+            .as_ref()
+            .map(|it| hearing.keep_voices_in(it))
+        {
+            terminal.warn(&error.to_string());
+        }
+        Ok((hearing, model))
+    })
 }
 
 fn survey_inputs(args: &ReplayArgs, words: Words) -> Inputs {

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use weir_core::memory::{Kind, MemoryTree, Node, NodeId};
 use weir_core::session::{MemoryStats, Session};
-use weir_core::talk::{Evidence, Wording};
+use weir_core::talk::{BufferedUtterance, Evidence, Wording};
 use weir_core::text::Claim;
 use weir_engine::control;
 use weir_engine::store::transcript::transcript_folder;
@@ -83,8 +83,11 @@ fn tree(
         let scenes: Vec<Value> = scenes
             .map(|scene| branch(tree, scene, &transcript))
             .collect();
-        let waiting = unrecognised(&view.session);
-        let value = json!({ "scenes": scenes, "unrecognised": waiting });
+        let value = json!({
+            "scenes": scenes,
+            "unsorted": unsorted(session).into_iter().map(unsorted_json).collect::<Vec<_>>(),
+            "unrecognised": unrecognised(&view.session),
+        });
         terminal.data(&serde_json::to_string(&value)?)?;
         return Ok(());
     }
@@ -94,7 +97,27 @@ fn tree(
         all,
     };
     minutes.print(terminal)?;
+    minutes.print_unsorted(&unsorted(session), terminal)?;
     tell_unrecognised(&view.session, terminal)
+}
+
+/// What was heard and is in no block of the tree yet.
+fn unsorted(session: &Session) -> Vec<&BufferedUtterance> {
+    let unmounted = session.buffer().unmounted();
+    unmounted.map(|(heard, _)| heard).collect()
+}
+
+fn unsorted_json(heard: &BufferedUtterance) -> Value {
+    let said = &heard.utterance;
+    json!({
+        "stream": said.stream,
+        "id": said.id,
+        "speaker": said.speaker,
+        "start_ms": said.span.start_ms,
+        "end_ms": said.span.end_ms,
+        "said_ms": heard.session_ms,
+        "text": said.text,
+    })
 }
 
 fn branch(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {
@@ -284,7 +307,9 @@ fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow:
         ),
         format!("known     {}", known_text(memory)),
         format!(
-            "raw talk  {} tokens waiting, {} tokens of context, at most {} together",
+            "raw talk  {} not yet sorted; {} tokens waiting, {} tokens of context, at most {} \
+             together",
+            many(unsorted(session).len() as u64, "utterance"),
             memory.pending_tokens,
             memory.buffer_tokens,
             config.raw_limits().held
@@ -338,6 +363,7 @@ fn stats_json(session: &Session, transcript_bytes: u64) -> Value {
     json!({
         "turns": stats.turns,
         "stream_ms": stats.stream_ms,
+        "unsorted": unsorted(session).len(),
         "memory": stats.memory,
         "beliefs": stats.memory.beliefs,
         "facts": stats.memory.facts,

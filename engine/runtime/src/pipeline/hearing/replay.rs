@@ -165,7 +165,7 @@ impl ReplayFeed {
                 let source = hearing.opener()(&input.path).map_err(|e| words(&e))?;
                 // when paced, do not wait for full windows
                 let recogniser = match self.pacer.is_paced() {
-                    true => hearing.paced_source(source.spec()),
+                    true => hearing.live_source(source.spec()),
                     false => hearing.source(source.spec()),
                 };
                 let recogniser = recogniser.map_err(|e| words(&e))?;
@@ -352,6 +352,7 @@ impl ReplayFeed {
                 // turns behind the last utterance
                 sound.label(&input.stream, notices);
                 notices.extend(sound.pass_over(&input.path).map(Notice::Failed));
+                hearing.keep_voices(sound.speech.speakers.as_ref(), notices);
                 return None;
             }
             if stop.is_set() {
