@@ -11,6 +11,7 @@ use parking_lot::RwLock;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+use weir_core::answer::AnswerText;
 use weir_core::distil::{DistilCounts, DistilError};
 use weir_core::session::{Input, Session};
 use weir_core::stream::{Span, Utterance};
@@ -164,6 +165,8 @@ pub(crate) struct Question {
     pub(crate) settings: Option<AskSettings>,
     pub(crate) to: AnswerTo,
     pub(crate) given_up: Arc<AtomicBool>,
+    /// Gets the text while a model writes it.
+    pub(crate) texts: Option<Sender<AnswerText>>,
     pub(crate) since: Instant,
     /// Time until all talk before it was in memory.
     pub(crate) waited: Duration,
@@ -177,6 +180,7 @@ impl Question {
             settings: None,
             to: AnswerTo::Run,
             given_up: Arc::default(),
+            texts: None,
             since: Instant::now(),
             waited: Duration::ZERO,
         }
