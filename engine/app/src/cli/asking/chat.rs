@@ -50,7 +50,7 @@ pub(crate) fn run(
             terminal.begin_answer();
         }
         let done = chat.turn_showing(&turn, at_ms, &mut |text| {
-            view::in_writing(Some(&text), terminal)
+            view::in_writing(Some(&text), terminal);
         });
         terminal.progress_done();
         match done {

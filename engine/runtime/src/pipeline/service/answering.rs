@@ -62,7 +62,7 @@ impl AnswerStage {
             return;
         }
         let shared = &self.shared;
-        let settings = question.settings.as_ref().unwrap_or(&shared.settings);
+        let settings = question.settings.as_deref().unwrap_or(&shared.settings);
         let session = Arc::clone(&shared.door.snapshot.read());
         let (units, facts) = {
             let (units, facts) = &mut *shared.indexes.lock();

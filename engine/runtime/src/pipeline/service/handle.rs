@@ -202,7 +202,7 @@ impl SessionHandle {
         let (writing, texts) = crossbeam_channel::bounded(TEXTS_MAX);
         let given_up = Arc::<AtomicBool>::default();
         self.put(Question {
-            settings,
+            settings: settings.map(Box::new),
             to: AnswerTo::Client(client),
             given_up: Arc::clone(&given_up),
             texts: Some(writing),

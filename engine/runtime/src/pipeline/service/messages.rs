@@ -162,7 +162,7 @@ pub(crate) enum AnswerTo {
 pub(crate) struct Question {
     pub(crate) asking: AskRequest,
     /// How to answer it; `None` as the service was set up.
-    pub(crate) settings: Option<AskSettings>,
+    pub(crate) settings: Option<Box<AskSettings>>,
     pub(crate) to: AnswerTo,
     pub(crate) given_up: Arc<AtomicBool>,
     /// Gets the text while a model writes it.
