@@ -26,6 +26,26 @@ impl AskedAt {
     }
 }
 
+/// The text of an answer while it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AnswerText {
+    /// Complete sentences, each supported by what it cites.
+    pub checked: String,
+    /// The beginning of the next sentence, not checked yet.
+    pub tentative: String,
+}
+
+/// What a model has written of an answer so far.
+pub struct Draft<'a>(pub(super) &'a dyn Fn() -> Option<AnswerText>);
+
+impl Draft<'_> {
+    /// Its text; `None` before the model begins with it. Checks it anew.
+    #[must_use]
+    pub fn text(&self) -> Option<AnswerText> {
+        (self.0)()
+    }
+}
+
 /// A question, encoded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {

@@ -6,15 +6,15 @@ use crate::cli::asking::checking;
 use crate::cli::asking::clip;
 use crate::cli::asking::view;
 use crate::cli::failure::Exit;
-use crate::cli::loading::model_selection;
 use crate::cli::loading::wiring;
 use crate::cli::terminal::Terminal;
 use std::sync::Arc;
 use std::time::Duration;
+use weir_core::answer::Draft;
 use weir_engine::AskedAt;
 use weir_engine::pipeline::{
-    AnswerBy, Answered, AskRequest, AskSettings, AskedOf, Asker, Indexes, Learn, ListHeld,
-    SharedTranscript,
+    AnswerBy, Answered, AskRequest, AskSettings, AskWatch, AskedOf, Asker, Indexes, Learn,
+    ListHeld, SharedTranscript,
 };
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::unrecognised;
@@ -73,12 +73,12 @@ pub(crate) fn run(
         asked_by: args.asked_by.clone(),
         at,
     };
-    let (loaded, writer) = (&mut None, &args.writer);
-    let answerer = model_selection::answerer(&args.answer, writer, loaded, global, terminal)?;
-    let check = model_selection::check(&args.answer, writer, loaded, global, terminal)?;
-    let reranker = model_selection::reranker(&args.answer, global)?;
-    let asker = Asker::new(encoder, answerer);
-    let asker = asker.with_reranker(reranker).with_check(check);
+    let selection = args.answer.selection(&args.writer, global.typed)?;
+    let models = wiring::models(&selection, global, terminal)?;
+    let asker = Asker::new(encoder, models.answerer);
+    let asker = asker
+        .with_reranker(models.reranker)
+        .with_check(models.check);
     let character = character_file::load(&args.character, &session, args.context_tokens)?;
     let settings = AskSettings {
         answer_by: AnswerBy::Answerer,
@@ -96,11 +96,18 @@ pub(crate) fn run(
         indexes: Indexes::default(),
         transcript: Some(&transcript),
     };
-    let mut answered = asker.ask(of, &asking, &settings)?;
-    answered.unrecognised_ms += still_listening(args, terminal);
-    if answered.recall.heard.unreadable > 0 {
-        terminal.warn(&unreadable(answered.recall.heard.unreadable));
+    if !args.json {
+        terminal.begin_answer();
     }
+    let mut on_draft = |draft: &Draft<'_>| view::in_writing(draft.text().as_ref(), terminal);
+    let watch = AskWatch {
+        on_draft: Some(&mut on_draft),
+        ..AskWatch::default()
+    };
+    let answered = asker.ask_watched(of, &asking, &settings, watch);
+    terminal.progress_done();
+    let mut answered = answered?;
+    answered.unrecognised_ms += still_listening(args, terminal);
     show(args, &answered, terminal)?;
     if let Some(out) = &args.clip {
         let evidence = clip::write(&answered.answer, &args.session, out)?;
@@ -115,6 +122,9 @@ pub(crate) fn run(
 
 /// Prints an answer and its check.
 fn show(args: &AskArgs, answered: &Answered, terminal: &mut Terminal) -> anyhow::Result<()> {
+    if answered.recall.heard.unreadable > 0 {
+        terminal.warn(&unreadable(answered.recall.heard.unreadable));
+    }
     let checked = checking::of(answered, None, terminal);
     if args.json {
         return Ok(terminal.data(&view::json(answered, checked)?)?);

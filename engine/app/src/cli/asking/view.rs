@@ -5,7 +5,7 @@
 use crate::cli::terminal::{Terminal, Tint, clock, plain};
 use jiff::tz::TimeZone;
 use serde::Serialize;
-use weir_core::answer::{Answer, AnswerCheck, Citation, PassageCitation, Recall};
+use weir_core::answer::{Answer, AnswerCheck, AnswerText, Citation, PassageCitation, Recall};
 use weir_core::stream::{Span, Utterance};
 use weir_core::text::{date_of, in_words};
 use weir_engine::pipeline::Answered;
@@ -47,6 +47,13 @@ pub(crate) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
         lines.insert(1, terminal.tint(Tint::Faint, &note));
     }
     lines
+}
+
+/// Shows an answer while it is written: what it will keep, then the sentence not checked yet.
+pub(crate) fn in_writing(text: Option<&AnswerText>, terminal: &mut Terminal) {
+    if let Some(text) = text {
+        terminal.live(&plain(&text.checked), &plain(&text.tentative));
+    }
 }
 
 /// The words of an answer, notes on how it was made, and its evidence, with the day where memory

@@ -3,6 +3,7 @@
 
 use crate::cli::args::{Global, ListenArgs, SampleArg};
 use crate::cli::asking::chat::asking;
+use crate::cli::asking::checking::Checking;
 use crate::cli::failure::Exit;
 use crate::cli::hearing::meter::{Meter, state};
 use crate::cli::hearing::printer::Printer;
@@ -11,7 +12,8 @@ use crate::cli::hearing::speech::{self, LiveText, Sound};
 use crate::cli::hearing::stdin::StoppableStdin;
 use crate::cli::hearing::summary::Run;
 use crate::cli::hearing::typing::{COMMANDS, Typed, read_lines, typed_command};
-use crate::cli::loading::wiring::{self, Memory, ModelSet};
+use crate::cli::loading::selecting::select;
+use crate::cli::loading::wiring::{self, Memory, ModelNames};
 use crate::cli::session::erasing;
 use crate::cli::terminal::{Terminal, plain};
 use anyhow::Context;
@@ -31,6 +33,7 @@ use weir_engine::pipeline::{
     PipelineParts, Progress, Recognition, Recording, Stop, Unsettled, Worker, capture,
 };
 use weir_engine::store::{AudioSpool, HeardMarks};
+use weir_loading::Speech;
 
 /// Maximum number of queued typed lines.
 const LINES_MAX: usize = 8;
@@ -56,15 +59,19 @@ pub(crate) fn run(
         live_text: LiveText::of(args.json, terminal),
         unlabelled: true,
     };
-    let (hearing, asr_model) = speech::hearing(&args.hearing, global, sound, terminal)?;
+    let Speech {
+        hearing,
+        model: asr_model,
+    } = speech::hearing(&args.hearing, global, sound, terminal)?;
     let source = source(args, &stop)?;
-    let models = ModelSet::load(&args.distil, &args.answer, &args.writer, global, terminal)?;
-    let names = models.names();
+    let selection = select(&args.distil, &args.answer, &args.writer, global.typed)?;
+    let models = wiring::models(&selection, global, terminal)?;
+    let names = ModelNames::of(&models);
     let memory = Memory::open(&args.memory, global, terminal)?;
     let heard_from = source.spec().name.clone();
     let mut live = live(args, source, hearing, &memory.session, &stop)?;
     live.tell_left(terminal);
-    let checking = models.checking();
+    let checking = Checking::of(&models);
     let settings = args.memory.settings(&args.answer, ListHeld::No);
     let parts = PipelineParts {
         live: live.feed.live_stages(),

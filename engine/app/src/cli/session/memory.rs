@@ -3,7 +3,6 @@
 use crate::cli::args::Global;
 use crate::cli::asking::view;
 use crate::cli::failure::Exit;
-use crate::cli::loading::places;
 use crate::cli::loading::wiring;
 use crate::cli::session::change;
 use crate::cli::session::memory_args::{MemoryCommand, ViewArgs};
@@ -272,7 +271,7 @@ fn evidence_line(item: &Evidence) -> String {
 }
 
 fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
-    let kept = places::bytes_of(&transcript_folder(&view.session));
+    let kept = weir_loading::bytes_of(&transcript_folder(&view.session));
     if view.json {
         let mut value = stats_json(session, kept);
         value["unrecognised"] = json!(unrecognised(&view.session));

@@ -3,7 +3,7 @@
 use crate::cli::args::Global;
 use crate::cli::asking::clip;
 use crate::cli::failure::Exit;
-use crate::cli::hearing::voices::{self, Voices};
+use crate::cli::loading::loader::how_to_tell_speakers_apart;
 use crate::cli::loading::wiring;
 use crate::cli::output;
 use crate::cli::session::changing;
@@ -26,6 +26,7 @@ use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{
     EnrolledVoice, EnrolledVoices, HeardVoices, TranscriptReader, clip_bytes,
 };
+use weir_loading::{Voices, voices_file};
 
 /// Runs the command.
 pub(crate) fn run(
@@ -182,7 +183,7 @@ fn list(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let enrolled = EnrolledVoices::open(&voices::file(global)?)?;
+    let enrolled = EnrolledVoices::open(&voices_file(global.voices.as_deref())?)?;
     let heard = match session {
         Some(dir) => speakers_heard(&wiring::read(dir, terminal)?, dir, &enrolled),
         None => Vec::new(),
@@ -299,7 +300,7 @@ fn forget(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let mut enrolled = EnrolledVoices::open(&voices::file(global)?)?;
+    let mut enrolled = EnrolledVoices::open(&voices_file(global.voices.as_deref())?)?;
     let mut gone = Forgotten {
         name: name.trim().to_owned(),
         ..Forgotten::default()
@@ -413,10 +414,10 @@ fn enrol(
     if sample.is_some() {
         check_speaker_name(name)?;
     }
-    let Some(voices) = voices::load(global)? else {
+    let Some(voices) = global.loader().voices(global.voices.as_deref())? else {
         bail!(
             "voices need two models; install them: {}",
-            voices::how_to_get()
+            how_to_tell_speakers_apart()
         );
     };
     let Voices {

@@ -14,6 +14,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, Tr
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use weir_core::answer::AnswerText;
 use weir_core::driver::heard_parts;
 use weir_core::session::{InputError, Session};
 use weir_core::stream::{Span, Utterance};
@@ -53,13 +54,25 @@ impl Door {
 #[derive(Clone)]
 pub struct SessionHandle(pub(crate) Arc<Door>);
 
-/// An answer that is being made. Dropping it gives the question up.
+/// Texts of an answer in writing that wait for its asker; later ones are left out meanwhile.
+const TEXTS_MAX: usize = 8;
+
+/// An answer that is being made. Dropping it gives the question up: a model stops writing.
 pub struct PendingAnswer {
     answer: Receiver<Result<Answered, ServiceError>>,
+    texts: Receiver<AnswerText>,
     given_up: Arc<AtomicBool>,
 }
 
 impl PendingAnswer {
+    /// The text of the answer while a model writes it, each longer than the one before; they end
+    /// when the answer is there. Only the answer counts: its text may begin with a remark on the
+    /// question, and it may be made of quotes after all.
+    #[must_use]
+    pub fn texts(&self) -> &Receiver<AnswerText> {
+        &self.texts
+    }
+
     /// Waits for the answer.
     ///
     /// # Errors
@@ -217,14 +230,20 @@ impl SessionHandle {
         settings: Option<AskSettings>,
     ) -> Result<PendingAnswer, ServiceError> {
         let (client, answer) = crossbeam_channel::bounded(1);
+        let (writing, texts) = crossbeam_channel::bounded(TEXTS_MAX);
         let given_up = Arc::<AtomicBool>::default();
         self.put(Question {
-            settings,
+            settings: settings.map(Box::new),
             to: AnswerTo::Client(client),
             given_up: Arc::clone(&given_up),
+            texts: Some(writing),
             ..Question::of_run(asking)
         })?;
-        Ok(PendingAnswer { answer, given_up })
+        Ok(PendingAnswer {
+            answer,
+            texts,
+            given_up,
+        })
     }
 
     /// Asks a question whose answer is an event of the run.

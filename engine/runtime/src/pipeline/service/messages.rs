@@ -11,6 +11,7 @@ use parking_lot::RwLock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use weir_core::answer::AnswerText;
 use weir_core::distil::{DistilCounts, DistilError};
 use weir_core::session::{Input, Session};
 use weir_core::stream::{Span, Utterance};
@@ -183,9 +184,11 @@ pub(crate) enum AnswerTo {
 pub(crate) struct Question {
     pub(crate) asking: AskRequest,
     /// How to answer it; `None` as the service was set up.
-    pub(crate) settings: Option<AskSettings>,
+    pub(crate) settings: Option<Box<AskSettings>>,
     pub(crate) to: AnswerTo,
     pub(crate) given_up: Arc<AtomicBool>,
+    /// Gets the text while a model writes it.
+    pub(crate) texts: Option<Sender<AnswerText>>,
     pub(crate) since: Instant,
     /// Time until all talk before it was in memory.
     pub(crate) waited: Duration,
@@ -199,6 +202,7 @@ impl Question {
             settings: None,
             to: AnswerTo::Run,
             given_up: Arc::default(),
+            texts: None,
             since: Instant::now(),
             waited: Duration::ZERO,
         }
