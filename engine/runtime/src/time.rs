@@ -39,6 +39,12 @@ pub fn unix_ms(text: &str, zone: &TimeZone) -> Result<i64, TimeError> {
     Ok(time.as_millisecond())
 }
 
+/// The time zone of this machine.
+#[must_use]
+pub fn zone_here() -> TimeZone {
+    Zoned::now().time_zone().clone()
+}
+
 /// A question that is asked now and here, as far as it does not say when and where.
 #[must_use]
 pub fn now_and_here(at: AskedAt) -> AskedAt {

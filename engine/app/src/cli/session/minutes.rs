@@ -5,11 +5,11 @@ use crate::cli::asking::view;
 use crate::cli::session::node_words::{display_text, words_of};
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use weir_core::memory::{Kind, MemoryTree, Node, Titles};
 use weir_core::talk::{BufferedUtterance, Evidence};
 use weir_core::text::{date_of, in_words, local_time};
 use weir_engine::store::TranscriptReader;
+use weir_engine::time::zone_here;
 
 /// Range of the line width on a terminal, in columns.
 const WIDTH: std::ops::RangeInclusive<usize> = 60..=120;
@@ -82,7 +82,8 @@ impl<'a> When<'a> {
 
     /// Its first and last day; `None` when the wall time is not known.
     pub(crate) fn days(self) -> Option<(Date, Date)> {
-        let day = |at| date_of(at, &TimeZone::UTC);
+        let zone = zone_here();
+        let day = |at| date_of(at, &zone);
         Some((day(self.wall.0?)?, day(self.wall.1?)?))
     }
 
@@ -119,7 +120,7 @@ impl<'a> When<'a> {
 
     /// Format for an event: the time, and the day and the recording if its scene has several.
     fn of_event(self, scene: Self) -> String {
-        let wall = self.wall.0.and_then(|at| local_time(at, &TimeZone::UTC));
+        let wall = self.wall.0.and_then(|at| local_time(at, &zone_here()));
         let Some(wall) = wall else {
             return match self.said.0 {
                 Some(first) if scene.recording.is_none() => in_recording(first),

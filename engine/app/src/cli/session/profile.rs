@@ -18,6 +18,7 @@ use weir_core::talk::Evidence;
 use weir_core::text::{date_of, in_words, stems};
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
+use weir_engine::time::zone_here;
 
 /// Runs the command.
 pub(crate) fn run(
@@ -148,7 +149,7 @@ fn line(fact: &ProfileFact, profiles: &Profiles, terminal: &Terminal) -> String 
 /// The day on which a fact was first said, or its session time where no day is known.
 fn said_on(fact: &ProfileFact) -> String {
     let at = fact.evidence.first().and_then(|it| it.said_at_unix_ms);
-    let day = at.and_then(date_of);
+    let day = at.and_then(|at| date_of(at, &zone_here()));
     day.map_or_else(|| clock(fact.from_ms), in_words)
 }
 
