@@ -192,7 +192,7 @@ fn a_subscriber_that_never_reads_misses_events_and_delays_nothing() {
 }
 
 /// An answerer that waits for a gate.
-struct Slow(Receiver<()>);
+pub(crate) struct Slow(pub(crate) Receiver<()>);
 
 impl Answerer for Slow {
     fn name(&self) -> &'static str {

@@ -1,11 +1,11 @@
 //! The session service under bad input: ids used twice, deadlines, crowds, and clocks.
 
 use crate::plain_memory::{asked, parts, session};
+use crate::service::Slow;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use jiff::tz::TimeZone;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use weir_core::answer::{Answer, Answerer, Question, Quote, Recall};
 use weir_core::session::Input;
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::pipeline::{
@@ -136,20 +136,6 @@ fn what_is_begun_within_its_limit_is_acknowledged_with_its_commit() {
         drop(open);
         assert_eq!(heard.join().expect("no panic").expect("heard").turns, 1);
     });
-}
-
-/// An answerer that waits for a gate.
-struct Slow(Receiver<()>);
-
-impl Answerer for Slow {
-    fn name(&self) -> &'static str {
-        "slow"
-    }
-
-    fn answer(&mut self, question: &Question, recall: &Recall) -> Answer {
-        let _ = self.0.recv();
-        Quote.answer(question, recall)
-    }
 }
 
 #[test]
