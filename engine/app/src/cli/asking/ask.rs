@@ -109,15 +109,22 @@ pub(crate) fn run(
     let mut answered = answered?;
     answered.unrecognised_ms += still_listening(args, terminal);
     show(args, &answered, terminal)?;
-    if let Some(out) = &args.clip {
-        let evidence = clip::write(&answered.answer, &args.session, out)?;
-        let out = out.display();
-        terminal.note(&match evidence {
-            Some(evidence) => format!("{out}: {}", view::span(evidence.span)),
-            None => format!("{out}: not written, the answer cites no speech"),
-        });
-    }
+    write_clip(args, &answered, terminal)?;
     Ok(Exit::Done)
+}
+
+/// Writes the first evidence as a recording, if one was asked for.
+fn write_clip(args: &AskArgs, answered: &Answered, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let Some(out) = &args.clip else {
+        return Ok(());
+    };
+    let evidence = clip::write(&answered.answer, &args.session, out)?;
+    let out = out.display();
+    terminal.note(&match evidence {
+        Some(evidence) => format!("{out}: {}", view::span(evidence.span)),
+        None => format!("{out}: not written, the answer cites no speech"),
+    });
+    Ok(())
 }
 
 /// Prints an answer and its check.
