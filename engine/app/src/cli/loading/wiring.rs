@@ -33,8 +33,8 @@ use weir_engine::store::{
 use weir_engine::streamfile::InputDigest;
 use weir_models::weights::{EncoderPrompts, Kind, Located, Origin, WeightsErrorKind};
 use weir_models::{
-    CountTokens, Encode, LoadError, Prompts, Rerank, SentenceEncoder, SparseEncoder, WithTerms,
-    WordHashEncoder, WordPieceCounter,
+    CountTokens, Encode, LanguageModel, LoadError, Prompts, Rerank, SentenceEncoder, SparseEncoder,
+    WithLanguage, WithTerms, WordHashEncoder, WordPieceCounter,
 };
 
 /// Name of the encoder without weights, in flags and sessions.
@@ -66,8 +66,20 @@ pub(crate) fn stream_from_now(what: &str) -> StreamStart {
     }
 }
 
-/// Selects the encoder: the one named, else the session's, else the best installed.
+/// Selects the encoder: the one named, else the session's, else the best installed; with it comes
+/// the built-in language model.
 pub(crate) fn encoder(
+    asked: Option<&str>,
+    session: Option<&EncoderStamp>,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Arc<dyn Encode>> {
+    let encoder = encoder_alone(asked, session, global, terminal)?;
+    let language = Arc::new(LanguageModel::built_in()?);
+    Ok(Arc::new(WithLanguage::new(encoder, language)))
+}
+
+fn encoder_alone(
     asked: Option<&str>,
     session: Option<&EncoderStamp>,
     global: &Global,
