@@ -4,7 +4,7 @@
 
 use crate::{
     checks, convert, diarize, hear, latency, live, natural, opinions, reader, run, segment,
-    simulate, stages, training,
+    service, simulate, stages, training,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -43,6 +43,8 @@ enum Command {
     Features(training::FeaturesArgs),
     /// Cost of each stage of Weir along streams, models included
     Stages(stages::StagesArgs),
+    /// How long a client waits for `hear` and `ask` of a full session on disk
+    Service(service::ServiceArgs),
     /// A question, a turn, memory and planted facts by turns heard, up to millions, or by budget
     Simulate(simulate::SimulateArgs),
     /// Word errors and time of Weir and of bare whisper.cpp, per clip, one JSON object per line
@@ -69,6 +71,7 @@ pub fn main() -> Result<()> {
         Command::Weigh(args) => training::weigh(&args),
         Command::Features(args) => training::features(&args),
         Command::Stages(args) => stages::main(&args),
+        Command::Service(args) => service::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::HearClips(args) => hear::clips::run(&args),
         Command::ScoreClips(args) => hear::scored::run(&args),

@@ -32,6 +32,7 @@ mod progress;
 mod reader;
 mod run;
 mod segment;
+mod service;
 mod simulate;
 mod stages;
 pub mod stream;

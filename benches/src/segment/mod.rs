@@ -134,6 +134,7 @@ fn heard(plan: &Plan, meeting: &Meeting) -> Result<Vec<(usize, BufferedUtterance
                 BufferedUtterance {
                     terms: weir_models::Terms::default(),
                     turn: n,
+                    analysis: Default::default(),
                     new_terms: Vec::new(),
                     utterance,
                     vector: Vec::new(),

@@ -4,6 +4,7 @@
 //! of features for each moment ([`MOMENTS`]) at which it was heard, since the rarity of its words
 //! changes, and one line for each question that has an answer.
 
+use weir_core::analysis::Term;
 use crate::drive;
 use crate::method::MethodContext;
 use crate::options::StreamArgs;
@@ -16,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use weir_core::distil::{Distil, DistilError, Extractive};
 use weir_core::limits;
 use weir_core::talk::{Block, Distillate};
-use weir_core::text::{Salience, Term, content_words, terms};
+use weir_core::text::{Salience, content_words, terms};
 use weir_models::{Encode, WordHashEncoder};
 
 /// The moments at which rarities are taken, as parts of the talk.

@@ -157,9 +157,8 @@ impl Life<'_> {
             at => self.turns * 2_000 + at as u64 * 50,
         };
         let stream = self.session.stream().map(|start| start.name.clone());
-        Input::Heard {
-            terms: weir_models::Terms::default(),
-            utterance: Utterance {
+        Input::heard(
+            Utterance {
                 id: format!("u{}", self.turns - u64::from(self.bytes.next() == 255)),
                 stream: stream.unwrap_or_default(),
                 speaker: [None, Some("Ana"), Some("Ben")][self.bytes.next() % 3].map(str::to_owned),
@@ -168,8 +167,8 @@ impl Life<'_> {
                 confidence: None,
                 text,
             },
-            vector,
-        }
+            vector.into(),
+        )
     }
 
     /// A source is added or removed.

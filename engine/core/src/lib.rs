@@ -35,6 +35,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod analysis;
 pub mod answer;
 pub mod ask;
 pub mod beliefs;

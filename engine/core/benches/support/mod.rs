@@ -49,10 +49,9 @@ pub(crate) fn session(budget_tokens: usize) -> Session {
 /// Adds one more statement, made unique by its number and its own words.
 pub(crate) fn hear(session: &mut Session, turn: &Turn, text: String) {
     let before_ms = session.now_ms();
-    let input = Input::Heard {
-        terms: weir_models::Terms::default(),
-        vector: vector(&format!("{}: {text}", turn.speaker)),
-        utterance: Utterance {
+    let vector = vector(&format!("{}: {text}", turn.speaker));
+    let input = Input::heard(
+        Utterance {
             id: format!("u{}", session.stats().turns),
             stream: STREAM.into(),
             speaker: Some(turn.speaker.into()),
@@ -61,7 +60,8 @@ pub(crate) fn hear(session: &mut Session, turn: &Turn, text: String) {
             confidence: None,
             text,
         },
-    };
+        vector.into(),
+    );
     session.apply(&input).expect("raw memory has room");
 }
 

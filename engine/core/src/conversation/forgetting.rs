@@ -1,9 +1,10 @@
 //! Finds what a user asks to forget.
 
+use crate::analysis::Term;
 use crate::memory::Node;
 use crate::session::{Session, Target};
 use crate::stream::Utterance;
-use crate::text::{ClaimFeatures, Term, content_words, terms};
+use crate::text::{ClaimFeatures, content_words, terms};
 use std::collections::HashSet;
 
 /// Words of a request to forget that are not what was said: "everything Bob told you about Rome".

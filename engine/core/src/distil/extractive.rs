@@ -4,8 +4,10 @@
 //! or a clause of a long one. A unit that says little alone keeps the question it answers.
 //! Summaries and labels are made from the units on request. Deterministic.
 
+use super::analysed::analyse_unit;
 use super::observe::observe;
 use super::{Distil, DistilError};
+use crate::analysis::Analysis;
 use crate::limits;
 use crate::talk::Evidence;
 use crate::talk::{Block, BufferedUtterance, Distillate, DistilledUnit};
@@ -57,6 +59,8 @@ impl Distil for Extractive {
             units,
             opinions,
             facts,
+            event_analysis: Analysis::default(),
+            scene_analysis: Analysis::default(),
         })
     }
 }
@@ -173,7 +177,7 @@ fn unit(
         verbatim: false,
         ..Evidence::of(asker, question)
     }));
-    DistilledUnit {
+    let mut unit = DistilledUnit {
         salience,
         text: said.to_owned(),
         retold: false,
@@ -183,7 +187,10 @@ fn unit(
         said_ms: heard.session_ms,
         vector: Vec::new(),
         terms: Terms::default(),
-    }
+        analysis: Analysis::default(),
+    };
+    unit.analysis = analyse_unit(&unit);
+    unit
 }
 
 /// The statement nearest to the theme of the block.

@@ -5,7 +5,9 @@
 //! reads only the block, never what was recalled, asked or answered. If a model fails, the block is
 //! distilled without it, and counted.
 
+mod analysed;
 mod counts;
+mod evidence;
 mod extractive;
 mod instructed;
 mod neural;
@@ -22,6 +24,7 @@ pub(crate) mod testing;
 mod tests;
 mod themes;
 
+pub(crate) use analysed::{analyse_summary, analyse_unit};
 pub use counts::DistilCounts;
 pub use extractive::Extractive;
 pub use instructed::Instructed;

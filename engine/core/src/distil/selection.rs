@@ -4,6 +4,7 @@
 //! may only use words of the block, or is refused.
 
 use super::DistilError;
+use super::analysed::analyse_summary;
 use super::counts::DistilCounts;
 use super::extractive::headline;
 use super::themes::is_kind_of_talk;
@@ -91,6 +92,7 @@ impl Selection {
         let no_kind = |_: &str| false;
         if let Some(title) = grounded(&self.title, &said, no_kind, counts) {
             made.event_text = headline(&title);
+            made.event_analysis = analyse_summary(&made.event_text);
             let vectors = encode.encode(&[&made.event_text])?;
             made.event_vector = vectors.into_iter().next().unwrap_or_default();
             made.event_speaker = only_speaker(block);
@@ -98,6 +100,7 @@ impl Selection {
         if let Some(label) = grounded(&self.label, &said, is_kind_of_talk, counts) {
             let words: Vec<&str> = label.split(' ').take(LABEL_WORDS_MAX).collect();
             made.scene_label = words.join(" ");
+            made.scene_analysis = analyse_summary(&made.scene_label);
         }
         Ok(made)
     }

@@ -21,6 +21,7 @@ pub(crate) fn block(lines: &[(&str, &str)]) -> Block {
                 confidence: None,
                 text: (*text).to_owned(),
             },
+            analysis: Default::default(),
             new_terms: Vec::new(),
             vector: encoder.encode(&[text]).expect("words are hashed").remove(0),
             tokens: 10,

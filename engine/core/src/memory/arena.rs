@@ -45,6 +45,12 @@ impl Arena {
         node.filter(|node| node.id == id).map(Arc::make_mut)
     }
 
+    /// Changes every node, in slot order.
+    pub(super) fn each_node(&mut self, change: impl FnMut(&mut Node)) {
+        let nodes = self.slots.iter_mut().filter_map(|slot| slot.node.as_mut());
+        nodes.map(Arc::make_mut).for_each(change);
+    }
+
     /// Every node, in slot order.
     pub(super) fn nodes(&self) -> impl Iterator<Item = &Node> {
         self.slots.iter().filter_map(|slot| slot.node.as_deref())

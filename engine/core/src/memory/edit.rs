@@ -1,12 +1,12 @@
 //! Edits of units by hand, and erasure of evidence with everything that quotes it.
 
 use super::context::TreeContext;
-use super::merge::proving;
+use super::merge::{Words, proving};
 use super::node::{Kind, Node, NodeId};
 use super::pins::PinError;
 use super::tree::MemoryTree;
+use crate::analysis::{Analysis, ClaimKey};
 use crate::talk::{Utterances, Wording};
-use crate::text::{Claim, ClaimKey};
 use crate::vectors::normalise;
 use std::collections::BTreeSet;
 use weir_models::Terms;
@@ -24,6 +24,9 @@ pub struct Rewritten {
     pub vector: Vec<f32>,
     /// Their terms.
     pub terms: Terms,
+    /// What was read from them. Stored behind the input.
+    #[serde(skip)]
+    pub analysis: Analysis,
 }
 
 /// The new words of a unit, encoded.
@@ -32,6 +35,7 @@ pub(crate) struct NewWords<'a> {
     pub(crate) text: &'a str,
     pub(crate) vector: &'a [f32],
     pub(crate) terms: &'a Terms,
+    pub(crate) analysis: &'a Analysis,
 }
 
 /// Changes that an erasure made to the tree.
@@ -73,6 +77,7 @@ impl MemoryTree {
             text,
             vector,
             terms,
+            analysis,
         } = words;
         self.restore_superseded_by(id, ctx);
         // superseded by a unit forgotten since: it stays superseded while its fact is the same
@@ -85,7 +90,11 @@ impl MemoryTree {
             let said = std::mem::replace(&mut node.text, text.to_owned());
             node.asked = None;
             node.terms = terms.clone();
-            node.claim = Claim::read(text, node.speaker.as_deref()).map(|claim| claim.key());
+            let read = std::mem::take(&mut node.analysis);
+            node.set_analysis(analysis.clone());
+            // who said it may have got another name since the new words were read
+            node.analysis.speaker = read.speaker;
+            node.name_claim();
             let before = claims.first();
             let same = node
                 .claim
@@ -94,8 +103,16 @@ impl MemoryTree {
                 .is_some_and(|(now, before)| now.same_slot(before) && now.same_value(before));
             node.superseded = ended.filter(|_| same);
             claims.extend(node.claim.clone());
+            let before = Words {
+                text: &said,
+                content: &read.content,
+            };
+            let now = Words {
+                text,
+                content: &node.analysis.content,
+            };
             for item in &mut node.evidence {
-                *item = proving(item, &said, text);
+                *item = proving(item, before, now);
             }
         });
         self.vectors.set(id.slot, vector);
@@ -128,6 +145,7 @@ impl MemoryTree {
                 text: &unit.text,
                 vector: &unit.vector,
                 terms: &unit.terms,
+                analysis: &unit.analysis,
             };
             self.restate(unit.node, words, ctx, |node| {
                 node.edited = false;
@@ -193,6 +211,7 @@ impl MemoryTree {
             .cloned();
         self.revise(id, ctx, |node| {
             node.text.clear();
+            node.analysis = Analysis::default();
             node.speaker = None;
             node.evidence.retain(|item| !utterances.prove(item));
             if node.kind == Kind::Event && node.evidence.is_empty() {

@@ -3,7 +3,7 @@
 //! Updated with every insertion and removal, never rebuilt while a session runs, and not stored,
 //! since it can be computed from the nodes. Scoring is Okapi BM25 (Robertson and Zaragoza 2009).
 
-use crate::text::{StatementFlags, Term};
+use crate::analysis::{StatementFlags, Term};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -176,7 +176,7 @@ fn distinct(words: &[Term]) -> impl Iterator<Item = Term> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::terms;
+    use crate::text::{flags, terms};
     use proptest::prelude::*;
 
     proptest! {
@@ -189,7 +189,7 @@ mod tests {
             let mut texts: HashMap<u32, String> = HashMap::new();
             for (slot, text, insert) in steps {
                 if insert {
-                    lexicon.insert(slot, &terms(&text), StatementFlags::of(&text));
+                    lexicon.insert(slot, &terms(&text), flags(&text));
                     texts.insert(slot, text);
                 } else {
                     lexicon.remove(slot);
@@ -198,7 +198,7 @@ mod tests {
             }
             let mut fresh = Lexicon::default();
             for (slot, text) in &texts {
-                fresh.insert(*slot, &terms(text), StatementFlags::of(text));
+                fresh.insert(*slot, &terms(text), flags(text));
             }
             let sorted = |lexicon: &Lexicon| {
                 let mut postings: Vec<Postings> =

@@ -4,9 +4,7 @@ use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
 use crate::config::{MergePolicy, SessionConfig};
 use crate::talk::Evidence;
-use crate::text::{ClaimFeatures, content_hashes, content_words};
 use crate::vectors::{dot, normalise};
-use std::collections::BTreeSet;
 
 impl MemoryTree {
     /// Whether two nodes still exist, still belong together and have the same content.
@@ -21,16 +19,16 @@ impl MemoryTree {
             && (left.superseded, left.edited) == (right.superseded, right.edited)
             && (left.kind == Kind::Unit || left.parent == right.parent)
             && dot(self.vector(a), self.vector(b)) > config.profile.merge_cosine
-            && same_claim(left, right, config)
+            && same_claim(Said::of(left), Said::of(right), config)
     }
 
     /// Merges `other` into the node that keeps more words: evidence and frequencies add up, the
     /// vector becomes their mean weighted by frequency.
     pub(super) fn merge(&mut self, a: NodeId, b: NodeId) {
+        // a statement has more words than one kept as key words
         let words = |id| {
-            self.node(id).map_or(0, |node| {
-                content_words(&node.text).collect::<BTreeSet<_>>().len()
-            })
+            let node = self.node(id);
+            node.map(|node| (!node.is_key(), node.analysis.content.len()))
         };
         let (kept, gone) = if words(b) > words(a) { (b, a) } else { (a, b) };
         let Some(other) = self.node(gone).cloned() else {
@@ -62,7 +60,7 @@ impl MemoryTree {
 
 fn absorb(node: &mut Node, other: &Node) {
     for item in &other.evidence {
-        let item = proving(item, &other.text, &node.text);
+        let item = proving(item, Words::of(other), Words::of(node));
         node.add_evidence(item);
     }
     node.evidence_more = node.evidence_more.saturating_add(other.evidence_more);
@@ -72,29 +70,62 @@ fn absorb(node: &mut Node, other: &Node) {
     node.children.extend_from_slice(&other.children);
     if node.claim.is_none() {
         node.claim.clone_from(&other.claim);
+        node.analysis.own.clone_from(&other.analysis.own);
     }
 }
 
-/// The evidence for words `before`, as evidence for a node with text `text`: its share is that of
-/// the words they have in common.
-pub(super) fn proving(item: &Evidence, before: &str, text: &str) -> Evidence {
-    let (said, kept) = (content_hashes(before), content_hashes(text));
-    let common = said.iter().filter(|word| kept.binary_search(word).is_ok());
+/// A text and its distinct content words.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'a> {
+    pub(super) text: &'a str,
+    pub(super) content: &'a [u32],
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn of(node: &'a Node) -> Self {
+        Self {
+            text: &node.text,
+            content: &node.analysis.content,
+        }
+    }
+}
+
+/// The evidence for words `before`, as evidence for a node with the words `now`: its share is that
+/// of the words they have in common.
+pub(super) fn proving(item: &Evidence, before: Words<'_>, now: Words<'_>) -> Evidence {
+    let said = before.content;
+    let common = said
+        .iter()
+        .filter(|word| now.content.binary_search(word).is_ok());
     let share = match said.len() {
         0 => 0.0,
         whole => item.share * common.count() as f32 / whole as f32,
     };
     Evidence {
         share,
-        verbatim: item.verbatim && before == text,
+        verbatim: item.verbatim && before.text == now.text,
         ..item.clone()
+    }
+}
+
+/// Who says something, and its figures: see [`crate::analysis::Analysis::figures`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Said<'a> {
+    pub(super) speaker: Option<&'a str>,
+    pub(super) figures: u32,
+}
+
+impl<'a> Said<'a> {
+    pub(super) fn of(node: &'a Node) -> Self {
+        Self {
+            speaker: node.speaker.as_deref(),
+            figures: node.analysis.figures,
+        }
     }
 }
 
 /// Whether two nodes can be one claim. The paper requires only a cosine; all other policies require
 /// the same speaker, numbers, times, names and polarity too.
-pub(super) fn same_claim(left: &Node, right: &Node, config: &SessionConfig) -> bool {
-    config.merge == MergePolicy::Paper
-        || (left.speaker == right.speaker
-            && ClaimFeatures::of(&left.text).agree(&ClaimFeatures::of(&right.text)))
+pub(super) fn same_claim(left: Said<'_>, right: Said<'_>, config: &SessionConfig) -> bool {
+    config.merge == MergePolicy::Paper || left == right
 }

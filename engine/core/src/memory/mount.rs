@@ -1,14 +1,14 @@
 //! Mounts a distillate in the tree: scene, event, novelty check, reinforcement, budget.
 
 use super::context::TreeContext;
-use super::merge::{proving, same_claim};
+use super::merge::{Said, Words, proving, same_claim};
 use super::nearest::Near;
 use super::node::{Kind, Node, NodeId};
 use super::tree::{MemoryTree, label_tokens};
+use crate::analysis::Analysis;
 use crate::limits;
 use crate::talk::{Distillate, DistilledUnit};
 use crate::talk::{Evidence, Wording};
-use crate::text::Claim;
 use weir_models::Terms;
 
 /// Changes made by mounting a distillate.
@@ -81,17 +81,13 @@ impl Mounting<'_, '_> {
     /// The nearest unit, if it already has the content of `unit`.
     fn known(&self, unit: &DistilledUnit, (id, cosine): Near) -> Option<NodeId> {
         let config = self.ctx.config;
-        let candidate = unit_node(
-            unit,
-            NodeId {
-                slot: 0,
-                generation: 0,
-            },
-            0.0,
-        );
+        let said = Said {
+            speaker: unit.speaker.as_deref(),
+            figures: unit.analysis.figures,
+        };
         let same = self.tree.node(id).is_some_and(|node| {
             // a repeated fact that was superseded is a new, valid statement
-            node.superseded.is_none() && same_claim(node, &candidate, config)
+            node.superseded.is_none() && same_claim(Said::of(node), said, config)
         });
         (cosine >= config.profile.novelty_cosine && same).then_some(id)
     }
@@ -99,9 +95,13 @@ impl Mounting<'_, '_> {
     /// Adds evidence to a known unit. Repeating the same utterance changes nothing.
     fn reinforce(&mut self, id: NodeId, unit: &DistilledUnit) {
         let mut new = false;
+        let said = Words {
+            text: &unit.text,
+            content: &unit.analysis.content,
+        };
         self.tree.amend(id, |node| {
             for item in &unit.evidence {
-                let item = proving(item, &unit.text, &node.text);
+                let item = proving(item, said, Words::of(node));
                 new |= node.add_evidence(item);
             }
         });
@@ -126,6 +126,7 @@ impl Mounting<'_, '_> {
                 salience: 0.0,
                 said_ms: distillate.said_ms,
                 terms: Terms::default(),
+                analysis: distillate.event_analysis.clone(),
             },
             &distillate.event_vector,
         );
@@ -158,6 +159,7 @@ impl Mounting<'_, '_> {
                     salience: 0.0,
                     said_ms: distillate.said_ms,
                     terms: Terms::default(),
+                    analysis: distillate.scene_analysis.clone(),
                 },
                 vector,
             ),
@@ -194,6 +196,7 @@ impl Mounting<'_, '_> {
                 salience: unit.salience,
                 said_ms: unit.said_ms,
                 terms: unit.terms.clone(),
+                analysis: unit.analysis.clone(),
             },
             &unit.vector,
         );
@@ -229,6 +232,7 @@ struct Draft {
     salience: f32,
     said_ms: u64,
     terms: Terms,
+    analysis: Analysis,
 }
 
 impl Draft {
@@ -238,11 +242,7 @@ impl Draft {
             more = (evidence.len() - limits::EVIDENCE_ITEMS_MAX) as u32;
             evidence.truncate(limits::EVIDENCE_ITEMS_MAX);
         }
-        let claim = (self.kind == Kind::Unit)
-            .then(|| Claim::read(&self.text, self.speaker.as_deref()))
-            .flatten()
-            .map(|claim| claim.key());
-        Node {
+        let mut node = Node {
             id: NodeId {
                 slot: 0,
                 generation: 0,
@@ -252,8 +252,9 @@ impl Draft {
             children: Vec::new(),
             text: self.text,
             asked: self.asked,
-            claim,
+            claim: None,
             superseded: None,
+            analysis: Analysis::default(),
             pinned: false,
             edited: false,
             wording: self.wording,
@@ -273,24 +274,10 @@ impl Draft {
             terms: self.terms,
             frequency: 0,
             last_access_ms: now_ms,
-        }
+        };
+        node.set_analysis(self.analysis);
+        node
     }
-}
-
-fn unit_node(unit: &DistilledUnit, parent: NodeId, salience: f32) -> Node {
-    Draft {
-        kind: Kind::Unit,
-        parent: Some(parent),
-        text: unit.text.clone(),
-        asked: unit.asked.clone(),
-        wording: unit.wording(),
-        speaker: unit.speaker.clone(),
-        evidence: Vec::new(),
-        salience,
-        said_ms: unit.said_ms,
-        terms: Terms::default(),
-    }
-    .into_node(unit.said_ms)
 }
 
 #[cfg(test)]
@@ -311,6 +298,7 @@ mod tests {
                 salience,
                 said_ms: 0,
                 terms: Terms::default(),
+                analysis: Analysis::default(),
             };
             assert_eq!(draft.into_node(0).salience.to_bits(), 0);
         }

@@ -4,16 +4,17 @@
 //! its text and in the question it answers. Its tokens are counted on exactly the line that a
 //! context shows. Evidence holds no words.
 
+use crate::analysis::{Analysis, ClaimKey, StatementFlags, Term};
 use crate::limits;
 use crate::talk::{Evidence, Wording};
-use crate::text::resolved;
-use crate::text::{ClaimKey, StatementFlags, Term, terms};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use weir_models::Terms;
 
 /// Appended to a superseded statement wherever it is read.
 const NO_LONGER: &str = "(no longer so)";
+/// Its terms: it is found by its words like all that is shown.
+const NO_LONGER_TERMS: [Term; 1] = [0xc2ec_df53];
 
 /// Id of a node. A freed slot is reused with a new generation, so an old id never refers to a new
 /// node.
@@ -118,6 +119,10 @@ pub struct Node {
     pub claim: Option<ClaimKey>,
     /// Set when it was superseded.
     pub superseded: Option<Superseded>,
+    /// What was read from its words when they were given, without the claim. Stored behind the
+    /// session.
+    #[serde(skip)]
+    pub analysis: Analysis,
 }
 
 /// The end of a fact's validity, which began when it was said.
@@ -164,18 +169,14 @@ impl Node {
     /// with a note if it was superseded.
     #[must_use]
     pub fn display_text(&self) -> Cow<'_, str> {
-        self.display_text_with(&self.text)
+        let date = self.analysis.date.as_ref();
+        let dated = date.and_then(|date| date.shown_in(&self.text));
+        self.display_text_around(dated.map_or(Cow::Borrowed(&*self.text), Cow::Owned))
     }
 
-    /// As [`Self::display_text`], with other words for the statement: those of the transcript.
-    #[must_use]
-    pub fn display_text_with<'a>(&'a self, words: &'a str) -> Cow<'a, str> {
-        let said_at = self.evidence.first().and_then(|item| item.said_at_unix_ms);
-        // a model may have written the date itself
-        let dates =
-            self.kind == Kind::Unit && !(self.wording == Wording::Retold && words.contains('('));
-        let dated = dates.then(|| resolved(words, said_at)).flatten();
-        let mut shown = dated.map_or(Cow::Borrowed(words), Cow::Owned);
+    /// The same around other words for the statement: those of the transcript, with their date.
+    pub(crate) fn display_text_around<'a>(&self, words: Cow<'a, str>) -> Cow<'a, str> {
+        let mut shown = words;
         if let Some(asked) = &self.asked {
             shown = Cow::Owned(format!("({asked}) {shown}"));
         }
@@ -208,7 +209,19 @@ impl Node {
     pub(super) fn search_terms(&self) -> Vec<Term> {
         match &self.wording {
             Wording::Key { terms, .. } => terms.clone(),
-            _ => terms(&self.rendered()),
+            _ => {
+                let Analysis {
+                    speaker,
+                    beside,
+                    terms,
+                    ..
+                } = &self.analysis;
+                let mut all = [&**speaker, beside, terms].concat();
+                if self.superseded.is_some() {
+                    all.extend(NO_LONGER_TERMS);
+                }
+                all
+            }
         }
     }
 
@@ -217,7 +230,23 @@ impl Node {
     pub(super) fn traits(&self) -> StatementFlags {
         match &self.wording {
             Wording::Key { traits, .. } => *traits,
-            _ => StatementFlags::of(&self.text),
+            _ => self.analysis.flags,
+        }
+    }
+
+    /// Sets what was read from its words; the claim is a field of its own.
+    pub(crate) fn set_analysis(&mut self, analysis: Analysis) {
+        self.analysis = analysis;
+        self.claim = self.analysis.claim.take();
+    }
+
+    /// Makes a claim about the speaker one about the speaker's present name.
+    pub(super) fn name_claim(&mut self) {
+        let slot = self
+            .analysis
+            .claim_of(self.speaker.as_deref().unwrap_or_default());
+        if let Some((claim, slot)) = self.claim.as_mut().zip(slot) {
+            claim.slot = slot;
         }
     }
 
@@ -273,11 +302,22 @@ impl Node {
             + self.asked.as_ref().map_or(0, String::len)
             + self.claim.as_ref().map_or(0, ClaimKey::bytes)
             + self.terms.bytes()
+            + self.analysis.bytes()
             + match &self.wording {
                 Wording::Key { terms, .. } => terms.len() * size_of::<Term>(),
                 _ => 0,
             }
             + size_of::<NodeId>()
             + self.evidence.iter().map(Evidence::bytes).sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_note_is_found_by_its_words() {
+        assert_eq!(crate::text::terms(NO_LONGER), NO_LONGER_TERMS);
     }
 }

@@ -4,8 +4,8 @@
 //! rare word look more common, never the reverse. When the count of utterances reaches its bound,
 //! all counters are halved, so the table follows the last hundred thousand utterances or so.
 
+use crate::analysis::Term;
 use crate::limits;
-use crate::text::Term;
 use serde::{Deserialize, Serialize};
 
 /// Counters; 16,384 keep collisions under one in a hundred for a vocabulary of 10,000 words' tail.

@@ -3,17 +3,19 @@
 use super::context::TreeContext;
 use super::node::{Kind, NodeId};
 use super::tree::MemoryTree;
+use crate::analysis::Term;
 use crate::stream::rename_speaker;
 use weir_models::Encoded;
 
 impl MemoryTree {
     /// Replaces a speaker's name in all nodes and evidence; tokens and facts follow from the new
-    /// one. `encoded` has the vectors and terms of units under it. Events and scenes keep their
-    /// vectors, and the words that a model wrote of them.
+    /// one, whose terms are `name`. `encoded` has the vectors and terms of units under it. Events
+    /// and scenes keep their vectors, and the words that a model wrote of them.
     pub(crate) fn rename(
         &mut self,
         from: &str,
         to: &str,
+        name: &[Term],
         encoded: &[(NodeId, Encoded)],
         ctx: &TreeContext<'_>,
     ) {
@@ -28,7 +30,12 @@ impl MemoryTree {
         }
         for id in named {
             self.revise(id, ctx, |node| {
-                rename_speaker(&mut node.speaker, from, to);
+                if is(&node.speaker) {
+                    node.speaker = Some(to.to_owned());
+                    node.analysis.speaker = name.to_vec();
+                    // "I live in Rome" is a fact about somebody else now
+                    node.name_claim();
+                }
                 for item in &mut node.evidence {
                     rename_speaker(&mut item.speaker, from, to);
                 }
@@ -41,7 +48,6 @@ impl MemoryTree {
             }
         }
         self.totals.recount_speakers(self.arena.nodes());
-        // "I live in Rome" is a fact about somebody else now
         self.rederive(ctx);
     }
 }

@@ -7,7 +7,7 @@
 use super::context::TreeContext;
 use super::node::{Kind, Node, NodeId, Superseded};
 use super::tree::MemoryTree;
-use crate::text::ClaimKey;
+use crate::analysis::ClaimKey;
 
 /// One statement about a slot.
 #[derive(Debug, Clone, Copy)]

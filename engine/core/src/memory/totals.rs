@@ -1,7 +1,7 @@
 //! Running totals of the tree, so that no question needs to count: tokens, bytes, speakers.
 
 use super::node::{Kind, Node};
-use crate::text::{Term, terms};
+use crate::analysis::Term;
 use std::collections::BTreeMap;
 
 /// Totals of all nodes.
@@ -10,8 +10,8 @@ pub(super) struct Totals {
     pub(super) tokens: usize,
     /// Bytes of all nodes with their vectors and index entries.
     pub(super) bytes: usize,
-    /// Number of units per speaker.
-    speakers: BTreeMap<String, usize>,
+    /// Number of units per speaker, and the terms of the name.
+    speakers: BTreeMap<String, (usize, Vec<Term>)>,
 }
 
 fn speaker_of(node: &Node) -> Option<&str> {
@@ -39,7 +39,7 @@ impl Totals {
         self.tokens -= node.tokens as usize;
         self.bytes -= bytes;
         if let Some(speaker) = speaker_of(node)
-            && let Some(count) = self.speakers.get_mut(speaker)
+            && let Some((count, _)) = self.speakers.get_mut(speaker)
         {
             *count -= 1;
             if *count == 0 {
@@ -69,8 +69,11 @@ impl Totals {
             return;
         };
         match self.speakers.get_mut(speaker) {
-            Some(count) => *count += 1,
-            None => drop(self.speakers.insert(speaker.to_owned(), 1)),
+            Some((count, _)) => *count += 1,
+            None => {
+                let terms = node.analysis.speaker.clone();
+                self.speakers.insert(speaker.to_owned(), (1, terms));
+            }
         }
     }
 
@@ -81,7 +84,8 @@ impl Totals {
 
     /// Terms of their names, ascending.
     pub(super) fn name_terms(&self) -> Vec<Term> {
-        let mut names: Vec<Term> = self.speakers().flat_map(terms).collect();
+        let names = self.speakers.values().flat_map(|(_, terms)| terms);
+        let mut names: Vec<Term> = names.copied().collect();
         names.sort_unstable();
         names.dedup();
         names

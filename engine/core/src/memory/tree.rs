@@ -12,7 +12,7 @@ use super::matrix::Matrix;
 use super::node::{Kind, Node, NodeId};
 use super::search_index::SearchIndex;
 use super::totals::Totals;
-use crate::text::Term;
+use crate::analysis::Term;
 use crate::vectors::normalise;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -143,6 +143,12 @@ impl MemoryTree {
     /// Every node, in slot order.
     pub fn nodes(&self) -> impl Iterator<Item = &Node> {
         self.arena.nodes()
+    }
+
+    /// Changes what was read from the words of every node, in slot order. The tree must be indexed
+    /// afterwards.
+    pub(crate) fn each_node(&mut self, change: impl FnMut(&mut Node)) {
+        self.arena.each_node(change);
     }
 
     /// Every node of a kind, in slot order.

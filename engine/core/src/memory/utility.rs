@@ -2,9 +2,10 @@
 
 use super::node::Node;
 use super::rarity::RarityTable;
+use crate::analysis::Term;
 use crate::config::{RecencyPolicy, SessionConfig, UtilityPolicy};
 use crate::retention::ForgettingCurve;
-use crate::text::{Salience, Term};
+use crate::text::Salience;
 
 /// Scale of the third term against eq. 1, where one recall is worth 0.4: a statement of fifteen
 /// tokens that is asked for with probability one fifth is worth about five.
@@ -173,6 +174,7 @@ mod tests {
             edited: false,
             claim: None,
             superseded: None,
+            analysis: Default::default(),
         }
     }
 

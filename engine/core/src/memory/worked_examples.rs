@@ -11,6 +11,7 @@ use crate::session::{EncoderStamp, Session};
 use crate::stream::{Span, Utterance};
 use crate::talk::{BlockId, BufferedUtterance, Distillate, DistilledUnit};
 use crate::talk::{Evidence, Wording};
+use crate::text::{Statement, analyse};
 use std::sync::Arc;
 use weir_models::SpaceCounter;
 
@@ -41,6 +42,7 @@ pub(super) fn node(kind: Kind, parent: Option<NodeId>, text: &str) -> Node {
         terms: weir_models::Terms::default(),
         utterance: said,
         turn: 0,
+        analysis: Default::default(),
         new_terms: Vec::new(),
         vector: Vec::new(),
         tokens: 0,
@@ -79,6 +81,10 @@ pub(super) fn node(kind: Kind, parent: Option<NodeId>, text: &str) -> Node {
         edited: false,
         claim: None,
         superseded: None,
+        analysis: analyse(Statement {
+            text,
+            ..Statement::default()
+        }),
     }
 }
 
@@ -369,9 +375,12 @@ fn block(n: u64, degrees: f32) -> Distillate {
             salience: 1.0,
             said_ms: n,
             vector: at(100.0 + 40.0 * n as f32).to_vec(),
+            analysis: Default::default(),
         }],
         opinions: Vec::new(),
         facts: Vec::new(),
+        event_analysis: Default::default(),
+        scene_analysis: Default::default(),
     }
 }
 

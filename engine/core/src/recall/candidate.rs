@@ -2,6 +2,7 @@
 
 use super::counts::Counts;
 use super::validity::Validity;
+use crate::analysis::{StatementFlags, Term};
 use crate::answer::Citation;
 use crate::memory::{Node, NodeId};
 use crate::sense::Section;
@@ -9,7 +10,6 @@ use crate::stream::Span;
 use crate::talk::BufferedUtterance;
 use crate::talk::{Evidence, Part};
 use crate::text::resolved;
-use crate::text::{StatementFlags, Term};
 use crate::transcript::Transcript;
 use std::borrow::Cow;
 use std::cell::OnceCell;

@@ -5,8 +5,9 @@ use super::head::ContextPart;
 use super::passages::FoundPassage;
 use super::query::Query;
 use super::support;
+use crate::analysis::StatementFlags;
 use crate::answer::{PassageCitation, Statement};
-use crate::text::{StatementFlags, sentences, terms};
+use crate::text::{flags, sentences, terms};
 use weir_models::CountTokens;
 
 const SOURCES: &str = "## Sources:";
@@ -28,7 +29,7 @@ impl FoundPassage<'_> {
         let concerns = query.people.is_empty() || self.names_people(query);
         let flags = StatementFlags {
             question: false,
-            ..StatementFlags::of(&self.passage.text)
+            ..flags(&self.passage.text)
         };
         support::strength_of(self.signals[0], &self.counts, flags, concerns, query)
     }
@@ -170,7 +171,7 @@ fn quote(text: &str, query: &Query) -> String {
         skipped.push(' ');
         skipped.push_str(sentence);
         let with = said.plus(more);
-        let flags = StatementFlags::of(&quoted);
+        let flags = flags(&quoted);
         if covered(&with) > covered(&said) || !query.wants.met_by(flags) {
             quoted.push_str(&std::mem::take(&mut skipped));
             said = with;

@@ -8,11 +8,11 @@
 
 use super::candidate::{Candidate, Source};
 use super::carried::carried;
+use crate::analysis::Term;
 use crate::memory::NodeId;
 use crate::sense::Section;
 use crate::session::Session;
 use crate::talk::gap;
-use crate::text::Term;
 use crate::text::{date_of, in_words};
 use jiff::civil::Date;
 use std::borrow::Cow;

@@ -6,11 +6,12 @@ use super::counts::{Counts, TERMS_MAX};
 use super::spelling::{Meant, meant, unheard};
 use super::validity::Validity;
 use super::when::{Days, days_named};
+use crate::analysis::{StatementFlags, Term};
 use crate::answer::Question;
 use crate::memory::Lexicon;
 use crate::session::Session;
 use crate::text::date_of;
-use crate::text::{ClaimFeatures, StatementFlags, Term, display_words, terms, without_possessive};
+use crate::text::{ClaimFeatures, display_words, terms, without_possessive};
 use std::collections::BTreeSet;
 
 /// What an answer must contain.

@@ -12,7 +12,7 @@ use crate::config::{RecallPolicy, Signals};
 use crate::memory::{Kind, MemoryTree, Node, NodeId};
 use crate::sense::Section;
 use crate::session::Session;
-use crate::text::{StatementFlags, terms};
+use crate::text::{flags, terms};
 use crate::vectors::dot;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -109,7 +109,7 @@ fn candidates<'a>(
             }
             Source::Raw(heard, _) => (
                 Cow::Owned(terms(&heard.utterance.rendered())),
-                StatementFlags::of(&heard.utterance.text),
+                flags(&heard.utterance.text),
                 true,
             ),
         };

@@ -1,7 +1,8 @@
 //! Normalises a question: capitals only, and misspelt names.
 
+use crate::analysis::Term;
 use crate::answer::Question;
-use crate::text::{Term, display_words, terms, without_possessive};
+use crate::text::{display_words, terms, without_possessive};
 use std::borrow::Cow;
 use weir_models::CountTokens;
 

@@ -9,8 +9,9 @@ use super::counts::Counts;
 use super::expected::Kind;
 use super::query::Query;
 use super::rank::successions;
+use crate::analysis::StatementFlags;
 use crate::answer::Statement;
-use crate::text::{StatementFlags, date_of, in_words, resolved};
+use crate::text::{date_of, in_words, resolved};
 
 /// Cosine at which support begins to grow; support is full at the profile's `support_cosine`.
 const COSINE_FLOOR: f32 = 0.10;

@@ -16,8 +16,10 @@ pub(crate) use frame::BufferFrame;
 
 pub use boundary::{AdaptiveRule, Level, Rule};
 
+use crate::analysis::Analysis;
 use crate::config::RawLimits;
 use crate::limits;
+use crate::stream::Utterance;
 use crate::talk::{Block, BlockId, BufferedUtterance};
 use crate::vectors::dot;
 use boundary::DriftState;
@@ -202,6 +204,13 @@ impl SensingBuffer {
         self.raw.iter()
     }
 
+    /// Sets what was read from the words of each utterance, oldest first.
+    pub(crate) fn analyse(&mut self, mut of: impl FnMut(&Utterance) -> Analysis) {
+        for heard in &mut self.raw {
+            heard.analysis = of(&heard.utterance);
+        }
+    }
+
     /// Utterances in no unit yet: waiting blocks, then fresh utterances, each with its section.
     pub fn unmounted(&self) -> impl Iterator<Item = (&BufferedUtterance, Section)> {
         let waiting: usize = self.pending.iter().map(|waiting| waiting.len).sum();
@@ -254,6 +263,7 @@ impl SensingBuffer {
                     + heard.utterance.text.len()
                     + heard.utterance.id.len()
                     + heard.utterance.stream.len()
+                    + heard.analysis.bytes()
             })
             .sum()
     }

@@ -97,6 +97,7 @@ impl Session {
         let found = encoder.encode_for_search(&[&said])?.pop();
         let Encoded { vector, terms } = found.unwrap_or_default();
         Ok(Input::Edit {
+            analysis: self.analyse_edit(node, &text),
             node,
             text,
             vector,

@@ -6,13 +6,13 @@
 //! and labels above them, and the word counts. The store erases the files (`Writer::erase`).
 
 use super::{EncoderStamp, Erased, Erasure, InputError, Outcome, Session, SpeakerNames};
+use crate::analysis::Term;
 use crate::beliefs::BeliefId;
 use crate::memory::{Kind, NodeId, Rewritten};
 use crate::profile::FactId;
 use crate::stream::{AudioSpan, spoken_line};
 use crate::talk::Evidence;
 use crate::talk::Utterances;
-use crate::text::terms;
 use crate::transcript::Transcript;
 use std::collections::{BTreeMap, BTreeSet};
 use weir_models::{Encode, EncodeError};
@@ -274,6 +274,9 @@ impl ErasurePlan<'_> {
         let found = encoder.encode_for_search(&said)?;
         let made = left.into_iter().zip(found);
         let made = made.map(|(left, found)| Rewritten {
+            analysis: self
+                .session
+                .analyse_rewritten(left.node, left.turn, &left.text),
             node: left.node,
             text: left.text,
             turn: left.turn,
@@ -365,8 +368,8 @@ impl Session {
         }
         let said = self.words_of(&utterances);
         let raw = self.buffer.erase(&utterances);
-        for words in said {
-            self.rarity.forget(&terms(&words));
+        for terms in said {
+            self.rarity.forget(&terms);
         }
         let beliefs = self.beliefs.erase(&utterances);
         let facts = self.profiles.erase(&utterances);
@@ -386,20 +389,21 @@ impl Session {
         Ok(outcome)
     }
 
-    /// The words held of each utterance: in full, or those in units.
-    fn words_of(&self, utterances: &Utterances) -> Vec<String> {
-        let mut words: BTreeMap<(&str, &str), String> = BTreeMap::new();
+    /// The terms held of each utterance: all of them, or those of units.
+    fn words_of(&self, utterances: &Utterances) -> Vec<Vec<Term>> {
+        let mut words: BTreeMap<(&str, &str), Vec<Term>> = BTreeMap::new();
         for unit in self.tree.of_kind(Kind::Unit) {
             let first = unit.evidence.first().filter(|item| utterances.prove(item));
             if let Some(item) = first {
                 let said = words.entry((&item.stream, &item.utterance)).or_default();
-                said.push(' ');
-                said.push_str(&unit.text);
+                said.extend(&unit.analysis.terms);
             }
         }
-        let raw = self.buffer.raw().map(|heard| &heard.utterance);
-        for said in raw.filter(|said| utterances.has(&said.stream, &said.id)) {
-            words.insert((&said.stream, &said.id), said.text.clone());
+        for heard in self.buffer.raw() {
+            let said = &heard.utterance;
+            if utterances.has(&said.stream, &said.id) {
+                words.insert((&said.stream, &said.id), heard.analysis.terms.clone());
+            }
         }
         words.into_values().collect()
     }

@@ -1,12 +1,13 @@
 //! A session as JSON Lines: to read, to move elsewhere, or to edit and import again.
 //!
 //! ```text
-//! {"weir_export":3, "counter":…, "config":…, "encoder":…, "clock":…, "sensing":…, "tree":…, …}
-//! {"node":{…},"vector":"…"}            one a node; the vector as hexadecimal little-endian floats
+//! {"weir_export":5, "counter":…, "config":…, "encoder":…, "clock":…, "sensing":…, "tree":…, …}
+//! {"node":{…},"read":{…},"vector":"…"} one a node; what was read from its words; the vector as
+//!                                      hexadecimal little-endian floats
 //! {"belief":{…},"vector":"…"}          one a belief
 //! {"fact":{…},"vector":"…"}            one a fact of a profile
 //! {"passage":{…},"vector":"…"}         one a passage of a source
-//! {"heard":{…},"vector":"…"}           one an utterance of raw talk
+//! {"heard":{…},"read":{…},"vector":"…"} one an utterance of raw talk
 //! {"words":{…}}                        how often words occurred, by counter
 //! {"end":{"lines":…,"digest":"…"}}     without it the file was cut off
 //! ```
@@ -16,8 +17,10 @@
 //! settled, budgets are enforced. The same goes for exports of version 1, whose digest was that of
 //! an image.
 
+use super::derive::{self, analyse_heard};
 use super::image::hexadecimal;
 use super::{EncoderStamp, Session, SessionClock, SpeakerNames};
+use crate::analysis::{Analysis, Term};
 use crate::beliefs::{Belief, Beliefs};
 use crate::config::{MergePolicy, SessionConfig};
 use crate::limits;
@@ -32,9 +35,9 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use weir_models::CountTokens;
 
-/// Version of the lines. 1 and 2, without names of speakers, and 3, without beliefs, profiles and
-/// sources, are still read.
-const EXPORT: u32 = 4;
+/// Version of the lines. 1 and 2, without names of speakers, 3, without beliefs, profiles and
+/// sources, and 4, without what was read from words, are still read.
+const EXPORT: u32 = 5;
 
 /// Why lines are not a valid session.
 #[derive(Debug, thiserror::Error)]
@@ -86,6 +89,9 @@ struct Head {
     tree: TreeFrame,
     #[serde(default)]
     names: SpeakerNames,
+    /// Terms of these names.
+    #[serde(default)]
+    name_terms: Vec<Vec<Term>>,
     #[serde(default)]
     beliefs: Beliefs,
     #[serde(default)]
@@ -120,6 +126,9 @@ struct Line {
     words: Option<RarityTable>,
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<End>,
+    /// What was read from the words of the node or utterance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read: Option<Box<Analysis>>,
     #[serde(skip_serializing_if = "String::is_empty")]
     vector: String,
 }
@@ -148,6 +157,7 @@ impl Session {
             sensing: self.buffer.frame(),
             tree: self.tree.frame(),
             names: self.names.clone(),
+            name_terms: self.name_terms(),
             beliefs: self.beliefs.frame(),
             profiles: self.profiles.frame(),
             sources: self.sources.frame(),
@@ -157,6 +167,7 @@ impl Session {
         for node in self.tree.nodes() {
             lines.write(&Line {
                 node: Some(Box::new(node.clone())),
+                read: Some(Box::new(node.analysis.clone())),
                 vector: hex(self.tree.vector(node.id)),
                 ..Line::default()
             })?;
@@ -169,6 +180,7 @@ impl Session {
             };
             lines.write(&Line {
                 heard: Some(Box::new(bare)),
+                read: Some(Box::new(heard.analysis.clone())),
                 vector: hex(&heard.vector),
                 ..Line::default()
             })?;
@@ -245,6 +257,13 @@ impl Session {
             profiles: head.profiles,
             sources: head.sources,
         };
+        if head.name_terms.len() == session.names.named().len() {
+            let terms = head.name_terms.into_iter();
+            let named = session.names.named_mut().iter_mut();
+            named.zip(terms).for_each(|(it, terms)| it.terms = terms);
+        } else {
+            session.complete_names();
+        }
         session.restore_observed(pieces.beliefs, pieces.facts);
         session.restore_passages(pieces.passages).map_err(unfit)?;
         session.buffer.recount(session.counter.as_ref());
@@ -263,6 +282,8 @@ impl Session {
 
     /// Recomputes the derived data of edited lines.
     fn rederive_imported(&mut self) {
+        self.reread_all();
+        self.tree.reindex();
         self.fit_observed();
         let (tree, ctx) = self.tree_and_context();
         tree.rederive(&ctx);
@@ -366,8 +387,10 @@ impl Lines<'_> {
             let vector = || floats(&line.vector, dimension).map_err(|why| self.wrong(why));
             match line {
                 Line {
-                    node: Some(node), ..
-                } => nodes.push((*node, vector()?)),
+                    node: Some(node),
+                    read,
+                    ..
+                } => nodes.push((derive::completed(*node, read), vector()?)),
                 Line {
                     belief: Some(belief),
                     ..
@@ -380,9 +403,12 @@ impl Lines<'_> {
                     ..
                 } => passages.push((line.source, line.passage.with_vector(vector()?))),
                 Line {
-                    heard: Some(heard), ..
+                    heard: Some(heard),
+                    read,
+                    ..
                 } => raw.push(BufferedUtterance {
                     vector: vector()?,
+                    analysis: read.map_or_else(|| analyse_heard(&heard.utterance), |it| *it),
                     ..*heard
                 }),
                 Line {

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use weir_models::CountTokens;
 
-/// All of an image but its format number, in the stored order.
+/// All of an image but its format number and what is behind, in the stored order.
 #[derive(Deserialize)]
 struct Body {
     counter: String,
@@ -32,7 +32,7 @@ struct Body {
 }
 
 impl Session {
-    /// The session as bytes: the format number, then its content.
+    /// The session as bytes: the format number, its content, and what was read from its words.
     #[must_use]
     pub fn to_image(&self) -> Vec<u8> {
         // borrowed, in the order of `Body`
@@ -51,7 +51,9 @@ impl Session {
             &self.sources,
         );
         let start = FORMAT.to_le_bytes().to_vec();
-        postcard::to_extend(&body, start).expect("writing plain data to memory cannot fail")
+        let written = postcard::to_extend(&body, start);
+        let written = written.and_then(|image| postcard::to_extend(&self.appendix(), image));
+        written.expect("writing plain data to memory cannot fail")
     }
 
     /// Reads a session from an image.
@@ -63,12 +65,14 @@ impl Session {
         let (format, rest) = bytes
             .split_first_chunk::<4>()
             .ok_or_else(|| damaged("it is too short".into()))?;
-        match u32::from_le_bytes(*format) {
+        let format = u32::from_le_bytes(*format);
+        match format {
             found if found > FORMAT => return Err(ImageError::Newer { found }),
             found if found < FORMAT_OLDEST => return Err(ImageError::Older { found }),
             _ => {}
         }
-        let body: Body = postcard::from_bytes(rest).map_err(|wrong| damaged(wrong.to_string()))?;
+        let wrong = |wrong: postcard::Error| damaged(wrong.to_string());
+        let (body, behind) = postcard::take_from_bytes::<Body>(rest).map_err(wrong)?;
         if body.counter != counter.name() {
             return Err(ImageError::OtherCounter {
                 expected: body.counter,
@@ -90,6 +94,13 @@ impl Session {
             sources: body.sources,
         };
         session.check_parts().map_err(damaged)?;
+        match format {
+            8 => session.complete_all(),
+            _ => {
+                let read = postcard::from_bytes(behind).map_err(wrong)?;
+                session.take_appendix(read).map_err(damaged)?;
+            }
+        }
         session.sources.recount_tokens(session.counter.as_ref());
         session.tree.reindex();
         // an image may be from a build that gave beliefs a larger share

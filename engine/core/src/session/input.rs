@@ -4,6 +4,7 @@
 //! byte. Recovery after a crash and all tests of determinism depend on this.
 
 use super::names::{Naming, SpeakerError};
+use crate::analysis::Analysis;
 use crate::config::ConfigError;
 use crate::memory::{Mounted, NodeId, PinError, Rewritten};
 use crate::profile::{ProfileChange, ProfileError};
@@ -11,7 +12,7 @@ use crate::sources::{Source, SourceError};
 use crate::stream::{AudioSpan, Span, StreamStart, Utterance};
 use crate::talk::{BlockId, Distillate, DistilledFact, DistilledOpinion};
 use serde::{Deserialize, Serialize};
-use weir_models::{Encoded, Terms};
+use weir_models::Terms;
 
 /// One input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,6 +27,9 @@ pub enum Input {
         vector: Vec<f32>,
         /// Its sparse terms; empty without a sparse encoder.
         terms: Terms,
+        /// What was read from its words. Stored behind the input.
+        #[serde(skip)]
+        analysis: Analysis,
     },
     /// The recording pauses at the largest `end_ms` so far; an open block is cut.
     Break {
@@ -60,6 +64,9 @@ pub enum Input {
         vector: Vec<f32>,
         /// Their terms.
         terms: Terms,
+        /// What was read from them. Stored behind the input.
+        #[serde(skip)]
+        analysis: Analysis,
     },
     /// New budgets.
     Budget(Budgets),
@@ -75,19 +82,6 @@ pub enum Input {
     RemoveSource(String),
     /// Beliefs and facts are read anew from some utterances; made by [`super::Session::rereading`].
     Observe(Box<Observed>),
-}
-
-impl Input {
-    /// An utterance with its vector and terms.
-    #[must_use]
-    pub fn heard(utterance: Utterance, encoded: Encoded) -> Self {
-        let Encoded { vector, terms } = encoded;
-        Self::Heard {
-            utterance,
-            vector,
-            terms,
-        }
-    }
 }
 
 impl Input {

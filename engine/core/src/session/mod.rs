@@ -4,7 +4,9 @@
 //! goes through [`Session::apply`], so a list of inputs is the complete history of a session and
 //! gives the same session again, byte for byte.
 
+mod appendix;
 mod change;
+mod derive;
 mod erase;
 mod export;
 mod format;
@@ -32,16 +34,16 @@ pub use recovery::Recovery;
 pub use stamp::EncoderStamp;
 pub use stats::{MemoryStats, Stats};
 
+use crate::analysis::Analysis;
 use crate::beliefs::Beliefs;
 use crate::config::{ConfigError, SessionConfig};
 use crate::limits;
-use crate::memory::{MemoryTree, NewWords, RarityTable, TreeContext, Valuation};
+use crate::memory::{MemoryTree, NewWords, NodeId, RarityTable, TreeContext, Valuation};
 use crate::profile::Profiles;
 use crate::sense::{Rule, SensingBuffer};
 use crate::sources::Sources;
 use crate::stream::{StreamStart, Utterance};
 use crate::talk::{Block, BlockId, BufferedUtterance, Distillate};
-use crate::text::terms;
 use crate::vectors::dot;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -76,6 +78,14 @@ impl SessionClock {
         let since = i64::try_from(stream_ms).ok()? - i64::try_from(anchor_ms).ok()?;
         unix_ms.checked_add(since)
     }
+}
+
+/// What was found of an utterance before it was heard.
+#[derive(Clone, Copy)]
+struct Found<'a> {
+    vector: &'a [f32],
+    terms: &'a Terms,
+    analysis: &'a Analysis,
 }
 
 /// A session: the sensing buffer, the tree and the clock of one conversation over time.
@@ -138,8 +148,14 @@ impl Session {
                 utterance,
                 vector,
                 terms,
+                analysis,
             } => {
-                let outcome = self.hear(&self.with_current_name(utterance), vector, terms)?;
+                let found = Found {
+                    vector,
+                    terms,
+                    analysis,
+                };
+                let outcome = self.hear(&self.with_current_name(utterance), found)?;
                 self.names.count(utterance.speaker.as_deref());
                 Ok(outcome)
             }
@@ -157,11 +173,13 @@ impl Session {
                 text,
                 vector,
                 terms,
+                analysis,
             } => {
                 let words = NewWords {
                     text,
                     vector,
                     terms,
+                    analysis,
                 };
                 self.edit(*node, words)
             }
@@ -172,13 +190,15 @@ impl Session {
             Input::AddSource(source) => self.add_source(source),
             Input::RemoveSource(name) => self.remove_source(name),
             Input::Observe(observed) => Ok(self.observe_again(observed)),
-            Input::Recalled { nodes, session_ms } => {
-                for &node in nodes {
-                    self.tree.touch(node, *session_ms);
-                }
-                Ok(Outcome::default())
-            }
+            Input::Recalled { nodes, session_ms } => Ok(self.recalled(nodes, *session_ms)),
         }
+    }
+
+    fn recalled(&mut self, nodes: &[NodeId], session_ms: u64) -> Outcome {
+        for &node in nodes {
+            self.tree.touch(node, session_ms);
+        }
+        Outcome::default()
     }
 
     /// Closes the open block.
@@ -194,39 +214,28 @@ impl Session {
             .ok_or(InputError::NoStream { what })
     }
 
-    fn hear(
-        &mut self,
-        utterance: &Utterance,
-        vector: &[f32],
-        found_by: &Terms,
-    ) -> Result<Outcome, InputError> {
-        let tokens = self.check_heard(utterance, vector)?;
+    fn hear(&mut self, utterance: &Utterance, found: Found<'_>) -> Result<Outcome, InputError> {
+        let tokens = self.check_heard(utterance, found.vector)?;
         if !self.buffer.has_room(tokens, &self.config.raw_limits()) {
             return Err(InputError::PendingFull { tokens });
         }
-        Ok(self.take_in(utterance, vector, found_by, tokens))
+        Ok(self.take_in(utterance, found, tokens))
     }
 
     /// Takes in a checked utterance.
-    fn take_in(
-        &mut self,
-        utterance: &Utterance,
-        vector: &[f32],
-        found_by: &Terms,
-        tokens: u32,
-    ) -> Outcome {
-        let words = terms(&utterance.text);
-        let new_terms = self.rarity.unheard(&words);
-        self.rarity.observe(&words);
+    fn take_in(&mut self, utterance: &Utterance, found: Found<'_>, tokens: u32) -> Outcome {
+        let new_terms = self.rarity.unheard(&found.analysis.terms);
+        self.rarity.observe(&found.analysis.terms);
         let heard = BufferedUtterance {
             new_terms,
             turn: self.turns,
             session_ms: self.said_ms(utterance),
             said_at_unix_ms: self.clock.wall(utterance.span.start_ms),
             utterance: utterance.clone(),
-            vector: vector.to_vec(),
-            terms: found_by.clone(),
+            vector: found.vector.to_vec(),
+            terms: found.terms.clone(),
             tokens,
+            analysis: found.analysis.clone(),
         };
         self.clock.now_ms = self
             .clock

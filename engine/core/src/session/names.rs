@@ -5,6 +5,7 @@
 //! what is said later. Two labels with one name are one speaker. Invariant: no two entries share a
 //! name or a label.
 
+use crate::analysis::{Analysis, Term};
 use crate::limits;
 use crate::memory::NodeId;
 use crate::stream::label_number;
@@ -47,17 +48,9 @@ pub struct Naming {
     pub units: Vec<(NodeId, Encoded)>,
     /// The same for raw talk, by ordinal of the utterance in the session.
     pub raw: Vec<(u64, Encoded)>,
-}
-
-impl From<SpeakerChange> for Naming {
-    /// The change alone; vectors stay as they are.
-    fn from(change: SpeakerChange) -> Self {
-        Self {
-            change,
-            units: Vec::new(),
-            raw: Vec::new(),
-        }
-    }
+    /// What was read from the new name. Stored behind the input.
+    #[serde(skip)]
+    pub analysis: Analysis,
 }
 
 impl fmt::Display for SpeakerChange {
@@ -149,6 +142,9 @@ pub struct NamedSpeaker {
     pub heard_as: Vec<String>,
     /// Names before this one, the newest last.
     pub former: Vec<String>,
+    /// Terms of the name. Stored behind the session.
+    #[serde(skip)]
+    pub terms: Vec<Term>,
 }
 
 /// All names of a session, and how many labels were given.
@@ -199,6 +195,23 @@ impl SpeakerNames {
             .map_or(speaker, |it| it)
     }
 
+    /// The terms of a name that was given.
+    pub(super) fn terms_of(&self, name: &str) -> Option<&[Term]> {
+        Some(&self.named[self.entry(name)?].terms)
+    }
+
+    /// Sets the terms of a name, if it was given to somebody.
+    pub(super) fn set_terms(&mut self, name: &str, terms: &[Term]) {
+        if let Some(at) = self.entry(name) {
+            self.named[at].terms = terms.to_vec();
+        }
+    }
+
+    /// All entries, to set the terms of each.
+    pub(super) fn named_mut(&mut self) -> &mut [NamedSpeaker] {
+        &mut self.named
+    }
+
     fn entry(&self, name: &str) -> Option<usize> {
         self.named.iter().position(|it| it.name == name)
     }
@@ -237,6 +250,7 @@ impl SpeakerNames {
             name: speaker.to_owned(),
             heard_as: vec![speaker.to_owned()],
             former: Vec::new(),
+            terms: Vec::new(),
         });
         Ok(self.named.len() - 1)
     }
@@ -259,6 +273,7 @@ impl SpeakerNames {
             name: speaker.to_owned(),
             heard_as: vec![speaker.to_owned()],
             former: Vec::new(),
+            terms: Vec::new(),
         });
         if let Some(at) = self.entry(into) {
             let kept = &mut self.named[at];
@@ -285,6 +300,7 @@ impl SpeakerNames {
                 name: label.clone(),
                 heard_as: gone.heard_as,
                 former: Vec::new(),
+                terms: Vec::new(),
             });
         }
         Ok(label)

@@ -1,5 +1,6 @@
 //! Applies names to a session: everything held, and everything heard from then on.
 
+use super::derive::analyse_name;
 use super::names::{
     NamedSpeaker, Naming, SpeakerChange, SpeakerError, SpeakerNames, check_speaker_name,
 };
@@ -60,6 +61,7 @@ impl Session {
     ) -> Result<Naming, NamingError> {
         let (_, to) = self.changed(&change)?;
         let mut naming = Naming::from(change);
+        naming.analysis = analyse_name(&to);
         let Some(encoder) = encoder else {
             return Ok(naming);
         };
@@ -121,16 +123,21 @@ impl Session {
         };
         let named = self.names.named().iter();
         let given = named.filter(|it| is(&it.name) && !it.heard_as.contains(&it.name));
-        let forget = |it: &NamedSpeaker| SpeakerChange::Forget {
-            speaker: it.name.clone(),
+        let forget = |it: &NamedSpeaker| {
+            let mut naming = Naming::from(SpeakerChange::Forget {
+                speaker: it.name.clone(),
+            });
+            naming.analysis = analyse_name(self.names.label(&it.name));
+            Input::Speaker(Box::new(naming))
         };
-        given
-            .map(|it| Input::Speaker(Box::new(forget(it).into())))
-            .collect()
+        given.map(forget).collect()
     }
 
     /// The names after a change, and what its speaker is called then.
-    fn changed(&self, change: &SpeakerChange) -> Result<(SpeakerNames, String), SpeakerError> {
+    pub(super) fn changed(
+        &self,
+        change: &SpeakerChange,
+    ) -> Result<(SpeakerNames, String), SpeakerError> {
         let mut names = self.names.clone();
         self.check_known(change.speaker())?;
         let to = match change {
@@ -171,7 +178,8 @@ impl Session {
 
     /// Changes a name, also in everything held. Cost: O(N) over the tree.
     pub(super) fn rename(&mut self, naming: &Naming) -> Result<Outcome, InputError> {
-        let (names, to) = self.changed(&naming.change)?;
+        let (mut names, to) = self.changed(&naming.change)?;
+        names.set_terms(&to, &naming.analysis.speaker);
         let from = naming.change.speaker();
         let units = naming.units.iter().map(|(_, found)| found);
         for found in units.chain(naming.raw.iter().map(|(_, found)| found)) {
@@ -187,7 +195,7 @@ impl Session {
         }
         let before = self.tree.clone();
         let (tree, ctx) = self.tree_and_context();
-        tree.rename(from, &to, &naming.units, &ctx);
+        tree.rename(from, &to, &naming.analysis.speaker, &naming.units, &ctx);
         if let Err(full) = tree.pins_fit(ctx.config) {
             *tree = before;
             return Err(full.into());
@@ -242,8 +250,17 @@ impl Session {
         }
         let mut made = made.clone();
         made.event_speaker = named(&made.event_speaker);
-        for unit in &mut made.units {
+        for unit in made.units.iter_mut().filter(|it| !same(&it.speaker)) {
             unit.speaker = named(&unit.speaker);
+            let speaker = unit.speaker.as_deref().unwrap_or_default();
+            let analysis = &mut unit.analysis;
+            if let Some(terms) = self.names.terms_of(speaker) {
+                analysis.speaker = terms.to_vec();
+            }
+            let slot = analysis.claim_of(speaker);
+            if let Some((claim, slot)) = analysis.claim.as_mut().zip(slot) {
+                claim.slot = slot;
+            }
         }
         for opinion in &mut made.opinions {
             opinion.holder = named(&opinion.holder);

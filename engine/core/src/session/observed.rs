@@ -3,6 +3,7 @@
 
 use super::reencode::in_batches;
 use super::{Input, InputError, Observed, Outcome, Session};
+use crate::analysis::Analysis;
 use crate::beliefs::{Belief, Beliefs};
 use crate::distil::observe;
 use crate::limits;
@@ -165,6 +166,7 @@ impl Session {
             said_ms: unit.said_ms,
             vector: self.tree.vector(unit.id).to_vec(),
             terms: Terms::default(),
+            analysis: Analysis::default(),
         }
     }
 

@@ -5,13 +5,12 @@
 //! mounted. An input that names nodes is applied only to nodes of the snapshot, since a node made
 //! here may have the name of a different node there. Everything that was said is kept.
 
-use super::{Erasure, Input, InputError, Session};
+use super::{Erasure, Found, Input, InputError, Session};
 use crate::memory::{Kind, NodeId};
 use crate::sense::Rule;
 use crate::stream::Utterance;
 use crate::talk::{BlockId, BufferedUtterance, Distillate, Evidence, Utterances};
 use std::collections::HashSet;
-use weir_models::Terms;
 
 /// A session that applies such a journal.
 pub struct Recovery {
@@ -30,6 +29,12 @@ impl Recovery {
             session,
             skipped: 0,
         }
+    }
+
+    /// The session as it is now.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.session
     }
 
     /// The session, and the number of skipped changes to nodes that no longer exist.
@@ -68,7 +73,15 @@ impl Recovery {
                 utterance,
                 vector,
                 terms,
-            } => self.hear(&utterance, &vector, &terms)?,
+                analysis,
+            } => {
+                let found = Found {
+                    vector: &vector,
+                    terms: &terms,
+                    analysis: &analysis,
+                };
+                self.hear(&utterance, found)?;
+            }
             Input::Mount(made) => self.mount(made)?,
             Input::Recalled {
                 mut nodes,
@@ -104,15 +117,10 @@ impl Recovery {
     }
 
     /// Raw memory may be full under these rules: waiting blocks are then mounted before.
-    fn hear(
-        &mut self,
-        utterance: &Utterance,
-        vector: &[f32],
-        terms: &Terms,
-    ) -> Result<(), InputError> {
+    fn hear(&mut self, utterance: &Utterance, found: Found<'_>) -> Result<(), InputError> {
         let named = self.session.with_current_name(utterance);
-        let tokens = self.session.check_heard(&named, vector)?;
-        self.session.take_in(&named, vector, terms, tokens);
+        let tokens = self.session.check_heard(&named, found.vector)?;
+        self.session.take_in(&named, found, tokens);
         self.session.names.count(utterance.speaker.as_deref());
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! The sources of a session: added, removed, bounded.
 
 use super::passage::{Passage, Source};
+use crate::analysis::Term;
 use crate::limits;
-use crate::text::Term;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use weir_models::{CountTokens, Encode, EncodeError};

@@ -1,8 +1,9 @@
 //! A source as a value: its files, and the passages they are cut into.
 
 use super::excerpt::Excerpt;
+use crate::analysis::Term;
 use crate::stream::Span;
-use crate::text::{Term, terms};
+use crate::text::terms;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use weir_models::{CountTokens, Encode, EncodeError, Encoded, Terms};

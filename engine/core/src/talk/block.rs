@@ -6,6 +6,7 @@
 use super::buffered_utterance::BufferedUtterance;
 use super::evidence::{Evidence, Wording};
 use super::observed::{DistilledFact, DistilledOpinion};
+use crate::analysis::Analysis;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use weir_models::Terms;
@@ -46,6 +47,9 @@ pub struct DistilledUnit {
     pub vector: Vec<f32>,
     /// Its sparse terms; empty without a sparse encoder.
     pub terms: Terms,
+    /// What was read from it. Stored behind the input.
+    #[serde(skip)]
+    pub analysis: Analysis,
 }
 
 impl DistilledUnit {
@@ -93,4 +97,10 @@ pub struct Distillate {
     pub opinions: Vec<DistilledOpinion>,
     /// The facts in them that speakers said of themselves, in the order said.
     pub facts: Vec<DistilledFact>,
+    /// What was read from the summary. Stored behind the input, as is the next.
+    #[serde(skip)]
+    pub event_analysis: Analysis,
+    /// What was read from the label.
+    #[serde(skip)]
+    pub scene_analysis: Analysis,
 }

@@ -1,7 +1,7 @@
 //! An utterance in the session's buffer, until its block is mounted.
 
+use crate::analysis::{Analysis, Term};
 use crate::stream::Utterance;
-use crate::text::Term;
 use serde::{Deserialize, Serialize};
 use weir_models::Terms;
 
@@ -25,4 +25,7 @@ pub struct BufferedUtterance {
     pub session_ms: u64,
     /// Wall time of its start; `None` if unknown.
     pub said_at_unix_ms: Option<i64>,
+    /// Its distinct terms, ascending. Stored behind the session.
+    #[serde(skip)]
+    pub analysis: Analysis,
 }

@@ -1,9 +1,8 @@
 //! Evidence of a node: which utterance, which part of it, and how the node's words relate to it.
 //! Evidence holds no words.
 
-use super::buffered_utterance::BufferedUtterance;
+use crate::analysis::{StatementFlags, Term};
 use crate::stream::{AudioSpan, Span};
-use crate::text::{StatementFlags, Term, content_hashes};
 use serde::{Deserialize, Serialize};
 
 /// Evidence of a node: one utterance, and the part of it that the node says. It holds no words:
@@ -74,31 +73,6 @@ impl Part {
 }
 
 impl Evidence {
-    /// The evidence for a node whose text is `words`, a slice of the utterance's text.
-    #[must_use]
-    pub fn of(heard: &BufferedUtterance, words: &str) -> Self {
-        let utterance = &heard.utterance;
-        let whole = content_hashes(&utterance.text);
-        let mut item = Self {
-            stream: utterance.stream.clone(),
-            utterance: utterance.id.clone(),
-            turn: heard.turn,
-            speaker: utterance.speaker.clone(),
-            span: utterance.span,
-            said_at_unix_ms: heard.said_at_unix_ms,
-            audio: utterance.audio.clone(),
-            confidence: utterance.confidence,
-            part: Part::of(words, &utterance.text),
-            verbatim: true,
-            content_words: whole.len().min(usize::from(u16::MAX)) as u16,
-            share: 0.0,
-        };
-        let said = content_hashes(words);
-        let common = said.iter().filter(|word| whole.binary_search(word).is_ok());
-        item.share = item.share_of(common.count());
-        item
-    }
-
     /// The share of the utterance's content words for this number of words.
     #[must_use]
     pub(crate) fn share_of(&self, words: usize) -> f32 {

@@ -4,7 +4,7 @@
 //! the same claim only if their features agree.
 
 use super::words::{content_words, display_words, is_content_word, stem};
-use serde::{Deserialize, Serialize};
+use crate::analysis::StatementFlags;
 use std::collections::BTreeSet;
 
 const NEGATIONS: &[&str] = &[
@@ -119,30 +119,15 @@ pub(super) fn is_time(lower: &str, capital: bool) -> bool {
     TIMES.contains(&singular_time(lower)) && (capital || lower != "may")
 }
 
-/// What kind of statement a text is, as flags: computed once, read by every question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct StatementFlags {
-    /// It is a question.
-    pub question: bool,
-    /// It has a number or an amount.
-    pub number: bool,
-    /// It names a day, a month or a part of a day.
-    pub time: bool,
-    /// It has at most one content word: "It was beautiful."
-    pub little: bool,
-}
-
-impl StatementFlags {
-    /// Computes the flags of a text.
-    #[must_use]
-    pub fn of(text: &str) -> Self {
-        let marks = ClaimFeatures::of(text);
-        Self {
-            question: is_question(text),
-            number: !marks.numbers.is_empty(),
-            time: !marks.times.is_empty(),
-            little: content_words(text).nth(1).is_none(),
-        }
+/// The flags of a text.
+#[must_use]
+pub fn flags(text: &str) -> StatementFlags {
+    let marks = ClaimFeatures::of(text);
+    StatementFlags {
+        question: is_question(text),
+        number: !marks.numbers.is_empty(),
+        time: !marks.times.is_empty(),
+        little: content_words(text).nth(1).is_none(),
     }
 }
 

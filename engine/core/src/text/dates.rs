@@ -5,6 +5,7 @@
 //! unit resolved.
 
 use super::words::display_words;
+use crate::analysis::ResolvedDate;
 use jiff::civil::{Date, Weekday};
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 
@@ -41,6 +42,12 @@ pub fn in_words(date: Date) -> String {
 /// The text with its first relative date resolved, or `None` when there is none.
 #[must_use]
 pub(crate) fn resolved(text: &str, said_at_unix_ms: Option<i64>) -> Option<String> {
+    date_in(text, said_at_unix_ms)?.shown_in(text)
+}
+
+/// The first relative date of a text, resolved.
+#[must_use]
+pub(super) fn date_in(text: &str, said_at_unix_ms: Option<i64>) -> Option<ResolvedDate> {
     let said = date_of(said_at_unix_ms?)?;
     // most statements have none: check without copying
     if !display_words(text).any(marks_relative) {
@@ -50,11 +57,12 @@ pub(crate) fn resolved(text: &str, said_at_unix_ms: Option<i64>) -> Option<Strin
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let past = tells_of_the_past(&lower);
     for at in 0..lower.len() {
-        if let Some((length, meaning)) = relative(&lower[at..], said, past) {
+        if let Some((length, date)) = relative(&lower[at..], said, past) {
             let last = words[at + length - 1];
             // words are slices of the text, so pointer distance gives the byte offset
             let end = last.as_ptr() as usize - text.as_ptr() as usize + last.len();
-            return Some(format!("{} ({meaning}){}", &text[..end], &text[end..]));
+            let at = u32::try_from(end).ok()?;
+            return Some(ResolvedDate { at, date });
         }
     }
     None

@@ -3,6 +3,7 @@
 //! Everything here is a pure function of its argument. Language rules are English; text in other
 //! languages passes through unchanged, but is split less finely.
 
+mod analyse;
 mod claim_features;
 mod claims;
 mod clauses;
@@ -13,7 +14,6 @@ mod facts;
 mod feeling;
 mod followup;
 mod heading;
-mod key;
 mod opinions;
 mod people;
 mod request;
@@ -24,9 +24,10 @@ mod slot;
 mod source_terms;
 mod words;
 
-pub use claim_features::{ClaimFeatures, StatementFlags, is_question};
+pub use analyse::{Statement, analyse, analyse_heard, analyse_name};
+pub use claim_features::{ClaimFeatures, flags, is_question};
+pub use claims::Claim;
 pub(crate) use claims::matching::stands_for;
-pub use claims::{Claim, ClaimKey};
 pub use clauses::clauses;
 pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statements};
 pub use dates::{date_of, in_words};
@@ -37,7 +38,6 @@ pub use facts::{Fact, facts};
 pub use feeling::FeelingAsked;
 pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, completed};
 pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
-pub(crate) use key::key_words;
 pub use opinions::{
     Doubt, OPINIONS_MAX, ObjectKind, Opinion, STRENGTH_MAX, Sentiment, opinions, topic,
 };
@@ -47,6 +47,6 @@ pub use salience::{Around, Salience, WrongWeights};
 pub use slot::{FactSlot, fact_about, fact_sentence};
 pub(crate) use source_terms::{SourceTerms, words};
 pub use words::{
-    Term, content_hashes, content_words, display_words, is_content_word, stem, stems, terms,
+    content_hashes, content_words, display_words, is_content_word, stem, stems, terms,
 };
 pub(crate) use words::{is_same_word, other_parts, without_possessive};

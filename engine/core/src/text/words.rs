@@ -3,6 +3,7 @@
 //! *Content words* follow the stream-file measures exactly, so that the memory and the benchmarks
 //! count the same words. *Terms* are the units of lexical search: stemmed, in any script.
 
+use crate::analysis::Term;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
@@ -109,10 +110,6 @@ const NUMBERS: &[(&str, &str)] = &[
     ("forty", "40"),
     ("fifty", "50"),
 ];
-
-/// A search term: the FNV-1a hash of a stem. Thirty-two bits are enough for the words of one
-/// memory.
-pub type Term = u32;
 
 /// Whether a lower-cased word carries content.
 #[must_use]
@@ -280,7 +277,8 @@ pub fn content_hashes(text: &str) -> Vec<u32> {
     hashes
 }
 
-fn hash(word: &str) -> Term {
+/// The 32-bit FNV-1a hash of a word.
+pub(super) fn hash(word: &str) -> Term {
     word.bytes().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
     })

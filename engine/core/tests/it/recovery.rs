@@ -178,3 +178,71 @@ fn an_utterance_under_other_rules_comes_in_under_the_speakers_name() {
     assert_eq!((skipped, after.check()), (0, Ok(())));
     assert_eq!(after.speakers(), ["Anna", "Bob"]);
 }
+
+/// Everything that is read from words, by hand too.
+fn journal_of_changes() -> Vec<Input> {
+    let talk: Vec<(u8, u8)> = (0..40).map(|n| (n, 2)).collect();
+    let (mut session, mut journal) = journal(BoundaryPolicy::Adaptive, &talk);
+    let encoder = BagOfWords::shared();
+    let name = SpeakerChange::Name {
+        speaker: "Ana".into(),
+        name: "Anna Ames".into(),
+    };
+    let naming = session.naming(name, Some(encoder.as_ref()), None).unwrap();
+    let naming = Input::Speaker(Box::new(naming));
+    tell(&mut session, naming, &mut journal, true);
+    let unit = session.tree().of_kind(Kind::Unit).next().unwrap().id;
+    let edit = session.editing(unit, "I live in Rome since yesterday.", encoder.as_ref());
+    tell(&mut session, edit.unwrap(), &mut journal, true);
+    let target = weir_core::session::Target::Speaker("Bob".into());
+    let erasure = session.erasure(&[target], Some(encoder.as_ref()), None);
+    let erase = Input::Erase(Box::new(erasure.unwrap()));
+    tell(&mut session, erase, &mut journal, true);
+    journal
+}
+
+/// A journal of format 8 has only the words; one of today has what was read from them behind.
+#[test]
+fn an_entry_gives_its_input_again_and_one_of_format_8_is_completed() {
+    let mut session = session(BoundaryPolicy::Adaptive);
+    let (mut words, mut all) = (0, 0);
+    for input in journal_of_changes() {
+        let entry = input.to_entry().unwrap();
+        assert_eq!(Input::from_entry(&entry, &session), Ok(input.clone()));
+        let of_format_8 = postcard::to_stdvec(&input).unwrap();
+        assert_eq!(Input::from_entry(&of_format_8, &session), Ok(input.clone()));
+        let none_behind = [&of_format_8[..], &[0]].concat();
+        let has_words = entry != none_behind;
+        let read = Input::from_entry(&none_behind, &session);
+        assert_eq!(read.is_err(), has_words, "{read:?}");
+        (words, all) = (words + of_format_8.len(), all + entry.len());
+        session.apply(&input).unwrap();
+    }
+    assert!(all > words && all * 10 < words * 13, "{all} after {words}");
+}
+
+/// `apply` takes what was read from words, and reads none itself: so a word list may change.
+#[test]
+fn an_input_means_what_was_read_from_its_words_when_it_was_made() {
+    let mut session = session(BoundaryPolicy::Adaptive);
+    session.apply(&Input::Begin(start("s"))).unwrap();
+    let said = said(0, "Ana", "I moved to Rome yesterday.");
+    let found = BagOfWords::shared().encode_for_search(&[&said.rendered()]);
+    let heard = Input::heard(said, found.unwrap().remove(0));
+    session.apply(&heard).unwrap();
+    session.apply(&Input::Flush).unwrap();
+    let block = session.next_block().unwrap();
+    let mut made = Extractive
+        .distil(&block, BagOfWords::shared().as_ref())
+        .unwrap();
+    assert!(made.units[0].analysis.claim.is_some());
+    made.units[0].analysis = weir_core::analysis::Analysis {
+        terms: vec![7],
+        ..Default::default()
+    };
+    session.apply(&Input::Mount(Box::new(made))).unwrap();
+    let unit = session.tree().of_kind(Kind::Unit).next().unwrap();
+    assert_eq!((&unit.claim, &*unit.analysis.terms), (&None, &[7][..]));
+    assert_eq!(unit.display_text(), "I moved to Rome yesterday.");
+    assert_eq!(session.check(), Ok(()));
+}

@@ -32,6 +32,7 @@ fn heard(
     BufferedUtterance {
         terms: weir_models::Terms::default(),
         turn: 0,
+        analysis: Default::default(),
         new_terms: Vec::new(),
         utterance: Utterance {
             id: format!("u{n}"),

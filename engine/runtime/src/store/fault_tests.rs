@@ -119,7 +119,7 @@ fn held(dir: &Path) -> u64 {
     writer
         .replay(|found| {
             number += 1;
-            assert_eq!(found, input(number));
+            assert_eq!(found, input(number).to_entry().unwrap());
             Ok(())
         })
         .unwrap();

@@ -13,7 +13,7 @@ use super::writer::Writer;
 use std::path::Path;
 use std::sync::Arc;
 use weir_core::config::SessionConfig;
-use weir_core::session::{EncoderStamp, Input, RULES, Recovery, Session};
+use weir_core::session::{EncoderStamp, Input, InputError, RULES, Recovery, Session};
 use weir_models::CountTokens;
 
 /// Options for opening a session.
@@ -107,9 +107,9 @@ pub(super) fn recover(
 
 /// Applies the journal exactly; returns the session, and the numbers of inputs applied and skipped.
 fn replay(writer: &Writer, mut session: Session) -> Result<(Session, u64, u64), StoreError> {
-    let replayed = writer.replay(|input: Input| {
-        let applied = session.apply(&input);
-        applied.map(drop).map_err(|wrong| wrong.to_string())
+    let replayed = writer.replay(|entry| {
+        let input = read_entry(entry, &session)?;
+        session.apply(&input).map(drop).map_err(unfit)
     })?;
     Ok((session, replayed, 0))
 }
@@ -120,10 +120,20 @@ fn replay_of_other_rules(
     session: Session,
 ) -> Result<(Session, u64, u64), StoreError> {
     let mut recovery = Recovery::of(session);
-    let replayed =
-        writer.replay(|input| recovery.apply(input).map_err(|wrong| wrong.to_string()))?;
+    let replayed = writer.replay(|entry| {
+        let input = read_entry(entry, recovery.session())?;
+        recovery.apply(input).map_err(unfit)
+    })?;
     let (session, skipped) = recovery.finish();
     Ok((session, replayed, skipped))
+}
+
+fn read_entry(entry: &[u8], session: &Session) -> Result<Input, String> {
+    Input::from_entry(entry, session).map_err(|wrong| format!("cannot be read: {wrong}"))
+}
+
+fn unfit(wrong: InputError) -> String {
+    format!("does not apply: {wrong}")
 }
 
 /// The session of an image that `dir` holds.

@@ -111,22 +111,21 @@ impl Writer {
         self.tables.image()
     }
 
-    /// Passes every input after the newest snapshot to `visit`, in order, and returns their number.
+    /// Passes the entry of every input after the newest snapshot to `visit`, in order, and returns
+    /// their number; [`Input::from_entry`] reads it.
     ///
     /// # Errors
     /// When the journal cannot be read, or the first error of `visit`.
     pub fn replay(
         &self,
-        mut visit: impl FnMut(Input) -> Result<(), String>,
+        mut visit: impl FnMut(&[u8]) -> Result<(), String>,
     ) -> Result<u64, StoreError> {
         let file = self.layout.memory();
         let mut replayed = 0;
         self.tables.entries(|seq, entry| {
-            let damaged =
-                |what: String| StoreError::damaged(&file, format!("journal entry {seq} {what}"));
-            let input = postcard::from_bytes(entry)
-                .map_err(|wrong| damaged(format!("cannot be read: {wrong}")))?;
-            visit(input).map_err(|wrong| damaged(format!("does not apply: {wrong}")))?;
+            visit(entry).map_err(|wrong| {
+                StoreError::damaged(&file, format!("journal entry {seq} {wrong}"))
+            })?;
             replayed += 1;
             Ok(())
         })?;
@@ -159,7 +158,7 @@ impl Writer {
         let file = self.layout.memory();
         let entries = inputs
             .iter()
-            .map(postcard::to_stdvec)
+            .map(Input::to_entry)
             .collect::<Result<Vec<_>, _>>();
         let entries = entries.map_err(|wrong| {
             StoreError::file(&file, "serialise an input")(std::io::Error::other(wrong))

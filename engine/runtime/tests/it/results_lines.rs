@@ -38,6 +38,7 @@ fn citation() -> Citation {
         utterance,
         turn: 0,
         vector: Vec::new(),
+        analysis: Default::default(),
         new_terms: Vec::new(),
         tokens: 0,
         session_ms: 0,

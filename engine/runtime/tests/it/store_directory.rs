@@ -128,7 +128,7 @@ fn a_store_that_rotted_is_an_error_and_never_a_panic() {
         let Err(wrong) = open(dir.path()).and_then(|writer| {
             assert_eq!(writer.image()?, b"one");
             writer.replay(|found| {
-                if found == input(2) {
+                if found == input(2).to_entry().unwrap() {
                     Ok(())
                 } else {
                     Err("other".into())
@@ -203,9 +203,8 @@ fn the_journal_is_bounded_by_entries_and_bytes() {
     writer.checkpoint_image(b"short").unwrap();
     assert!(!writer.checkpoint_due());
 
-    let long = Input::Heard {
-        terms: weir_models::Terms::default(),
-        utterance: weir_core::stream::Utterance {
+    let long = Input::heard(
+        weir_core::stream::Utterance {
             id: "u1".into(),
             stream: "s".into(),
             speaker: None,
@@ -214,8 +213,8 @@ fn the_journal_is_bounded_by_entries_and_bytes() {
             confidence: None,
             text: "a".repeat(limits::JOURNAL_BYTES_MAX as usize / 2),
         },
-        vector: Vec::new(),
-    };
+        weir_models::Encoded::default(),
+    );
     writer.append(std::slice::from_ref(&long)).unwrap();
     assert!(!writer.checkpoint_due());
     writer.append(std::slice::from_ref(&long)).unwrap();

@@ -38,10 +38,9 @@ fn tell(session: &mut Session) -> Vec<Input> {
         "On day {n} I painted {} again.",
         things[n as usize % things.len()]
     );
-    inputs.push(Input::Heard {
-        terms: weir_models::Terms::default(),
-        vector: encoder.encode(&[&text]).unwrap().remove(0),
-        utterance: Utterance {
+    let vector = encoder.encode(&[&text]).unwrap().remove(0);
+    inputs.push(Input::heard(
+        Utterance {
             id: format!("u{n}"),
             stream: "story".into(),
             speaker: Some(["Alice", "Bob"][n as usize % 2].into()),
@@ -50,7 +49,8 @@ fn tell(session: &mut Session) -> Vec<Input> {
             confidence: None,
             text,
         },
-    });
+        vector.into(),
+    ));
     inputs
         .iter()
         .for_each(|input| drop(session.apply(input).unwrap()));

@@ -14,11 +14,12 @@ pub(super) mod matching;
 mod tests;
 mod timed;
 
-pub use claim::{Claim, ClaimKey};
+pub use claim::Claim;
 
 use super::claim_features::is_question;
 use super::clauses::asked_and_said;
-use super::words::{Term, display_words, is_content_word, terms};
+use super::words::{display_words, is_content_word, terms};
+use crate::analysis::{ClaimKey, Term};
 pub(super) use lists::KIN;
 use lists::{ATTRIBUTES, CHANGES, FILLERS, NO_NAMES, NO_VALUES, OPENERS, PHRASES, PHRASES_OVER};
 use matching::{Word, article, begins, follow, leading, value};
@@ -58,20 +59,12 @@ impl Claim {
     #[must_use]
     pub fn key(&self) -> ClaimKey {
         ClaimKey {
-            slot: fnv(&[&self.subject, &self.slot]),
+            slot: ClaimKey::slot_of(&self.subject, &self.slot),
             value: value_terms(&self.value),
             over: self.over,
             firm: self.firm,
         }
     }
-}
-
-/// FNV-1a over the parts, with a separator after each.
-fn fnv(parts: &[&str]) -> u64 {
-    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 fn value_terms(value: &str) -> Vec<Term> {

@@ -1,6 +1,6 @@
 //! The context of a statement that its salience depends on.
 
-use crate::text::Term;
+use crate::analysis::Term;
 
 /// The context of a statement.
 #[derive(Debug, Clone, Copy)]

@@ -2,8 +2,9 @@
 
 use super::super::claim_features::{is_number, is_question, is_time};
 use super::super::clauses::sentences;
-use super::super::words::{Term, display_words, is_content_word, stem, terms};
+use super::super::words::{display_words, is_content_word, stem, terms};
 use super::around::Around;
+use crate::analysis::Term;
 
 const FIRST: &[&str] = &[
     "i", "my", "me", "mine", "we", "our", "us", "myself", "i'm", "i've", "i'll", "i'd", "we're",

@@ -1,0 +1,95 @@
+//! How long a client waits for `hear` and `ask` of a session on disk.
+//!
+//! A session is filled to its budget; then a client hears a turn and asks a question, again and
+//! again. Vectors are hashed words, so the times are those of the session, its threads and the disk.
+
+use crate::simulate::made_dialogue;
+use crate::timing::{Times, us};
+use anyhow::Result;
+use serde::Serialize;
+use std::io::Write as _;
+use std::time::Instant;
+use weir_core::limits;
+use weir_engine::{Memory, Utterance, WordHashEncoder};
+
+/// Turns heard with one commit while the session is filled.
+const FILLED_AT_ONCE: usize = 256;
+
+/// Options of `service`.
+#[derive(clap::Args)]
+pub(crate) struct ServiceArgs {
+    /// Token budgets; a row each
+    #[arg(long, num_args = 1.., default_values_t = [limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT, 131_072])]
+    budgets: Vec<usize>,
+    /// Bytes of the transcript on disk; 0 for none
+    #[arg(long, default_value_t = limits::TRANSCRIPT_BYTES_DEFAULT)]
+    transcript_bytes: u64,
+    /// Turns heard and questions asked of the full session
+    #[arg(long, default_value_t = 1_000)]
+    turns: usize,
+}
+
+#[derive(Serialize)]
+struct Row {
+    budget_tokens: usize,
+    transcript_bytes: u64,
+    turns_before: u64,
+    hear_ms_p50: f64,
+    hear_ms_p99: f64,
+    ask_ms_p50: f64,
+    ask_ms_p99: f64,
+}
+
+/// Prints a row for each budget.
+pub(crate) fn run(args: &ServiceArgs) -> Result<()> {
+    for &budget in &args.budgets {
+        let row = measured(args, budget)?;
+        writeln!(std::io::stdout(), "{}", serde_json::to_string(&row)?)?;
+    }
+    Ok(())
+}
+
+fn measured(args: &ServiceArgs, budget_tokens: usize) -> Result<Row> {
+    let folder = tempfile::tempdir_in(".")?;
+    let memory = Memory::builder(WordHashEncoder::new())
+        .budget_tokens(budget_tokens)
+        .transcript_bytes(args.transcript_bytes)
+        .open(folder.path().join("session"))?;
+    let dialogue = made_dialogue();
+    let endless = dialogue.iter().cycle().enumerate();
+    let mut said = endless.map(|(n, (speaker, text))| {
+        let text = format!("{text} That was number {n}.");
+        Utterance::new(speaker.as_str(), &text)
+    });
+    // full: the last turns heard made it no fuller
+    let mut held = 0;
+    loop {
+        memory.hear_all(said.by_ref().take(FILLED_AT_ONCE))?;
+        let now = memory.session().text_tokens();
+        if now <= held && now * 10 > budget_tokens * 9 {
+            break;
+        }
+        held = held.max(now);
+    }
+    let turns_before = memory.session().turns();
+    let (mut hear, mut ask) = (Times::default(), Times::default());
+    for (n, said) in said.take(args.turns).enumerate() {
+        let since = Instant::now();
+        memory.hear(said)?;
+        hear.add(us(since));
+        let since = Instant::now();
+        memory.ask(&format!("Who said number {}?", turns_before as usize - n / 2))?;
+        ask.add(us(since));
+    }
+    memory.close()?;
+    let ms = |times: &mut Times, percent| times.percentile(percent) / 1e3;
+    Ok(Row {
+        budget_tokens,
+        transcript_bytes: args.transcript_bytes,
+        turns_before,
+        hear_ms_p50: ms(&mut hear, 50),
+        hear_ms_p99: ms(&mut hear, 99),
+        ask_ms_p50: ms(&mut ask, 50),
+        ask_ms_p99: ms(&mut ask, 99),
+    })
+}

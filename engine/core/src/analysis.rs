@@ -1,0 +1,146 @@
+//! What was read from words: made once, before the words enter a session, and stored with them.
+//!
+//! The state machine and everything below it compare, count and weigh this data, and know no rule
+//! of a language. So an edit of a word list changes what is read from later talk, never what a
+//! journal means. [`crate::text::analyse`] makes it.
+
+use serde::{Deserialize, Serialize};
+
+/// A search term: the FNV-1a hash of a stem. Thirty-two bits are enough for the words of one
+/// memory.
+pub type Term = u32;
+
+/// What was read from one text.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Analysis {
+    /// Its search terms in order, repeats included.
+    pub terms: Vec<Term>,
+    /// Terms of what is shown beside it: the question that it answers, and its date.
+    pub beside: Vec<Term>,
+    /// Terms of its speaker's name.
+    pub speaker: Vec<Term>,
+    /// The words that key words are chosen from, in order.
+    pub words: Vec<Word>,
+    /// Hashes of its distinct content words, ascending.
+    pub content: Vec<u32>,
+    /// What kind of statement it is.
+    pub flags: StatementFlags,
+    /// Hash of its numbers, times, names and polarity, 0 if it has none of them: statements of the
+    /// same content have the same one.
+    pub figures: u32,
+    /// Its first relative date, resolved.
+    pub date: Option<ResolvedDate>,
+    /// The fact that it states, if it can change and was recognised.
+    pub claim: Option<ClaimKey>,
+    /// What the claim says of the speaker, if it is about the speaker: "home". Under another name
+    /// it is a claim about that name.
+    pub own: Option<String>,
+}
+
+/// A word of a text that may become a key word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Word {
+    /// Its first byte.
+    pub start: u32,
+    /// Its bytes.
+    pub len: u16,
+    /// How many of the text's terms are its own.
+    pub terms: u16,
+}
+
+/// A relative date as a date: "6 March 2025".
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResolvedDate {
+    /// The byte after the words that name it.
+    pub at: u32,
+    /// The date in words.
+    pub date: String,
+}
+
+impl ResolvedDate {
+    /// The text with the date in brackets after the words that name it; `None` if it is not a date
+    /// of this text.
+    #[must_use]
+    pub fn shown_in(&self, text: &str) -> Option<String> {
+        let (before, after) = text.split_at_checked(self.at as usize)?;
+        Some(format!("{before} ({}){after}", self.date))
+    }
+}
+
+/// What kind of statement a text is, as flags: computed once, read by every question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct StatementFlags {
+    /// It is a question.
+    pub question: bool,
+    /// It has a number or an amount.
+    pub number: bool,
+    /// It names a day, a month or a part of a day.
+    pub time: bool,
+    /// It has at most one content word: "It was beautiful."
+    pub little: bool,
+}
+
+/// A claim as hashes: enough to compare slots and values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClaimKey {
+    /// Hash of subject and slot.
+    pub slot: u64,
+    /// Terms of the value.
+    pub value: Vec<Term>,
+    /// The statement says that this value no longer holds.
+    pub over: bool,
+    /// Whether it supersedes earlier values of the slot.
+    pub firm: bool,
+}
+
+impl ClaimKey {
+    /// The hash of a slot of a subject: FNV-1a over both, with a separator after each.
+    #[must_use]
+    pub fn slot_of(subject: &str, slot: &str) -> u64 {
+        let parts = [subject, slot].into_iter();
+        let bytes = parts.flat_map(|part| part.bytes().chain([0xff]));
+        bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+    }
+
+    /// Whether both claim the same slot of the same subject.
+    #[must_use]
+    pub fn same_slot(&self, other: &Self) -> bool {
+        self.slot == other.slot
+    }
+
+    /// Whether both give the same value: the same content words, or all words of one are in the
+    /// other.
+    #[must_use]
+    pub fn same_value(&self, other: &Self) -> bool {
+        let within = |a: &[Term], b: &[Term]| a.iter().all(|term| b.contains(term));
+        within(&self.value, &other.value) || within(&other.value, &self.value)
+    }
+
+    /// Heap bytes, without the struct itself.
+    #[must_use]
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(self.value.as_slice())
+    }
+}
+
+impl Analysis {
+    /// The claim under another name of the speaker, if it is about the speaker.
+    pub(crate) fn claim_of(&self, speaker: &str) -> Option<u64> {
+        let slot = self.own.as_deref()?;
+        Some(ClaimKey::slot_of(&speaker.to_lowercase(), slot))
+    }
+
+    /// Heap bytes, without the struct itself.
+    #[must_use]
+    pub(crate) fn bytes(&self) -> usize {
+        let terms = self.terms.len() + self.beside.len() + self.speaker.len() + self.content.len();
+        terms * size_of::<Term>()
+            + size_of_val(self.words.as_slice())
+            + self.date.as_ref().map_or(0, |it| it.date.len())
+            + self.claim.as_ref().map_or(0, ClaimKey::bytes)
+            + self.own.as_ref().map_or(0, String::len)
+    }
+}
