@@ -3,12 +3,12 @@
 //!
 //! This crate knows no time, audio format or dialogue. Without default features it contains only
 //! the contracts ([`Encode`], [`Rerank`], [`Entail`], [`Extract`], [`Annotate`], [`Summarise`],
-//! [`Generate`], [`CountTokens`], [`EncodeSpeaker`], [`SegmentSpeech`]) and the implementations that need no
-//! weights, [`WordHashEncoder`] and [`WordPieceCounter`]; it builds in seconds. Feature `candle`
-//! adds the local models: `SentenceEncoder`, `CrossEncoder`, `EntailmentModel`, `Gliner`,
-//! `LanguageModel`, `T5Summariser`, `Generator`, `SpeakerEncoder` and `SpeechSegmentation`; feature `weights` adds
-//! the store that finds and downloads weights; feature `endpoint` adds the generator that uses a
-//! server.
+//! [`Generate`], [`CountTokens`], [`EncodeSpeaker`], [`SegmentSpeech`]) and the implementations that
+//! need no weights, [`WordHashEncoder`] and [`WordPieceCounter`]; it builds in seconds. Feature
+//! `candle` adds the local models: `SentenceEncoder`, `CrossEncoder`, `EntailmentModel`, `Gliner`,
+//! `LanguageModel`, `T5Summariser`, `Generator`, `SpeakerEncoder` and `SpeechSegmentation`; feature
+//! `weights` adds the store that finds and downloads weights; feature `endpoint` adds the generator
+//! that uses a server.
 //!
 //! Invariant: nothing here prints, and nothing touches the network outside `weights` and
 //! `endpoint`.

@@ -7,17 +7,18 @@ import planted
 POLAR_MIN = 0.5
 
 
-def spans_of(tags):
-    """B and I tags of words to (first, last, label)."""
-    found, open_ = [], None
-    for at, tag in enumerate(list(tags) + [0]):
-        label = (tag - 1) // 2
-        if tag and tag % 2 == 0 and open_ and open_[1] == label:
+def spans_of(tags, roles=None):
+    """Tags of words to (first, last, label). Words of one label and role that follow each other are one."""
+    found = []
+    for at, tag in enumerate(tags):
+        if not tag:
             continue
-        if open_:
-            found.append((open_[0], at - 1, open_[1]))
-        open_ = (at, label) if tag else None
-    return found
+        kind = ((tag - 1) // 2, roles[at] if roles else 0)
+        if found and found[-1][1] == at - 1 and found[-1][3] == kind:
+            found[-1][1] = at
+        else:
+            found.append([at, at, kind[0], kind])
+    return [tuple(it[:3]) for it in found]
 
 
 def shares(right, found, wanted):
@@ -40,7 +41,7 @@ def chances(model, run, examples):
 
 def things(example, made):
     """What is felt about: start, end, polarity's chances, chance to be a side."""
-    for first, last, _ in spans_of(made["tag"].argmax(-1).tolist()):
+    for first, last, _ in spans_of(made["tag"].argmax(-1).tolist(), made["role"].argmax(-1).tolist()):
         words = example["words"]
         yield (words[first][1], words[last][2], made["polarity"][first:last + 1].mean(0),
                made["role"][first:last + 1].mean(0)[1].item())
@@ -129,7 +130,7 @@ def opinions(model, reader, data, apart, run):
                 if signs[first] < 2}
         words = example["words"]
         own = {(first, last, int(made["polarity"][first:last + 1].mean(0).argmax()))
-               for first, last, _ in spans_of(made["tag"].argmax(-1).tolist())}
+               for first, last, _ in spans_of(made["tag"].argmax(-1).tolist(), made["role"].argmax(-1).tolist())}
         own = {it for it in own if it[2] < 2} if made["keep"][1] > 0.5 else set()
         right, found, wanted = right + len(own & gold), found + len(own), wanted + len(gold)
         assert words or not own

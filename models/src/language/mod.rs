@@ -115,7 +115,12 @@ impl Opinions {
     fn read(&self, words: &Words, last: &[f32], read: &mut Annotation) {
         let [tag, role, polarity] =
             [&self.tag, &self.role, &self.polarity].map(|it| it.chances(last));
-        for (place, _) in spans(words, &tag, SPAN) {
+        // a thing ends where a side of it begins
+        let kind = |token| {
+            let named = likeliest(&tag, token, SPAN) > 0;
+            named.then(|| likeliest(&role, token, 2))
+        };
+        for (place, _) in spans(words, kind) {
             let mean = |of: &[f32], labels: usize, label: usize| {
                 let own = words[place.clone()]
                     .iter()
@@ -145,7 +150,9 @@ impl Facts {
     fn values(&self, words: &Words, last: &[f32]) -> Vec<SlotValue> {
         let labels = 1 + 2 * Slot::ALL.len();
         let chances = self.slot.chances(last);
-        let found = spans(words, &chances, labels).into_iter();
+        // each slot has two labels: a value begins, or goes on
+        let kind = |token| Some((likeliest(&chances, token, labels).checked_sub(1)?) / 2);
+        let found = spans(words, kind).into_iter();
         let made = found.map(|(place, kind)| {
             let own = words[place.clone()].iter().map(|(at, _)| {
                 let both = [1, 2].map(|part| chances[at * labels + 2 * kind + part]);
@@ -189,23 +196,27 @@ fn whole(last: &[f32], size: usize) -> Vec<f32> {
     whole
 }
 
-/// The likeliest spans: places among the words, and their kinds. Of each kind there are two
-/// labels, for the first word and for the others; a span may lack its first.
-fn spans(words: &Words, chances: &[f32], labels: usize) -> Vec<(Range<usize>, usize)> {
+/// Spans: places among the words, and their kinds. Words of one kind that follow each other are
+/// one: where the labels begin another, they are more often wrong than two things touch.
+fn spans(words: &Words, kind: impl Fn(usize) -> Option<usize>) -> Vec<(Range<usize>, usize)> {
     let mut spans: Vec<(Range<usize>, usize)> = Vec::new();
     for (place, (token, _)) in words.iter().enumerate() {
-        let own = &chances[token * labels..][..labels];
-        let label = (0..labels).max_by(|a, b| own[*a].total_cmp(&own[*b]).then(b.cmp(a)));
-        let Some(label) = label.and_then(|label| label.checked_sub(1)) else {
+        let Some(kind) = kind(*token) else {
             continue;
         };
-        let (kind, goes_on) = (label / 2, label % 2 == 1);
         match spans.last_mut() {
-            Some((span, last)) if goes_on && *last == kind && span.end == place => span.end += 1,
+            Some((span, last)) if *last == kind && span.end == place => span.end += 1,
             _ => spans.push((place..place + 1, kind)),
         }
     }
     spans
+}
+
+/// The likeliest label of a token, the first of equal ones.
+fn likeliest(chances: &[f32], token: usize, labels: usize) -> usize {
+    let own = &chances[token * labels..][..labels];
+    let best = (0..labels).max_by(|a, b| own[*a].total_cmp(&own[*b]).then(b.cmp(a)));
+    best.unwrap_or_default()
 }
 
 fn bytes(words: &Words, place: &Range<usize>) -> Range<usize> {

@@ -54,13 +54,15 @@ fn opinions_are_those_of_the_training_program() {
         let words = words(item);
         let polarity = chances(&item["tokens"]["polarity"], 3);
         let tags = labels(&chances(&item["tokens"]["tag"], 3));
-        let begins = |at: usize| tags[at] == 1 || tags[at] == 2 && (at == 0 || tags[at - 1] == 0);
-        let starts: Vec<usize> = (0..tags.len()).filter(|at| begins(*at)).collect();
+        let sides = labels(&chances(&item["tokens"]["role"], 2));
+        // one thing are words of one role that follow each other
+        let same = |a: usize, b: usize| tags[a] > 0 && tags[b] > 0 && sides[a] == sides[b];
+        let begins = |at: &usize| tags[*at] > 0 && (*at == 0 || !same(*at, at - 1));
+        let starts: Vec<usize> = (0..tags.len()).filter(begins).collect();
         assert_eq!(starts.len(), read.things.len(), "{text}");
         for (first, thing) in starts.into_iter().zip(&read.things) {
-            let goes_on = tags[first + 1..]
-                .iter()
-                .take_while(|tag| **tag == 2)
+            let goes_on = (first + 1..tags.len())
+                .take_while(|at| same(*at, at - 1))
                 .count();
             let own = first..=first + goes_on;
             let bytes = words[first].0..words[first + goes_on].1;

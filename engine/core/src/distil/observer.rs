@@ -3,8 +3,8 @@
 //! DAM-LLM's extraction agent (appendix A.1.3) replies with an object, its aspect and confidences;
 //! User memory's extraction (listing 1) with one sentence or `NO_FACT`. Both prompts are theirs
 //! word for word. What the statement does not bear out is refused, so that nothing enters a belief
-//! or a profile that nobody said: an object with a word that was not said, a fact of which most words
-//! were not, a feeling without a side, anything of a question.
+//! or a profile that nobody said: an object with a word that was not said, a fact of which most
+//! words were not, a feeling without a side, anything of a question.
 
 use crate::limits;
 use crate::text::{
