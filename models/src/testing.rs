@@ -171,8 +171,8 @@ fn plain(text: &str) -> Annotation {
             chance: 0.9,
         }));
     }
-    read.keep = if read.things.is_empty() { 0.0 } else { 0.9 };
+    read.keep = if read.things.is_empty() { 0.0 } else { 0.95 };
     let lasts = !read.values.is_empty() || after("I have ").is_some();
-    read.lasting = if lasts { 0.9 } else { 0.0 };
+    read.lasting = if lasts { 0.95 } else { 0.0 };
     read
 }

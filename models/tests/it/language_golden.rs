@@ -11,7 +11,7 @@ use weir_models::{Annotate, Annotation, LanguageModel, Stated};
 const OFF_MAX: f64 = 1e-4;
 
 fn items(name: &str) -> Vec<Value> {
-    let items = read_json(&golden().join(name))["items"].take();
+    let items = read_json(&golden(name))["items"].take();
     items.as_array().expect("items").clone()
 }
 

@@ -52,7 +52,7 @@ pub fn opinions(text: &str, read: &Annotation, before: Option<&str>) -> Vec<Opin
             negative,
             neutral,
         };
-        let felt = neutral < positive.max(negative);
+        let felt = neutral < positive.max(negative) && !is_called(text, &thing.bytes);
         let Some(name) = name(text, &thing.bytes).filter(|_| felt) else {
             continue;
         };
@@ -87,6 +87,18 @@ pub fn opinions(text: &str, read: &Annotation, before: Option<&str>) -> Vec<Opin
 pub fn topic(text: &str, read: &Annotation) -> Option<String> {
     let wholes = read.things.iter().rev().filter(|it| it.side < 0.5);
     wholes.filter_map(|it| name(text, &it.bytes)).next()
+}
+
+/// Whether the words call somebody: a name at an end of the text, behind or before a comma.
+fn is_called(text: &str, bytes: &Range<usize>) -> bool {
+    let parts = [text.get(..bytes.start), text.get(bytes.end..)];
+    let [Some(before), Some(behind)] = parts.map(|it| it.map(str::trim)) else {
+        return false;
+    };
+    let name = text[bytes.clone()].starts_with(char::is_uppercase);
+    let opens = before.is_empty() && behind.starts_with(',');
+    let ends = before.ends_with(',') && !behind.contains(char::is_alphanumeric);
+    name && (opens || ends)
 }
 
 /// How far a thing is from a side of it, in bytes; one behind the side seems farther, since most
@@ -181,6 +193,9 @@ mod tests {
             .is_empty()
         );
         assert!(read("I saw Rome.", &[("Rome", 0.1, [0.4, 0.0])], None).is_empty());
+        for text in ["That's awesome, Ana!", "Ana, that's awesome!"] {
+            assert!(read(text, &[("Ana", 0.1, [0.9, 0.0])], None).is_empty());
+        }
         assert!(read("Rome is odd.", &[("Rome", 0.1, [0.5, 0.45])], None).is_empty());
     }
 }
