@@ -13,7 +13,7 @@ use weir_core::driver::Driver;
 use weir_core::session::{EncoderStamp, Input, InputError, Session};
 use weir_core::stream::{StreamStart, Utterance};
 use weir_core::talk::split;
-use weir_models::{CountTokens, Encode, EncodeError, Encoded, EncoderIdentity};
+use weir_models::{Annotate, CountTokens, Encode, EncodeError, Encoded, EncoderIdentity};
 
 /// A step of a turn, with its microseconds.
 pub(crate) enum Done<'a> {
@@ -132,6 +132,10 @@ impl Encode for Counted<'_> {
 
     fn terms_identity(&self) -> Option<&EncoderIdentity> {
         self.0.encoder().terms_identity()
+    }
+
+    fn language(&self) -> Option<&dyn Annotate> {
+        self.0.encoder().language()
     }
 }
 

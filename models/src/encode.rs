@@ -7,6 +7,10 @@
 //! Invariant: the vector of a text depends on that text alone, never on the other texts in the
 //! batch, so a batch gives the same vectors as single calls.
 
+use std::sync::Arc;
+
+use crate::annotate::Annotate;
+pub use crate::encode_error::EncodeError;
 use crate::terms::Terms;
 
 /// Turns texts into vectors of a fixed dimension; similar meanings give similar vectors.
@@ -68,6 +72,72 @@ pub trait Encode: Send + Sync {
     fn terms_identity(&self) -> Option<&EncoderIdentity> {
         None
     }
+
+    /// The model that reads opinions and facts in what is encoded, if one comes with the encoder
+    /// ([`WithLanguage`]).
+    fn language(&self) -> Option<&dyn Annotate> {
+        None
+    }
+}
+
+/// An encoder, and the language model that reads the same texts.
+pub struct WithLanguage {
+    encoder: Arc<dyn Encode>,
+    language: Arc<dyn Annotate>,
+}
+
+impl WithLanguage {
+    /// Combines the two.
+    pub fn new(encoder: Arc<dyn Encode>, language: Arc<dyn Annotate>) -> Self {
+        Self { encoder, language }
+    }
+}
+
+impl std::fmt::Debug for WithLanguage {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("WithLanguage")
+            .field("encoder", self.encoder.identity())
+            .field("language", &self.language.name())
+            .finish()
+    }
+}
+
+impl Encode for WithLanguage {
+    fn dimension(&self) -> usize {
+        self.encoder.dimension()
+    }
+
+    fn identity(&self) -> &EncoderIdentity {
+        self.encoder.identity()
+    }
+
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        self.encoder.encode(texts)
+    }
+
+    fn encode_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        self.encoder.encode_queries(texts)
+    }
+
+    fn terms(&self, texts: &[&str]) -> Result<Vec<Terms>, EncodeError> {
+        self.encoder.terms(texts)
+    }
+
+    fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
+        self.encoder.encode_for_search(texts)
+    }
+
+    fn encode_queries_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
+        self.encoder.encode_queries_for_search(texts)
+    }
+
+    fn terms_identity(&self) -> Option<&EncoderIdentity> {
+        self.encoder.terms_identity()
+    }
+
+    fn language(&self) -> Option<&dyn Annotate> {
+        Some(self.language.as_ref())
+    }
 }
 
 /// The search keys of a text.
@@ -110,44 +180,4 @@ impl std::fmt::Display for EncoderIdentity {
         let short: String = self.digest.chars().take(12).collect();
         write!(out, "{} ({short})", self.name)
     }
-}
-
-/// Why a batch of texts was not encoded.
-#[derive(Debug, thiserror::Error)]
-pub enum EncodeError {
-    /// The tokenizer failed on a text.
-    #[error("text {index} of the batch was not split into tokens: {reason}")]
-    Tokenize {
-        /// Position in the batch, from 0.
-        index: usize,
-        /// The tokenizer's error.
-        reason: String,
-    },
-    /// The tokenizer failed on the query.
-    #[error("the query was not split into tokens: {reason}")]
-    Query {
-        /// The tokenizer's error.
-        reason: String,
-    },
-    /// The computation failed, or memory ran out.
-    #[error("{encoder} failed on a batch of {texts} texts: {reason}; try fewer texts at once")]
-    Inference {
-        /// The encoder's name.
-        encoder: String,
-        /// Number of texts in the batch.
-        texts: usize,
-        /// The error of the tensor library.
-        reason: String,
-    },
-    /// A vector has a NaN or infinite component: the weights are damaged.
-    #[error(
-        "{encoder} gave a vector that is not finite for text {index} of the batch: its weights \
-         are damaged; run `weir models verify`"
-    )]
-    NotFinite {
-        /// The encoder's name.
-        encoder: String,
-        /// Position in the batch, from 0.
-        index: usize,
-    },
 }

@@ -2,19 +2,20 @@
 //! sound in; vectors of speakers and their activity out.
 //!
 //! This crate knows no time, audio format or dialogue. Without default features it contains only
-//! the contracts ([`Encode`], [`Rerank`], [`Entail`], [`Extract`], [`Summarise`], [`Generate`],
-//! [`CountTokens`], [`EncodeSpeaker`], [`SegmentSpeech`]) and the implementations that need no
-//! weights, [`WordHashEncoder`] and [`WordPieceCounter`]; it builds in seconds. Feature `candle`
-//! adds the local models: `SentenceEncoder`, `CrossEncoder`, `EntailmentModel`, `Gliner`,
-//! `T5Summariser`, `Generator`, `SpeakerEncoder` and `SpeechSegmentation`; feature `weights` adds
-//! the store that finds and downloads weights; feature `endpoint` adds the generator that uses a
-//! server.
+//! the contracts ([`Encode`], [`Rerank`], [`Entail`], [`Extract`], [`Annotate`], [`Summarise`],
+//! [`Generate`], [`CountTokens`], [`EncodeSpeaker`], [`SegmentSpeech`]) and the implementations that
+//! need no weights, [`WordHashEncoder`] and [`WordPieceCounter`]; it builds in seconds. Feature
+//! `candle` adds the local models: `SentenceEncoder`, `CrossEncoder`, `EntailmentModel`, `Gliner`,
+//! `LanguageModel`, `T5Summariser`, `Generator`, `SpeakerEncoder` and `SpeechSegmentation`; feature
+//! `weights` adds the store that finds and downloads weights; feature `endpoint` adds the generator
+//! that uses a server.
 //!
 //! Invariant: nothing here prints, and nothing touches the network outside `weights` and
 //! `endpoint`.
 
 #![deny(unsafe_code)]
 
+mod annotate;
 #[cfg(feature = "candle")]
 mod checkpoint;
 #[cfg(any(feature = "candle", feature = "weights"))]
@@ -25,6 +26,7 @@ mod deberta;
 #[cfg(feature = "candle")]
 mod device;
 mod encode;
+mod encode_error;
 #[cfg(feature = "endpoint")]
 pub mod endpoint;
 mod entail;
@@ -45,6 +47,8 @@ mod json_schema;
 mod json_value;
 #[cfg(feature = "candle")]
 mod kernel;
+#[cfg(feature = "candle")]
+mod language;
 #[cfg(feature = "candle")]
 mod layers;
 #[cfg(any(feature = "candle", feature = "endpoint"))]
@@ -73,12 +77,13 @@ pub mod whisper;
 mod word_hash;
 mod wordpiece;
 
+pub use annotate::{Annotate, Annotation, Slot, SlotValue, Stated, Thing};
 #[cfg(feature = "candle")]
 pub use checkpoint::LoadError;
 pub use count::{CountTokens, SpaceCounter};
 #[cfg(feature = "candle")]
 pub use device::{DeviceChoice, DeviceError};
-pub use encode::{Encode, EncodeError, Encoded, EncoderIdentity};
+pub use encode::{Encode, EncodeError, Encoded, EncoderIdentity, WithLanguage};
 pub use entail::{Entail, EntailError, Entailment};
 pub use extract::{Extract, ExtractError, Extracted, relation_label};
 pub use generate::{
@@ -89,6 +94,8 @@ pub use generate::{
 pub use generator::{Generator, GeneratorOptions};
 #[cfg(feature = "candle")]
 pub use gliner::Gliner;
+#[cfg(feature = "candle")]
+pub use language::LanguageModel;
 #[cfg(feature = "candle")]
 pub use nli::EntailmentModel;
 pub use rerank::Rerank;

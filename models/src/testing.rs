@@ -1,6 +1,9 @@
-//! A scripted generator for tests.
+//! A scripted generator for tests, and a reader of a few plain sentences.
 
+use crate::annotate::{Annotate, Annotation, Slot, SlotValue, Stated, Thing};
+use crate::encode::{Encode, EncodeError, WithLanguage};
 use crate::generate::{Ended, Flow, Generate, GenerateError, Generated, Request};
+use crate::word_hash::WordHashEncoder;
 use std::sync::{Arc, Mutex, PoisonError};
 
 type Say = dyn FnMut(&Request) -> Result<String, String> + Send;
@@ -85,4 +88,91 @@ impl Generate for Says {
             text: said,
         })
     }
+}
+
+/// Reads sentences of a few fixed forms with certainty, and finds nothing in others: "I love tea.",
+/// "I hate tea.", "The tea is wonderful.", "The tea is awful.", "I live in Rome.", "I moved to
+/// Rome.", "I work as a nurse.", "I work at Siemens.", "I have two dogs."
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlainReader;
+
+impl PlainReader {
+    /// An encoder of hashed words, with this reader.
+    #[must_use]
+    pub fn with_words() -> Arc<dyn Encode> {
+        let words = Arc::new(WordHashEncoder::new());
+        Arc::new(WithLanguage::new(words, Arc::new(Self)))
+    }
+}
+
+/// Feelings for what follows.
+const LIKING: [(&str, f32); 4] = [
+    ("I love ", 1.0),
+    ("I like ", 1.0),
+    ("I hate ", 0.0),
+    ("I don't like ", 0.0),
+];
+/// Feelings for what stands before.
+const JUDGING: [(&str, f32); 4] = [
+    (" is wonderful", 1.0),
+    (" is great", 1.0),
+    (" is awful", 0.0),
+    (" is terrible", 0.0),
+];
+/// Values of slots that follow.
+const TELLING: [(&str, Slot); 9] = [
+    ("I live in ", Slot::Home),
+    ("I no longer live in ", Slot::Home),
+    ("I moved to ", Slot::Home),
+    ("I work as a ", Slot::Work),
+    ("I work at ", Slot::Employer),
+    ("I work for ", Slot::Employer),
+    ("I no longer work at ", Slot::Employer),
+    ("My phone number is ", Slot::Phone),
+    ("My partner is ", Slot::Partner),
+];
+
+impl Annotate for PlainReader {
+    fn name(&self) -> &'static str {
+        "plain reader"
+    }
+
+    fn annotate(&self, statements: &[Stated<'_>]) -> Result<Vec<Annotation>, EncodeError> {
+        Ok(statements.iter().map(|it| plain(it.text)).collect())
+    }
+}
+
+fn plain(text: &str) -> Annotation {
+    let mut read = Annotation::default();
+    // "remember that I live in Rome"
+    let from = text.find("I ").or_else(|| text.find("My ")).unwrap_or(0);
+    let end = text.trim_end_matches(['.', '!', '?']).len();
+    let felt = |bytes, positive: f32| Thing {
+        bytes,
+        side: 0.0,
+        polarity: [0.9 * positive, 0.9 * (1.0 - positive), 0.1],
+    };
+    let after = |words: &str| {
+        let start = from + words.len();
+        (text[from..].starts_with(words) && start < end).then(|| start..end)
+    };
+    for (words, positive) in LIKING {
+        read.things
+            .extend(after(words).map(|it| felt(it, positive)));
+    }
+    for (words, positive) in JUDGING {
+        read.things
+            .extend(text.find(words).map(|to| felt(0..to, positive)));
+    }
+    for (words, slot) in TELLING {
+        read.values.extend(after(words).map(|bytes| SlotValue {
+            slot,
+            bytes,
+            chance: 0.9,
+        }));
+    }
+    read.keep = if read.things.is_empty() { 0.0 } else { 0.95 };
+    let lasts = !read.values.is_empty() || after("I have ").is_some();
+    read.lasting = if lasts { 0.95 } else { 0.0 };
+    read
 }

@@ -1,6 +1,6 @@
 //! MAMS (Jiang et al., 2019): terms of restaurant reviews with their polarities.
 
-use super::ours::{canonical_aspect, found, print};
+use super::ours::{Found, found, print};
 use super::score::{Polarity, share};
 use anyhow::{Context, Result};
 use regex::Regex;
@@ -104,7 +104,11 @@ fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Ex
     let (mut gold, mut all, mut on_terms, mut polar, mut right) = (0, 0, 0, 0, 0);
     let (mut terms_found, mut micros) = (0, 0.0);
     for sentence in sentences {
-        let (opinions, took) = found(&sentence.text, None);
+        let Found {
+            opinions,
+            micros: took,
+            ..
+        } = found(&sentence.text, None)?;
         micros += took;
         all += opinions.len();
         let wanted: Vec<_> = sentence
@@ -114,7 +118,7 @@ fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Ex
             .collect();
         let mut met = vec![false; wanted.len()];
         for opinion in &opinions {
-            let told = Polarity::by_sign(opinion.affect.sentiment.leaning());
+            let told = Polarity::by_sign(opinion.sentiment.leaning());
             let hits = (0..wanted.len()).filter(|&at| is_about(opinion, &wanted[at]));
             let hits: Vec<usize> = hits.collect();
             let best = hits.iter().find(|&&at| sentence.terms[at].polarity == told);
@@ -129,7 +133,7 @@ fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Ex
                 writeln!(
                     out,
                     "{told:?} {}/{} | {}",
-                    opinion.object, opinion.aspect, opinion.clause
+                    opinion.object, opinion.aspect, sentence.text
                 )?;
             }
         }
@@ -151,19 +155,16 @@ fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Ex
     })
 }
 
-/// The stems of a term's words, and its canonical aspect.
-type Names = (BTreeSet<String>, Option<String>);
-
-fn is_about(opinion: &Opinion<'_>, (words, aspect): &Names) -> bool {
+fn is_about(opinion: &Opinion, words: &BTreeSet<String>) -> bool {
     let mut own = stems(&opinion.object);
     own.extend(stems(&opinion.aspect));
-    !own.is_disjoint(words) || aspect.as_ref() == Some(&opinion.aspect)
+    !own.is_disjoint(words)
 }
 
 impl Term {
-    fn names(&self, text: &str) -> Names {
-        let term = &text[self.span.0..self.span.1];
-        (stems(term), canonical_aspect(term))
+    /// The stems of its words.
+    fn names(&self, text: &str) -> BTreeSet<String> {
+        stems(&text[self.span.0..self.span.1])
     }
 }
 

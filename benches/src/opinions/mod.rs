@@ -1,7 +1,7 @@
-//! Opinions by rules against labels of people.
+//! Opinions of the built-in language model against labels of people.
 //!
 //! MAMS (reviews of restaurants, each sentence with terms of different polarity) and `DiaASQ`
-//! (talk about phones: target, aspect, polarity).
+//! (talk about phones: target, aspect, polarity; the dialogues that are left out of training).
 
 mod diaasq;
 mod mams;

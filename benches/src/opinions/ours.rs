@@ -3,8 +3,11 @@
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
+use std::sync::OnceLock;
 use std::time::Instant;
-use weir_core::text::{Opinion, Said, opinions};
+use weir_core::limits;
+use weir_core::text::{Opinion, opinions, topic};
+use weir_models::{Annotate, LanguageModel, Stated};
 
 /// A line of results.
 #[derive(Serialize)]
@@ -26,24 +29,33 @@ pub(super) fn print<T: Serialize>(
     Ok(())
 }
 
-/// The opinions of a text that count, and the microseconds they took.
-pub(super) fn found<'a>(text: &'a str, before: Option<&'a str>) -> (Vec<Opinion<'a>>, f64) {
-    let started = Instant::now();
-    let mut all = opinions(&Said {
-        text,
-        speaker: None,
-        vector: None,
-        before,
-    });
-    let micros = started.elapsed().as_secs_f64() * 1e6;
-    all.retain(|opinion| opinion.doubt.is_none());
-    (all, micros)
+/// What is found in a text: opinions worth keeping that count, and what the text after it is about.
+pub(super) struct Found {
+    pub(super) opinions: Vec<Opinion>,
+    pub(super) topic: Option<String>,
+    pub(super) micros: f64,
 }
 
-/// The canonical aspect of a noun, as the rules make it of a thing.
-pub(super) fn canonical_aspect(noun: &str) -> Option<String> {
-    let text = format!("Its {} is great.", noun.to_lowercase());
-    let (all, _) = found(&text, Some("phone"));
-    let aspect = all.into_iter().next()?.aspect;
-    (aspect != "general").then_some(aspect)
+/// Reads a text with the built-in language model; `before` is what the text before was about.
+pub(super) fn found(text: &str, before: Option<&str>) -> Result<Found> {
+    static MODEL: OnceLock<LanguageModel> = OnceLock::new();
+    let model = match MODEL.get() {
+        Some(model) => model,
+        None => MODEL.get_or_init({
+            let model = LanguageModel::built_in()?;
+            || model
+        }),
+    };
+    let question = None;
+    let started = Instant::now();
+    let read = model.annotate(&[Stated { text, question }])?;
+    let micros = started.elapsed().as_secs_f64() * 1e6;
+    let read = read.into_iter().next().unwrap_or_default();
+    let mut all = opinions(text, &read, before);
+    all.retain(|it| it.doubt.is_none() && read.keep >= limits::OPINION_KEEP_MIN);
+    Ok(Found {
+        opinions: all,
+        topic: topic(text, &read),
+        micros,
+    })
 }

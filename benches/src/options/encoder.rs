@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use weir_models::{
-    DeviceChoice, Encode, EncodeError, EncoderIdentity, SentenceEncoder, SparseEncoder, WithTerms,
-    WordHashEncoder,
+    DeviceChoice, Encode, EncodeError, EncoderIdentity, LanguageModel, SentenceEncoder,
+    SparseEncoder, WithLanguage, WithTerms, WordHashEncoder,
 };
 
 /// The names of the encoder without a model and of the built-in one.
@@ -43,7 +43,18 @@ impl EncoderArgs {
         })
     }
 
+    /// As the program opens it: with the built-in language model.
     fn opened(
+        &self,
+        device: DeviceChoice,
+        with: impl FnOnce(Arc<dyn Encode>) -> Arc<dyn Encode>,
+    ) -> Result<Arc<dyn Encode>> {
+        let encoder = self.opened_alone(device, with)?;
+        let language = Arc::new(LanguageModel::built_in()?);
+        Ok(Arc::new(WithLanguage::new(encoder, language)))
+    }
+
+    fn opened_alone(
         &self,
         device: DeviceChoice,
         with: impl FnOnce(Arc<dyn Encode>) -> Arc<dyn Encode>,

@@ -9,7 +9,8 @@ use weir_core::session::EncoderStamp;
 use weir_engine::store::StoreError;
 use weir_models::weights::{EncoderPrompts, Kind, Located, Origin, WeightsErrorKind};
 use weir_models::{
-    Encode, LoadError, Prompts, SentenceEncoder, SparseEncoder, WithTerms, WordHashEncoder,
+    Encode, LanguageModel, LoadError, Prompts, SentenceEncoder, SparseEncoder, WithLanguage,
+    WithTerms, WordHashEncoder,
 };
 
 /// Name of the encoder without weights.
@@ -22,11 +23,23 @@ pub const MINILM: &str = "all-MiniLM-L6-v2";
 const WORD_HASH: &str = "word-hash";
 
 impl Loader {
-    /// The encoder that is named, else the session's, else the best that is here.
+    /// The encoder that is named, else the session's, else the best that is here; with it the
+    /// built-in language model.
     ///
     /// # Errors
     /// [`LoadingError`].
     pub fn encoder(
+        &self,
+        named: Option<&str>,
+        session: Option<&EncoderStamp>,
+        tell: &mut dyn FnMut(Note),
+    ) -> Result<Arc<dyn Encode>, LoadingError> {
+        let encoder = self.encoder_alone(named, session, tell)?;
+        let language = Arc::new(LanguageModel::built_in()?);
+        Ok(Arc::new(WithLanguage::new(encoder, language)))
+    }
+
+    fn encoder_alone(
         &self,
         named: Option<&str>,
         session: Option<&EncoderStamp>,

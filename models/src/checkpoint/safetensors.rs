@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use candle_core::safetensors::MmapedSafetensors;
 use candle_core::{DType, Device, Tensor};
 use safetensors::{Dtype, SafeTensors};
+use sha2::{Digest, Sha256};
 
 use super::error::LoadError;
 use super::pickle::Pickle;
@@ -71,6 +72,40 @@ impl Weights {
         let tensors = SafeTensors::deserialize(bytes);
         let tensors = tensors.map_err(|error| not_safetensors(file, error.to_string()))?;
         Ok(Self::of(file, Tensors::BuiltIn(tensors)))
+    }
+
+    /// The same, if the file says that it holds `expected`: its metadata has these values, and the
+    /// checksum that it names is that of its tensors.
+    pub(crate) fn built_in_as(
+        name: &str,
+        bytes: &'static [u8],
+        expected: [(&'static str, &'static str); 3],
+    ) -> Result<Self, LoadError> {
+        let file = Path::new(name);
+        let header = SafeTensors::read_metadata(bytes);
+        let (size, header) = header.map_err(|error| not_safetensors(file, error.to_string()))?;
+        let said = |key: &str| header.metadata().as_ref()?.get(key).cloned();
+        for (field, expected) in expected {
+            let found = said(field).unwrap_or_else(|| "missing".to_owned());
+            if found != expected {
+                return Err(LoadError::Setting {
+                    file: file.to_owned(),
+                    field,
+                    found,
+                    expected,
+                });
+            }
+        }
+        let tensors = bytes.get(8 + size..).unwrap_or_default();
+        let digest = Sha256::digest(tensors);
+        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        if said("sha256") != Some(digest) {
+            return Err(not_safetensors(
+                file,
+                "its tensors are not those of its checksum".to_owned(),
+            ));
+        }
+        Self::built_in(name, bytes)
     }
 
     /// The matrix `name`, if it is stored as bytes.

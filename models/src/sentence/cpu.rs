@@ -59,12 +59,17 @@ struct Work {
 impl CpuBert {
     /// Loads the weights of a network of this size.
     pub(super) fn new(shelf: &Shelf<'_>) -> Result<Self, LoadError> {
-        let config = shelf.config;
-        let layers = (0..config.num_hidden_layers).map(|index| Layer::new(shelf, index));
+        Self::with_layers(shelf, shelf)
+    }
+
+    /// The same with the embeddings of one checkpoint and the layers of another.
+    pub(super) fn with_layers(base: &Shelf<'_>, own: &Shelf<'_>) -> Result<Self, LoadError> {
+        let config = base.config;
+        let layers = (0..config.num_hidden_layers).map(|index| Layer::new(own, index));
         Ok(Self {
-            tables: shelf.tables()?,
+            tables: base.tables()?,
             first_position: config.first_position(),
-            norm: shelf.norm("embeddings.LayerNorm")?,
+            norm: base.norm("embeddings.LayerNorm")?,
             layers: layers.collect::<Result<_, _>>()?,
             attention: Attention {
                 heads: config.num_attention_heads,

@@ -21,10 +21,12 @@ mod prompts;
 mod reader;
 mod shelf;
 mod sparse;
+mod trunk;
 
 pub use cross::CrossEncoder;
 pub use prompts::Prompts;
 pub use sparse::{SparseEncoder, WithTerms};
+pub(crate) use trunk::{Head, Trunk};
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -39,6 +41,7 @@ use layout::Layout;
 use network::{Network, THREADS_MAX};
 use pooling::Pooling;
 use reader::Reader;
+pub(crate) use reader::Words;
 
 /// SHA-256 of the published weights of all-MiniLM-L6-v2, the only encoder recognised by checksum.
 const MINILM_SHA256: &str = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db";

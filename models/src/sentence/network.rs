@@ -96,7 +96,7 @@ pub(super) fn open_weights(body: &Body) -> Result<Arc<Weights>, LoadError> {
 }
 
 /// Distributes groups of texts over threads; an idle thread takes the next group.
-fn shared<T: Send>(
+pub(super) fn shared<T: Send>(
     texts: &[Text],
     threads: NonZeroUsize,
     run: impl Fn(&[Text]) -> Vec<T> + Sync,

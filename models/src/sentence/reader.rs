@@ -1,5 +1,7 @@
 //! Converts texts to tokens, truncated at the network's limit.
 
+use std::ops::Range;
+
 use tokenizers::utils::truncation::truncate_encodings;
 use tokenizers::{Encoding, Tokenizer, TruncationParams};
 
@@ -15,6 +17,9 @@ pub(crate) struct Text {
     /// Text of each token: 0, or 1 for the second.
     pub(super) segments: Vec<u32>,
 }
+
+/// Words of a text: the token that stands for each, and its bytes.
+pub(crate) type Words = Vec<(usize, Range<usize>)>;
 
 /// A tokenizer that matches its network.
 pub(super) struct Reader {
@@ -135,6 +140,23 @@ impl Reader {
         texts.iter().enumerate().map(one).collect()
     }
 
+    /// The tokens of each text, with the second of its pair behind it, and the words of the text:
+    /// the first token of each, and its bytes.
+    pub(super) fn read_words(
+        &self,
+        pairs: &[(&str, Option<&str>)],
+    ) -> Result<Vec<(Text, Words)>, EncodeError> {
+        let one = |(index, (text, second)): (usize, &(&str, Option<&str>))| {
+            let encoding = match second {
+                Some(second) => self.tokenizer.encode((*text, *second), true),
+                None => self.tokenizer.encode(*text, true),
+            };
+            let words = encoding.as_ref().map(words).unwrap_or_default();
+            Ok((self.text(index, encoding)?, words))
+        };
+        pairs.iter().enumerate().map(one).collect()
+    }
+
     /// The tokens of `query` paired with each of `texts`; if too long, the longer text is
     /// truncated.
     pub(super) fn read_pairs(&self, query: &str, texts: &[&str]) -> Result<Vec<Text>, EncodeError> {
@@ -173,4 +195,23 @@ impl Reader {
         };
         Ok(Text { ids, segments })
     }
+}
+
+/// The words of the first text of an encoding.
+fn words(encoding: &Encoding) -> Words {
+    let mut words = Words::new();
+    let mut last = None;
+    let (kinds, places) = (encoding.get_type_ids(), encoding.get_offsets());
+    for (token, word) in encoding.get_word_ids().iter().enumerate() {
+        let (Some(word), 0) = (word, kinds[token]) else {
+            continue;
+        };
+        let (start, end) = places[token];
+        match words.last_mut().filter(|_| last == Some(*word)) {
+            Some((_, bytes)) => bytes.end = end,
+            None => words.push((token, start..end)),
+        }
+        last = Some(*word);
+    }
+    words
 }

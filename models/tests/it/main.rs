@@ -15,6 +15,7 @@ mod generator_golden;
 mod gliner_golden;
 #[cfg(feature = "candle")]
 mod golden;
+mod language_golden;
 mod nli_golden;
 mod reranker_golden;
 mod sentence_golden;

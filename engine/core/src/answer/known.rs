@@ -3,22 +3,13 @@
 use super::recall::Recall;
 use super::rendering::{cited, spoken, with_words};
 use super::types::{Answer, AnswerKind, KnownFact, Statement};
-use crate::text::{fact_about, is_same_thing};
+use crate::text::fact_about;
 use std::fmt;
 
 /// Maximum number of statements quoted for what is known, and for what contradicts it.
 const QUOTES_MAX: usize = 2;
 /// What stands before quotes that contradict a fact.
 pub(super) const OTHERWISE: &str = "Also said: ";
-
-impl KnownFact {
-    /// Whether another fact is about the same thing, so that one of them takes the other's place.
-    pub(crate) fn is_of(&self, other: &Self) -> bool {
-        self.slot == other.slot
-            && is_same_thing(&self.about, &other.about)
-            && (!self.about.is_empty() || self.value.eq_ignore_ascii_case(&other.value))
-    }
-}
 
 impl fmt::Display for KnownFact {
     /// "Ana lives in Porto."; of a speaker without a name, "You live in Porto."

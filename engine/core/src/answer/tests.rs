@@ -6,8 +6,9 @@ use crate::driver::Driver;
 use crate::stream::{Span, StreamStart, Utterance};
 use std::sync::Arc;
 use std::time::Duration;
+use weir_models::testing::PlainReader;
 use weir_models::testing::Says;
-use weir_models::{JsonShape, Request, Shape, TimeLimit, WordHashEncoder, WordPieceCounter};
+use weir_models::{JsonShape, Request, Shape, TimeLimit, WordPieceCounter};
 
 const TALK: [(&str, &str); 7] = [
     ("Alice", "I moved to Paris in May."),
@@ -34,7 +35,7 @@ fn memory_of(talk: &[(&str, &str)]) -> Driver {
         profile: EncoderProfile::word_hash(),
         ..SessionConfig::default()
     };
-    let encoder = Arc::new(WordHashEncoder::new());
+    let encoder = PlainReader::with_words();
     let mut memory =
         Driver::new(config, encoder, Arc::new(WordPieceCounter::shared())).expect("legal");
     let start = StreamStart {

@@ -5,7 +5,8 @@ use crate::config::{EncoderProfile, SessionConfig};
 use crate::driver::Driver;
 use crate::stream::{Span, StreamStart, Utterance};
 use std::sync::Arc;
-use weir_models::{WordHashEncoder, WordPieceCounter};
+use weir_models::WordPieceCounter;
+use weir_models::testing::PlainReader;
 
 /// A memory of some talk, every utterance a minute after the one before.
 fn memory(talk: &[(&str, &str)]) -> Driver {
@@ -13,7 +14,7 @@ fn memory(talk: &[(&str, &str)]) -> Driver {
         profile: EncoderProfile::word_hash(),
         ..SessionConfig::default()
     };
-    let encoder = Arc::new(WordHashEncoder::new());
+    let encoder = PlainReader::with_words();
     let counter = Arc::new(WordPieceCounter::shared());
     let mut memory = Driver::new(config, encoder, counter).expect("legal");
     let start = StreamStart {

@@ -1,81 +1,58 @@
 //! Reads opinions, and facts about their speakers, from the statements of a block.
 
-use crate::talk::{DistilledFact, DistilledOpinion, DistilledUnit, Evidence, Part, opinion_label};
-use crate::text::{Claim, Fact, Opinion, Said, fact_sentence, facts, opinions};
-use weir_models::{Encode, EncodeError};
+use crate::limits;
+use crate::talk::{DistilledFact, DistilledOpinion, DistilledUnit, Evidence, opinion_label};
+use crate::text::{Fact, ObjectKind, Opinion, fact_sentence, facts, opinions, topic};
+use weir_models::{Annotation, Encode, EncodeError, Stated};
 
 /// The opinions in the statements of a block, in the order said; their vectors are still empty.
-fn opinions_in(units: &[DistilledUnit], encoder: &str) -> Vec<DistilledOpinion> {
+fn opinions_in(units: &[DistilledUnit], read: &[Annotation]) -> Vec<DistilledOpinion> {
     let mut found: Vec<DistilledOpinion> = Vec::new();
-    for unit in units {
-        let before = object_before(unit, found.last()).map(str::to_owned);
-        let made = opinions(&said(unit, encoder, before.as_deref()));
-        let made = made.into_iter().filter_map(|it| opinion_of(unit, it));
-        found.extend(made);
+    // what the statements of the same utterance were about
+    let mut before: Option<(u64, String)> = None;
+    for (unit, read) in units.iter().zip(read) {
+        let same = before.as_ref().filter(|it| it.0 == unit.said_ms);
+        let made = match read.keep >= limits::OPINION_KEEP_MIN {
+            true => opinions(&unit.text, read, same.map(|it| it.1.as_str())),
+            false => Vec::new(),
+        };
+        let of_others = |it: &Opinion| unit.speaker.as_ref() != Some(&it.object);
+        let made = made.into_iter().filter(of_others);
+        found.extend(made.filter_map(|it| opinion_of(unit, it)));
+        if let Some(topic) = topic(&unit.text, read) {
+            before = Some((unit.said_ms, topic));
+        }
     }
     found
 }
 
-/// What "it" is at the start of a statement: what the statement before was about; further back it
-/// may be anything.
-pub(super) fn object_before<'a>(
-    unit: &DistilledUnit,
-    last: Option<&'a DistilledOpinion>,
-) -> Option<&'a str> {
-    last.filter(|it| it.said_ms == unit.said_ms)
-        .map(|it| it.object.as_str())
-}
-
-/// A statement as the rules take it.
-pub(super) fn said<'a>(
-    unit: &'a DistilledUnit,
-    encoder: &'a str,
-    before: Option<&'a str>,
-) -> Said<'a> {
-    Said {
-        text: &unit.text,
-        speaker: unit.speaker.as_deref(),
-        vector: Some((encoder, &unit.vector)),
-        before,
-    }
-}
-
 /// An opinion of a statement with its evidence; its vector is still empty.
-pub(super) fn opinion_of(unit: &DistilledUnit, opinion: Opinion<'_>) -> Option<DistilledOpinion> {
+pub(super) fn opinion_of(unit: &DistilledUnit, opinion: Opinion) -> Option<DistilledOpinion> {
     Some(DistilledOpinion {
         holder: unit.speaker.clone(),
-        evidence: clause_of(unit, opinion.clause)?,
+        evidence: evidence_of(unit)?,
         object: opinion.object,
-        kind: opinion.kind,
+        kind: ObjectKind::Other,
         aspect: opinion.aspect,
-        sentiment: opinion.affect.sentiment,
-        strength: opinion.affect.strength,
+        sentiment: opinion.sentiment,
+        strength: opinion.strength,
         doubt: opinion.doubt,
         said_ms: unit.said_ms,
         vector: Vec::new(),
     })
 }
 
-/// The facts in the statements of a block, in the order said; their vectors are still empty.
-fn facts_in(units: &[DistilledUnit]) -> Vec<DistilledFact> {
-    let of = |unit: &DistilledUnit| facts_of(unit, facts(&unit.text, unit.speaker.as_deref()));
-    units.iter().flat_map(of).collect()
-}
-
 /// Facts of a statement with their evidence; their vectors are still empty.
-pub(super) fn facts_of(unit: &DistilledUnit, facts: Vec<Fact<'_>>) -> Vec<DistilledFact> {
-    let speaker = unit.speaker.as_deref();
-    let changed = !facts.is_empty() && Claim::is_change(&unit.text, speaker);
+pub(super) fn facts_of(unit: &DistilledUnit, facts: Vec<Fact>) -> Vec<DistilledFact> {
     let made = facts.into_iter().filter_map(|fact| {
         Some(DistilledFact {
             speaker: unit.speaker.clone(),
-            evidence: clause_of(unit, fact.clause)?,
+            evidence: evidence_of(unit)?,
             slot: fact.slot,
-            about: fact.about,
+            about: String::new(),
             value: fact.value,
             ended: fact.ended,
-            // "remember that I moved": the request hides the claim
-            changed: changed || (fact.wanted && Claim::is_change(fact.clause, speaker)),
+            changed: fact.changed,
             wanted: fact.wanted,
             said_ms: unit.said_ms,
             vector: Vec::new(),
@@ -84,32 +61,38 @@ pub(super) fn facts_of(unit: &DistilledUnit, facts: Vec<Fact<'_>>) -> Vec<Distil
     made.collect()
 }
 
-/// The evidence of a unit, narrowed to a clause of it.
-fn clause_of(unit: &DistilledUnit, clause: &str) -> Option<Evidence> {
-    let whole = unit.evidence.first()?;
-    let within = Part::of(clause, &unit.text)?;
-    let part = whole.part.map(|part| Part {
-        start: part.start + within.start,
-        end: part.start + within.end,
-    });
+/// The evidence of a unit, for what was read from it.
+fn evidence_of(unit: &DistilledUnit) -> Option<Evidence> {
     Some(Evidence {
-        part,
         verbatim: false,
         share: 0.0,
-        ..whole.clone()
+        ..unit.evidence.first()?.clone()
     })
 }
 
-/// Opinions and facts in the statements of a block. Cost: the encoder reads a few words for each.
+/// Opinions and facts in the statements of a block, by the language model that comes with the
+/// encoder; none without one. Cost: the model reads each statement, the encoder a few words for
+/// each opinion and fact.
 ///
 /// # Errors
-/// The encoder failed.
+/// The model or the encoder failed.
 pub(crate) fn observe(
     units: &[DistilledUnit],
     encode: &dyn Encode,
 ) -> Result<(Vec<DistilledOpinion>, Vec<DistilledFact>), EncodeError> {
-    let mut opinions = opinions_in(units, &encode.identity().name);
-    let mut facts = facts_in(units);
+    let Some(language) = encode.language() else {
+        return Ok(Default::default());
+    };
+    let stated = units.iter().map(|unit| Stated {
+        text: &unit.text,
+        question: unit.asked.as_deref(),
+    });
+    let read = language.annotate(&stated.collect::<Vec<_>>())?;
+    let mut opinions = opinions_in(units, &read);
+    let each = units.iter().zip(&read);
+    let facts = each
+        .flat_map(|(unit, read)| facts_of(unit, facts(&unit.text, unit.speaker.as_deref(), read)));
+    let mut facts: Vec<DistilledFact> = facts.collect();
     add_vectors(&mut opinions, &mut facts, encode)?;
     Ok((opinions, facts))
 }

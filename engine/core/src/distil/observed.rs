@@ -1,16 +1,16 @@
 //! A distiller whose opinions and facts are read by a generator where the words bear them out.
 //!
-//! Statements stay those of the distiller inside. The rules read every statement; of those that
-//! may feel or tell something, the generator is asked too, and what is borne out takes the place
-//! of what the rules read. If the generator fails, the block keeps what the rules read.
+//! Statements stay those of the distiller inside. The language model reads every statement; of
+//! those that are no question, the generator is asked too, and what is borne out takes the place of
+//! what the model read. If the generator fails, the block keeps what the model read.
 
 use super::counts::DistilCounts;
-use super::observe::{add_vectors, facts_of, object_before, opinion_of, said};
+use super::observe::{add_vectors, facts_of, opinion_of};
 use super::observer::Observer;
 use super::{Distil, DistilError};
 use crate::circuit_breaker::{CircuitBreaker, is_transient};
 use crate::talk::{Block, Distillate, DistilledFact, DistilledOpinion, DistilledUnit, Evidence};
-use crate::text::{may_feel, may_tell_facts};
+use crate::text::is_question;
 use weir_models::{Encode, GenerateError};
 
 /// Statements before one that the generator is shown.
@@ -52,36 +52,31 @@ impl Observed {
     }
 
     /// What is read of the statements of a block.
-    fn read(&mut self, made: &Distillate, encoder: &str) -> Result<Read, GenerateError> {
+    fn read(&mut self, made: &Distillate) -> Result<Read, GenerateError> {
         let mut read = Read::default();
         let mut asked = 0;
         for (at, unit) in made.units.iter().enumerate() {
             let of = |evidence: &Evidence| is_of(unit, evidence);
             let opinions = made.opinions.iter().filter(|it| of(&it.evidence));
             let facts = made.facts.iter().filter(|it| of(&it.evidence));
-            let before = object_before(unit, read.opinions.last()).map(str::to_owned);
-            let told = said(unit, encoder, before.as_deref());
-            let (feels, tells) = (may_feel(&told), may_tell_facts(&unit.text));
-            let ask = (feels || tells) && asked < STATEMENTS_MAX;
+            let ask = !is_question(&unit.text) && asked < STATEMENTS_MAX;
             asked += usize::from(ask);
             self.counts.statements_observed += u64::from(ask);
             let mut opinion = None;
-            if ask && feels {
+            let mut told_facts = Vec::new();
+            if ask {
                 let earlier = &made.units[at.saturating_sub(EARLIER_MAX)..at];
                 let earlier: Vec<&str> = earlier.iter().map(|it| it.text.as_str()).collect();
-                let found = self.observer.opinion(&told, &earlier)?;
+                let found = self.observer.opinion(&unit.text, &earlier)?;
                 self.counts.observations_refused += u64::from(found.is_none());
                 opinion = found.and_then(|found| opinion_of(unit, found));
+                let found = self.observer.facts(&unit.text, unit.speaker.as_deref())?;
+                self.counts.observations_refused += u64::from(found.is_none());
+                told_facts = facts_of(unit, found.unwrap_or_default());
             }
             match opinion {
                 Some(opinion) => read.opinions.push(opinion),
                 None => read.opinions.extend(opinions.cloned()),
-            }
-            let mut told_facts = Vec::new();
-            if ask && tells {
-                let found = self.observer.facts(&unit.text, unit.speaker.as_deref())?;
-                self.counts.observations_refused += u64::from(found.is_none());
-                told_facts = facts_of(unit, found.unwrap_or_default());
             }
             match told_facts.is_empty() {
                 true => read.facts.extend(facts.cloned()),
@@ -112,7 +107,7 @@ impl Distil for Observed {
             self.counts.blocks_unobserved += 1;
             return Ok(made);
         }
-        let read = self.read(&made, &encode.identity().name);
+        let read = self.read(&made);
         let transient = read.as_ref().err().is_some_and(is_transient);
         self.breaker.note(transient);
         match read {
@@ -166,11 +161,19 @@ mod tests {
         "negative_confidence": "0.9", "neutral_confidence": "0.1"},
         "summary": "angry", "reason": "let us wait for ages"}"#;
 
+    const INDIFFERENT: &str = r#"{"object_id": "", "object_type": "other", "aspect": "",
+        "sentiment_profile": {"positive_confidence": "0.0", "negative_confidence": "0.0",
+        "neutral_confidence": "1.0"}, "summary": "", "reason": ""}"#;
+
     fn distilled(rows: Vec<Row>) -> (Distillate, DistilCounts, Vec<String>, Option<String>) {
         let says = Says::with(move |request| {
             let prompt = &request.messages[0].content;
             let fits = |row: &&Row| prompt.starts_with(row.0) && prompt.contains(row.1);
-            let reply = rows.iter().find(fits).map_or(Ok("NO_FACT"), |row| row.2);
+            let none = match prompt.starts_with(FEELS) {
+                true => INDIFFERENT,
+                false => "NO_FACT",
+            };
+            let reply = rows.iter().find(fits).map_or(Ok(none), |row| row.2);
             reply.map(str::to_owned).map_err(str::to_owned)
         });
         let observer = Observer::new(Box::new(says.clone()));
@@ -198,19 +201,16 @@ mod tests {
         let [opinion] = made.opinions.as_slice() else {
             panic!("{:?}", made.opinions);
         };
-        assert_eq!((&*opinion.object, &*opinion.aspect), ("waiter", "service"));
+        assert_eq!((&*opinion.object, &*opinion.aspect), ("waiters", "general"));
         assert_eq!(opinion.holder.as_deref(), Some("Ana"));
-        let part = opinion.evidence.part.expect("a clause");
-        let clause = &"It was awful, the waiters let us wait for ages."
-            [part.start as usize..part.end as usize];
-        assert_eq!(clause, "let us wait for ages");
         let [fact] = made.facts.as_slice() else {
             panic!("{:?}", made.facts);
         };
-        assert_eq!((fact.slot, &*fact.value), (FactSlot::Likes, "jazz"));
+        let said = "Jazz is what I listen to all day.";
+        assert_eq!((fact.slot, &*fact.value), (FactSlot::Statement, said));
         assert!(!opinion.vector.is_empty() && !fact.vector.is_empty());
-        assert_eq!(counts.observations_refused, 0);
-        assert!(asked[1].contains("Historical messages: We went to the harbour on Friday."));
+        assert_eq!(counts.observations_refused, 2);
+        assert!(asked[2].contains("Historical messages: We went to the harbour on Friday."));
     }
 
     #[test]
@@ -228,11 +228,11 @@ mod tests {
             .expect("distilled");
         assert_eq!(made.facts.len(), plain.facts.len());
         assert!(made.opinions.iter().all(|it| it.object != "Paris"));
-        assert_eq!(counts.observations_refused, 2);
+        assert_eq!(counts.observations_refused, 4);
     }
 
     #[test]
-    fn a_generator_that_fails_leaves_what_the_rules_read() {
+    fn a_generator_that_fails_leaves_what_the_model_read() {
         let (made, counts, _, failure) = distilled(vec![(FEELS, "", Err("no memory"))]);
         let mut plain = Extractive;
         let talk = block(&[

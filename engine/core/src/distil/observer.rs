@@ -2,13 +2,17 @@
 //!
 //! DAM-LLM's extraction agent (appendix A.1.3) replies with an object, its aspect and confidences;
 //! User memory's extraction (listing 1) with one sentence or `NO_FACT`. Both prompts are theirs
-//! word for word. What the statement does not bear out is refused ([`opinion_borne_out`],
-//! [`facts_borne_out`]), so that nothing enters a belief or a profile that nobody said.
+//! word for word. What the statement does not bear out is refused, so that nothing enters a belief
+//! or a profile that nobody said: an object with a word that was not said, a fact of which most
+//! words were not, a feeling without a side, anything of a question.
 
+use crate::limits;
 use crate::text::{
-    ClaimedOpinion, Fact, ObjectKind, Opinion, Said, Sentiment, facts_borne_out, opinion_borne_out,
+    Doubt, Fact, FactSlot, ObjectKind, Opinion, STRENGTH_MAX, Sentiment, SourceTerms, is_question,
+    stems,
 };
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use weir_models::{Flow, Generate, GenerateError, JsonShape, Message, Request, Role, Shape};
 
 /// Maximum tokens of a reply about an opinion, of some 90 tokens, and about a fact.
@@ -19,6 +23,8 @@ const NAME_CHARS_MAX: usize = 40;
 const TEXT_CHARS_MAX: usize = 120;
 /// Steps between no confidence and full confidence.
 const STEPS: u8 = 10;
+/// Least difference between the confidences of the two sides of a feeling.
+const LEANING_MIN: f32 = 0.3;
 
 /// A generator, local or behind an endpoint, that reads statements.
 pub struct Observer {
@@ -47,44 +53,55 @@ impl Observer {
         self.tokens
     }
 
-    /// The opinion in a statement; `None` if it does not bear out the reply. `earlier` is what was
-    /// said before, oldest first.
-    ///
-    /// # Errors
-    /// The generator failed, or its reply is not what was asked for.
-    pub fn opinion<'a>(
-        &mut self,
-        said: &Said<'a>,
-        earlier: &[&str],
-    ) -> Result<Option<Opinion<'a>>, GenerateError> {
-        let mut request = request(opinion_prompt(said.text, earlier), OPINION_TOKENS_MAX);
-        request.shape = Shape::Json(opinion_shape());
-        let text = self.reply(&request)?;
-        let reply: OpinionReply =
-            serde_json::from_str(&text).map_err(|error| GenerateError::Failed {
-                model: self.generator.name().to_owned(),
-                reason: format!("its reply is not what was asked for ({error})"),
-            })?;
-        let claimed = reply.claimed();
-        Ok(claimed.and_then(|claimed| opinion_borne_out(said, earlier, &claimed)))
-    }
-
-    /// The facts that a statement tells of its speaker: empty if the generator found none, `None`
-    /// if the statement does not bear out what it found.
+    /// The opinion in a statement; `None` if it does not bear out the reply, or the reply has not
+    /// the form that was asked for. `earlier` is what was said before, oldest first.
     ///
     /// # Errors
     /// The generator failed.
-    pub fn facts<'a>(
+    pub fn opinion(
         &mut self,
-        statement: &'a str,
+        statement: &str,
+        earlier: &[&str],
+    ) -> Result<Option<Opinion>, GenerateError> {
+        let mut request = request(opinion_prompt(statement, earlier), OPINION_TOKENS_MAX);
+        request.shape = Shape::Json(opinion_shape());
+        let text = self.reply(&request)?;
+        let reply: Option<OpinionReply> = serde_json::from_str(&text).ok();
+        Ok(reply.and_then(|reply| reply.borne_out(statement, earlier)))
+    }
+
+    /// The fact that a statement tells of its speaker, in the words of the statement: none if the
+    /// generator found none, `None` if the statement does not bear out what it found.
+    ///
+    /// # Errors
+    /// The generator failed.
+    pub fn facts(
+        &mut self,
+        statement: &str,
         speaker: Option<&str>,
-    ) -> Result<Option<Vec<Fact<'a>>>, GenerateError> {
+    ) -> Result<Option<Vec<Fact>>, GenerateError> {
         let text = self.reply(&request(fact_prompt(statement), FACT_TOKENS_MAX))?;
         let first = text.lines().next().unwrap_or_default().trim();
         if first.is_empty() || text.contains("NO_FACT") {
             return Ok(Some(Vec::new()));
         }
-        Ok(facts_borne_out(statement, first.trim_matches('"'), speaker))
+        let mut source = SourceTerms::default();
+        source.add(statement);
+        source.add_words(speaker.unwrap_or_default());
+        let sentence = first.trim_matches('"');
+        let (own, known) = (stems(sentence), stems(statement));
+        // "I like jazz" of "Jazz is what I listen to": the verb may be the generator's
+        let half = 2 * own.intersection(&known).count() >= own.len().max(1);
+        let said = half && !is_question(statement) && source.agrees(sentence, &BTreeSet::new());
+        Ok(said.then(|| {
+            vec![Fact {
+                slot: FactSlot::Statement,
+                value: line(statement),
+                ended: false,
+                changed: false,
+                wanted: false,
+            }]
+        }))
     }
 
     fn reply(&mut self, request: &Request) -> Result<String, GenerateError> {
@@ -137,7 +154,6 @@ struct OpinionReply {
     object_id: String,
     aspect: String,
     sentiment_profile: Profile,
-    reason: String,
 }
 
 #[derive(Deserialize)]
@@ -148,8 +164,8 @@ struct Profile {
 }
 
 impl OpinionReply {
-    /// `None` if no polarity has any confidence.
-    fn claimed(self) -> Option<ClaimedOpinion> {
+    /// Shares of the confidences; `None` if no polarity has any.
+    fn sentiment(&self) -> Option<Sentiment> {
         let read = |text: &str| text.parse::<f32>().unwrap_or_default();
         let [positive, negative, neutral] = [
             read(&self.sentiment_profile.positive_confidence),
@@ -157,15 +173,42 @@ impl OpinionReply {
             read(&self.sentiment_profile.neutral_confidence),
         ];
         let all = positive + negative + neutral;
-        (all > 0.0).then(|| ClaimedOpinion {
-            object: self.object_id,
-            aspect: self.aspect,
-            sentiment: Sentiment {
-                positive: positive / all,
-                negative: negative / all,
-                neutral: neutral / all,
+        (all > 0.0).then(|| Sentiment {
+            positive: positive / all,
+            negative: negative / all,
+            neutral: neutral / all,
+        })
+    }
+
+    /// The opinion, if what was said bears it out.
+    fn borne_out(&self, statement: &str, earlier: &[&str]) -> Option<Opinion> {
+        let sentiment = self.sentiment()?;
+        let clear = sentiment.leaning().abs() >= LEANING_MIN;
+        let talk = [statement].into_iter().chain(earlier.iter().copied());
+        let known: BTreeSet<String> = talk.clone().flat_map(stems).collect();
+        let said = |words: &str| {
+            let own = stems(words);
+            !own.is_empty() && own.is_subset(&known)
+        };
+        if is_question(statement) || !clear || !said(&self.object_id) {
+            return None;
+        }
+        // a reply may begin with a capital letter for no reason
+        let object = self.object_id.trim();
+        let lower = object.to_lowercase();
+        let plain = talk.clone().any(|text| text.contains(&lower));
+        let aspect = self.aspect.trim().to_lowercase();
+        let named = !aspect.contains(' ') && aspect != lower && said(&aspect);
+        let at = statement.find(object).unwrap_or(statement.len());
+        Some(Opinion {
+            object: if plain { lower } else { object.to_owned() },
+            aspect: match named {
+                true => aspect,
+                false => limits::BELIEF_ASPECT_GENERAL.to_owned(),
             },
-            reason: self.reason,
+            strength: STRENGTH_MAX * (1.0 - sentiment.neutral),
+            sentiment,
+            doubt: Doubt::of(statement, at),
         })
     }
 }
@@ -222,20 +265,34 @@ mod tests {
     }
 
     #[test]
-    fn confidences_are_shares_of_their_sum() {
+    fn a_reply_is_taken_where_it_was_said() {
         let profile = |[positive, negative, neutral]: [&str; 3]| Profile {
             positive_confidence: positive.into(),
             negative_confidence: negative.into(),
             neutral_confidence: neutral.into(),
         };
-        let reply = |shares| OpinionReply {
-            object_id: "coffee".into(),
-            aspect: String::new(),
+        let reply = |object: &str, shares| OpinionReply {
+            object_id: object.into(),
+            aspect: "taste".into(),
             sentiment_profile: profile(shares),
-            reason: String::new(),
         };
-        let claimed = reply(["0.9", "0.9", "0.0"]).claimed().expect("a feeling");
-        assert!((claimed.sentiment.positive - 0.5).abs() < 1e-6);
-        assert_eq!(reply(["0.0", "0.0", "0.0"]).claimed(), None);
+        let half = reply("coffee", ["0.9", "0.9", "0.0"]).sentiment();
+        assert!((half.expect("a feeling").positive - 0.5).abs() < 1e-6);
+        assert_eq!(reply("coffee", ["0.0", "0.0", "0.0"]).sentiment(), None);
+        let likes = ["0.9", "0.0", "0.1"];
+        let text = "I love the taste of this coffee.";
+        let made = reply("Coffee", likes)
+            .borne_out(text, &[])
+            .expect("borne out");
+        assert_eq!((&*made.object, &*made.aspect), ("coffee", "taste"));
+        for (object, text) in [
+            ("tea", text),
+            ("", text),
+            ("coffee", "Do you love the coffee?"),
+        ] {
+            assert_eq!(reply(object, likes).borne_out(text, &[]), None, "{object}");
+        }
+        let earlier = reply("office", likes).borne_out("I am happy there.", &["A new office!"]);
+        assert_eq!(earlier.map(|it| it.object).as_deref(), Some("office"));
     }
 }

@@ -4,7 +4,7 @@ use super::fact::{EndedBy, FactId, ProfileFact};
 use crate::limits;
 use crate::stream::rename_speaker;
 use crate::talk::{DistilledFact, Evidence, Utterances};
-use crate::text::{FactSlot, fact_sentence, is_same_thing};
+use crate::text::fact_sentence;
 use crate::vectors::dot;
 use serde::{Deserialize, Serialize};
 use weir_models::CountTokens;
@@ -110,8 +110,7 @@ impl Profiles {
     }
 
     /// Pairs of facts that contradict each other, the earlier one first: a pinned value and what
-    /// talk says against it, a like and a dislike of the same thing, and two values where nobody
-    /// said that something changed.
+    /// talk says against it, and two values where nobody said that something changed.
     #[must_use]
     pub fn contradictions(&self) -> Vec<(&ProfileFact, &ProfileFact)> {
         let mut found = Vec::new();
@@ -261,41 +260,27 @@ impl Profiles {
 impl ProfileFact {
     fn is_same(&self, said: &DistilledFact) -> bool {
         self.slot == said.slot
-            && is_same_thing(&self.about, &said.about)
+            && self.about.eq_ignore_ascii_case(&said.about)
             && self.value.eq_ignore_ascii_case(&said.value)
     }
 
     /// Whether a new value takes its place: the only value of a slot, or of one thing in it.
     fn is_replaced_by(&self, said: &DistilledFact) -> bool {
-        let same_about = is_same_thing(&self.about, &said.about);
-        let opposite = self.slot.opposite() == Some(said.slot);
-        (self.slot == said.slot && (self.slot.single() || !said.about.is_empty()) && same_about)
-            || (opposite && same_about)
+        self.slot == said.slot
+            && (self.slot.single() || !said.about.is_empty())
+            && self.about.eq_ignore_ascii_case(&said.about)
     }
 
     /// Whether "no longer" ends it: a value, or whatever the slot holds of that thing.
     fn is_ended_by(&self, said: &DistilledFact) -> bool {
-        let any = self.slot.any_value().is_some_and(|any| any == said.value);
-        let value = any || self.value.eq_ignore_ascii_case(&said.value);
-        let about = !said.about.is_empty() && is_same_thing(&self.about, &said.about);
+        let value = self.value.eq_ignore_ascii_case(&said.value);
+        let about = !said.about.is_empty() && self.about.eq_ignore_ascii_case(&said.about);
         self.slot == said.slot && (value || about)
     }
 
     pub(super) fn contradicts(&self, later: &Self) -> bool {
-        let same = is_same_thing(&self.about, &later.about);
         let value = self.value.eq_ignore_ascii_case(&later.value);
         let slot = self.slot == later.slot && self.slot.single() && !value;
-        self.speaker == later.speaker && same && (slot || self.slot.opposite() == Some(later.slot))
-    }
-}
-
-impl FactSlot {
-    /// The slot in which a value says the opposite.
-    fn opposite(self) -> Option<Self> {
-        match self {
-            Self::Likes => Some(Self::Dislikes),
-            Self::Dislikes => Some(Self::Likes),
-            _ => None,
-        }
+        self.speaker == later.speaker && slot && self.about.eq_ignore_ascii_case(&later.about)
     }
 }

@@ -33,7 +33,7 @@ impl Found<'_> {
         };
         let beliefs = believed::believed(&inquiry);
         let facts = Facts {
-            known: facts::known(&inquiry),
+            known: facts::known(&inquiry).into_iter().collect(),
             profile: facts::profile(&inquiry, self.profile),
         };
         let best = cited_passages::best(&self.passages, self.ranked.iter().map(|it| it.score));

@@ -5,6 +5,7 @@ use crate::config::{EncoderProfile, SessionConfig};
 use crate::driver::Driver;
 use crate::stream::{Span, StreamStart, Utterance};
 use std::sync::Arc;
+use weir_models::testing::PlainReader;
 use weir_models::{Encode as _, SpaceCounter, WordHashEncoder};
 
 /// A memory that heard these statements, `(speaker, text)`.
@@ -13,7 +14,7 @@ pub(super) fn told(said: &[(&str, &str)]) -> Driver {
         profile: EncoderProfile::word_hash(),
         ..SessionConfig::default()
     };
-    let encoder = Arc::new(WordHashEncoder::new());
+    let encoder = PlainReader::with_words();
     let mut memory = Driver::new(config, encoder, Arc::new(SpaceCounter)).expect("legal");
     let start = StreamStart {
         name: "s".into(),

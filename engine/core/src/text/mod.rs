@@ -3,25 +3,27 @@
 //! Everything here is a pure function of its argument. Language rules are English; text in other
 //! languages passes through unchanged, but is split less finely.
 
-mod affect;
 mod analyse;
 mod claim_features;
 mod claims;
 mod clauses;
 mod dates;
 mod entailment;
+mod fact_asked;
 mod facts;
 mod feeling;
 mod followup;
 mod heading;
 mod opinions;
 mod people;
+mod request;
 mod route;
 mod salience;
+mod sentence;
+mod slot;
 mod source_terms;
 mod words;
 
-pub use affect::{Affect, STRENGTH_MAX, Sentiment};
 pub use analyse::{Statement, analyse, analyse_heard, analyse_name};
 pub use claim_features::{ClaimFeatures, flags, is_question};
 pub use claims::Claim;
@@ -31,21 +33,18 @@ pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statement
 pub use dates::{date_of, in_words, local_time};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub use entailment::{Spoken, Verdict, entailment};
-pub(crate) use facts::is_same_thing;
-pub use facts::{
-    Fact, FactAsked, FactSlot, fact_about, fact_predicate, fact_sentence, facts, facts_borne_out,
-    may_tell_facts,
-};
+pub use fact_asked::FactAsked;
+pub use facts::{Fact, facts};
 pub use feeling::FeelingAsked;
 pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, completed};
 pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
 pub use opinions::{
-    ClaimedOpinion, Doubt, OPINIONS_MAX, ObjectKind, Opinion, Said, may_feel, opinion_borne_out,
-    opinions,
+    Doubt, OPINIONS_MAX, ObjectKind, Opinion, STRENGTH_MAX, Sentiment, opinions, topic,
 };
 pub use route::{Demand, Route};
 pub(crate) use salience::named;
 pub use salience::{Around, Salience, WrongWeights};
+pub use slot::{FactSlot, fact_about, fact_sentence};
 pub(crate) use source_terms::{SourceTerms, words};
 pub use words::{
     content_hashes, content_words, display_words, is_content_word, stem, stems, terms,

@@ -134,15 +134,10 @@ fn the_world_outside_is_named_only_where_it_may_be() {
 
 /// What files of the rules name of what `build.rs` leaves out: functions for making an input, for
 /// an index that is not stored, and for what is shown. [`Session::apply`] calls none of them.
-const BESIDE_THE_RULES: [(&str, &[&str]); 8] = [
-    ("profile/fact.rs", &["text/facts/render.rs"]),
-    ("profile/profiles.rs", &["text/facts/render.rs"]),
+const BESIDE_THE_RULES: [(&str, &[&str]); 6] = [
     ("session/export.rs", &["session/derive.rs"]),
     ("session/naming.rs", &["text/analyse.rs"]),
-    (
-        "session/observed.rs",
-        &["distil/observe.rs", "text/facts/render.rs"],
-    ),
+    ("session/observed.rs", &["distil/observe.rs"]),
     ("sources/excerpts.rs", &["text/clauses.rs"]),
     ("sources/passage.rs", &["text/words.rs"]),
     ("sources/subtitles.rs", &["text/clauses.rs"]),

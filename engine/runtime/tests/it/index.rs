@@ -12,7 +12,8 @@ use weir_core::profile::NearestFacts;
 use weir_core::session::{Session, Target};
 use weir_core::vectors::normalise;
 use weir_engine::index::{FactIndex, Index as _, VectorIndex};
-use weir_models::{Encode, EncodeError, EncoderIdentity};
+use weir_models::testing::PlainReader;
+use weir_models::{Annotate, Encode, EncodeError, EncoderIdentity};
 
 const DIMENSION: usize = 64;
 
@@ -39,6 +40,10 @@ fn noise(seed: u64, weight: f32, into: &mut [f32]) {
 }
 
 impl Encode for Scattered {
+    fn language(&self) -> Option<&dyn Annotate> {
+        Some(&PlainReader)
+    }
+
     fn dimension(&self) -> usize {
         DIMENSION
     }
@@ -192,7 +197,7 @@ fn an_index_is_due_for_a_large_tree_only_and_when_it_fell_behind() {
 fn profiled(facts: usize) -> Driver {
     let mut memory = large(0);
     for n in 0..facts as u64 {
-        let text = format!("I like song number {n}.");
+        let text = format!("I have song number {n}.");
         memory
             .hear(said(n, ["Ana", "Bob"][n as usize % 8 / 7], &text))
             .unwrap();

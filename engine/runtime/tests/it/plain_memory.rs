@@ -6,6 +6,7 @@ use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::pipeline::{AskRequest, FeedItem, PipelineParts, SessionWriter};
+use weir_models::testing::PlainReader;
 use weir_models::{WordHashEncoder, WordPieceCounter};
 
 /// An empty session with vectors of words.
@@ -23,7 +24,7 @@ pub(crate) fn session() -> Session {
 pub(crate) fn parts() -> PipelineParts {
     PipelineParts::plain(
         SessionWriter::in_memory(session()),
-        Arc::new(WordHashEncoder::new()),
+        PlainReader::with_words(),
         Arc::new(WordPieceCounter::shared()),
     )
 }

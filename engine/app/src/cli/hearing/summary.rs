@@ -216,7 +216,7 @@ impl Run<'_> {
         if did.statements_observed + did.blocks_unobserved > 0 {
             terminal.note(&format!(
                 "opinions and facts by {}: asked about {}; {} replies refused, since the words do \
-                 not bear them out; {} left to the rules after failures",
+                 not bear them out; {} left to the built-in model after failures",
                 self.models.distiller,
                 many(did.statements_observed, "statement"),
                 did.observations_refused,

@@ -42,9 +42,9 @@ pub(crate) enum CheckArg {
 /// Who reads opinions and facts about speakers from statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ObserverArg {
-    /// Rules of English; no model
-    Rules,
-    /// An instruction model beside them, the one that `--distiller llm` takes; what was not said
+    /// The built-in language model
+    BuiltIn,
+    /// An instruction model beside it, the one that `--distiller llm` takes; what was not said
     /// is refused
     Llm,
 }
@@ -62,7 +62,7 @@ pub(crate) struct DistilArgs {
     #[arg(long, value_name = "NAME|DIR", default_value = Selection::EXTRACTOR)]
     pub(crate) extractor: String,
     /// How opinions and facts about speakers are read from statements
-    #[arg(long, value_enum, default_value_t = ObserverArg::Rules, value_name = "NAME")]
+    #[arg(long, value_enum, default_value_t = ObserverArg::BuiltIn, value_name = "NAME")]
     pub(crate) observer: ObserverArg,
     /// Time limit of a model for one block, and for each statement of `--observer llm`; after it
     /// the block is kept verbatim

@@ -4,8 +4,8 @@
 //! is. Otherwise the last turn with a mention that agrees decides. Several that fit equally well
 //! give none.
 
-use super::super::facts::sentence::Sentence;
 use super::super::people::{Gender, of_name};
+use super::super::sentence::Sentence;
 use super::lists::{AT, PREPOSITIONS};
 use super::mentions::{Kind, Mention, mentions, read};
 use super::turn::{Turn, speakers};

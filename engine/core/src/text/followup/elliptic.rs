@@ -2,7 +2,7 @@
 
 use super::super::claim_features::is_question;
 use super::super::clauses::sentences;
-use super::super::facts::sentence::Sentence;
+use super::super::sentence::Sentence;
 use super::super::words::is_content_word;
 use super::lists::{AUXILIARIES, CIRCUMSTANCES};
 use super::mentions::{Kind, Mention, bare, bytes, mentions};

@@ -1,7 +1,7 @@
 //! The pronouns of a question that point out of it, and the question with their antecedents.
 
-use super::super::facts::sentence::Sentence;
 use super::super::people::Gender;
+use super::super::sentence::Sentence;
 use super::super::words::stem;
 use super::antecedent::{Sought, antecedent};
 use super::lists::{AUXILIARIES, BE, CAUSING, EXPLETIVE, GOING, PREPOSITIONS};

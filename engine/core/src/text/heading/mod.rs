@@ -21,7 +21,7 @@ pub(super) use small_talk::is_social;
 use small_talk::{is_mood, names_one_of};
 pub(crate) use small_talk::{is_small_talk, topic_stems};
 use std::collections::BTreeSet;
-pub(super) use verbs::{is_adverb, is_base, is_finite, is_past, third_person};
+pub(super) use verbs::{is_adverb, is_base, is_finite, is_past};
 use words::{Word, shown, upper, words_of};
 
 /// Words that open a statement and add nothing to it.

@@ -111,7 +111,7 @@ pub(in crate::text) fn is_finite(word: &str) -> bool {
 /// The third-person form of the verb after "I"; `None` when it is not certain.
 ///
 /// `next` is the word after it.
-pub(in crate::text) fn third_person(verb: &str, next: &str) -> Option<String> {
+pub(super) fn third_person(verb: &str, next: &str) -> Option<String> {
     let known = match verb {
         "am" => "is",
         "have" => "has",

@@ -1,110 +1,118 @@
 //! Why an opinion does not count as what the speaker feels now.
 
-use super::lexicon::Class;
-use super::opinion::Doubt;
-use super::sentence::Sentence;
+use crate::text::claim_features::is_question;
+use crate::text::words::display_words;
+use serde::{Deserialize, Serialize};
+use std::fmt;
 
-impl Sentence<'_> {
-    /// The doubt of an opinion whose verb is at a word and whose clause begins at `from`.
-    pub(super) fn doubt(&self, verb: usize) -> Option<Doubt> {
-        let from = self.clauses.around(verb).0;
-        let clause = &self.words[from..verb];
-        if self.is_reported(verb) {
-            return Some(Doubt::Reported);
-        }
-        let supposes = |list: &str| clause.iter().any(|word| word.is(list));
-        let supposed = supposes("would could might should 'd will may gonna wanna unless")
-            || supposes("if") && !supposes("even")
-            || supposes("hope hopefully imagine suppose supposed wish whether");
-        // "wouldn't" and "can't" before a feeling still state it
-        let refused = verb > 0 && self.is(verb - 1, "not") && self.is(verb.max(2) - 2, "can");
-        let opens = (from..verb.min(from + 2))
-            .any(|at| self.is(at, "when whenever until before after") && !self.is(at + 1, "was"));
-        if supposed && !refused || opens || self.under_condition(from) {
-            return Some(Doubt::Hypothetical);
-        }
-        self.is_past(from, verb).then_some(Doubt::Past)
-    }
+/// Why an opinion must not count as what the speaker feels now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Doubt {
+    /// "If it were good", "it would be great".
+    Hypothetical,
+    /// Another person's feeling: "she says she hates it".
+    Reported,
+    /// "Oh great, another delay".
+    Sarcasm,
+    /// A feeling that is over: "I used to love it".
+    Past,
+    /// A question that takes the feeling for granted.
+    Question,
+}
 
-    /// Whether the sentence begins with "if" or its clause is a consequence.
-    fn under_condition(&self, from: usize) -> bool {
-        let before = from.saturating_sub(1);
-        self.is(0, "if unless suppose imagine whether")
-            || self.words[..=before.min(self.words.len() - 1)]
+/// Words that suppose, hope or ask.
+const SUPPOSING: &[&str] = &[
+    "if", "unless", "would", "could", "might", "hope", "hopefully", "wish", "imagine", "suppose",
+    "whether",
+];
+/// Verbs that tell what somebody says or thinks.
+const REPORTING: &[&str] = &[
+    "say", "says", "said", "think", "thinks", "thought", "claims", "claimed", "told", "tells",
+    "believes", "heard",
+];
+/// Phrases of what is over.
+const PAST: &[&str] = &[
+    "used to", "back then", "as a kid", "as a child", "when i was", "back in",
+];
+/// Words of a feeling before `used to` that make it a habit of today.
+const ACCUSTOMED: &[&str] = &["am used to", "get used to", "got used to", "i'm used to"];
+
+impl Doubt {
+    /// The doubt of an opinion in a sentence about what stands at a byte of it. Cost: linear in the
+    /// text.
+    #[must_use]
+    pub fn of(text: &str, at: usize) -> Option<Self> {
+        if is_question(text) {
+            return Some(Self::Question);
+        }
+        let lower = |text: &str| {
+            let words = display_words(text).map(|it| it.to_lowercase().replace('’', "'"));
+            words.collect::<Vec<String>>()
+        };
+        let all = lower(text);
+        let before = lower(text.get(..at).unwrap_or_default());
+        let line = format!(" {} ", all.join(" "));
+        let says = |phrases: &[&str]| phrases.iter().any(|it| line.contains(&format!(" {it} ")));
+        let mocks = all.first().is_some_and(|it| it == "oh" || it == "great")
+            && says(&["another", "just what i needed"])
+            || says(&["yeah right"]);
+        let reported = before.iter().enumerate().any(|(place, word)| {
+            // "I really think"
+            let subject = &before[place.saturating_sub(2)..place];
+            let own = subject
                 .iter()
-                .enumerate()
-                .any(|(at, word)| {
-                    from > 0 && word.is("if unless") && (at == 0 || !self.is(at - 1, "even"))
-                })
-    }
-
-    /// "used to", "back then", "as a kid", "when I was young".
-    fn is_past(&self, from: usize, verb: usize) -> bool {
-        let to = self.clauses.around(verb).1;
-        let pairs = |a: &str, b: &str| (from..to).any(|at| self.is(at, a) && self.is(at + 1, b));
-        pairs("used", "to") && !pairs("am are get got getting", "used")
-            || pairs("back", "then")
-            || pairs("as", "a") && (from..to).any(|at| self.is(at, "kid child teenager boy girl"))
-            || self.words.iter().any(|word| word.lower == "when")
-                && (0..self.words.len()).any(|at| {
-                    self.is(at, "was were")
-                        && (at..at + 5).any(|at| self.is(at, "young younger kid child little kids"))
-                })
-    }
-
-    /// Whether somebody else says it: "she says it's great", "it's great, she said".
-    fn is_reported(&self, verb: usize) -> bool {
-        let other = |at: usize| {
-            let before = (0..at).rev().find(|&before| {
-                let word = &self.words[before];
-                !(word.is_adverb() || word.of(Class::Auxiliary) || word.is_negation())
-            });
-            let speaker = before.is_some_and(|before| self.is(before, "i we to have"));
-            !speaker || self.is(at, "heard hear")
-        };
-        let says = |at: usize| {
-            let word = &self.words[at];
-            let noun = at > 0 && self.words[at - 1].of(Class::Determiner);
-            word.of(Class::Report) && !noun && at > 0 && other(at)
-        };
-        let felt = |at: usize| {
-            self.is(at, "feel feels felt") && !self.is(at + 1, "like that i it he she they the")
-        };
-        (0..verb).any(|at| says(at) && !felt(at) && at + 1 < verb)
-            || self.is(0, "apparently supposedly") && self.words.len() > 3
-            || self.is(0, "according")
-            || self.said_after(verb)
-    }
-
-    /// ", she said" at the end.
-    fn said_after(&self, verb: usize) -> bool {
-        let last = self.words.len() - 1;
-        last >= 2
-            && last - 2 >= verb
-            && self.words[last - 2].ends_part()
-            && self.is(last, "said says thinks claims")
-            && !self.is(last - 1, "i we")
-    }
-
-    /// What is called great in sarcasm: "Oh great, another delay" is about the delay, at this word.
-    pub(super) fn sarcasm(&self) -> Option<usize> {
-        let start = usize::from(self.is(0, "oh well ah so"));
-        let just = usize::from(self.is(start, "just"));
-        let praise = start + just;
-        let praised = self.is(
-            praise,
-            "great wonderful perfect fantastic lovely brilliant awesome joy",
-        ) && self.words[praise].ends_part();
-        let needed = (praise..self.words.len().min(praise + 8)).find(|&at| {
-            self.is(at, "needed wanted")
-                && self.is(0, "just exactly oh")
-                && self.words[at].ends_part()
+                .any(|it| it.starts_with("i'") || it == "i" || it == "we");
+            REPORTING.contains(&word.as_str()) && (word == "heard" || place > 0 && !own)
         });
-        let after = match (praised, needed) {
-            (true, _) => praise + 1,
-            (_, Some(at)) => at + 1,
-            _ => return None,
-        };
-        self.is(after, "another yet more now").then_some(after)
+        match () {
+            () if mocks => Some(Self::Sarcasm),
+            () if reported || says(&["according to", "apparently"]) => Some(Self::Reported),
+            () if all
+                .iter()
+                .any(|it| SUPPOSING.contains(&it.as_str()) || it.ends_with("'d")) =>
+            {
+                Some(Self::Hypothetical)
+            }
+            () if says(PAST) && !says(ACCUSTOMED) => Some(Self::Past),
+            () => None,
+        }
+    }
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hypothetical => "hypothetical",
+            Self::Reported => "reported",
+            Self::Sarcasm => "perhaps sarcastic",
+            Self::Past => "past",
+            Self::Question => "a question",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_feeling_of_today_is_doubted() {
+        for (text, doubt) in [
+            ("I love the lake.", None),
+            ("I really think the lake is great.", None),
+            ("I am used to the lake.", None),
+            ("Do you love the lake?", Some(Doubt::Question)),
+            ("I would love the lake.", Some(Doubt::Hypothetical)),
+            ("If the lake is warm, I like it.", Some(Doubt::Hypothetical)),
+            ("She says the lake is great.", Some(Doubt::Reported)),
+            ("I heard the lake is great.", Some(Doubt::Reported)),
+            ("I used to love the lake.", Some(Doubt::Past)),
+            ("I loved the lake when I was a child.", Some(Doubt::Past)),
+            ("Oh great, another trip to the lake.", Some(Doubt::Sarcasm)),
+        ] {
+            let at = text.find("the lake").expect("the lake");
+            assert_eq!(Doubt::of(text, at), doubt, "{text}");
+        }
     }
 }

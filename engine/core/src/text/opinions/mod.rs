@@ -1,196 +1,201 @@
-//! What a statement feels, about which aspect of which object, and why (DAM-LLM, section 3.3.2,
-//! the extraction agent), by rules of English instead of a generator.
+//! Opinions of a statement, made of what a language model marks in it (DAM-LLM, section 3.3.2).
 //!
-//! Precision comes before recall: a feeling that nobody has does more harm than one that is missed.
-//! A statement without feeling gives no opinion, nor do questions, greetings and thanks. Every
-//! object and aspect is made of words of the statement or of [`Said::before`].
+//! The model says which words name a thing, what is felt about it, and whether that is worth
+//! keeping. What stays here is exact: the name of the thing without articles, which side belongs
+//! to which thing, and why an opinion does not count as the speaker's own of today.
 
-mod aspects;
-mod claimed;
-mod clause;
 mod doubt;
-mod effects;
-mod feeling;
-mod feelings;
-mod kind;
-mod lexicon;
-mod objects;
 mod opinion;
-mod phrase;
-mod predicates;
-mod quality;
-mod sentence;
-mod targets;
-#[cfg(test)]
-mod tests;
-mod tokens;
 
-pub use claimed::{ClaimedOpinion, may_feel, opinion_borne_out};
-pub use opinion::{Doubt, ObjectKind, Opinion, Said};
+pub use doubt::Doubt;
+pub use opinion::{ObjectKind, Opinion, Sentiment};
 
-use super::affect::Affect;
-use super::claim_features::is_question;
-use super::clauses::sentences;
-use kind::kind_of;
-use sentence::{Found, Sentence};
-use tokens::{Token, tokens};
+use super::words::{display_words, is_content_word};
+use std::ops::Range;
+use weir_models::{Annotation, Thing};
 
 /// Maximum number of opinions of one statement.
 pub const OPINIONS_MAX: usize = 4;
-/// A sentence of at most this many words leaves the topic as it was.
-const LITTLE_WORDS: usize = 4;
-/// A sentence of more words gives no opinion.
-const WORDS_MAX: usize = 80;
+/// The largest strength of a feeling. The smallest is 0.
+pub const STRENGTH_MAX: f32 = 3.0;
+/// The side of an opinion about a thing as a whole.
+const GENERAL: &str = "general";
+/// Maximum words of a name.
+const NAME_WORDS_MAX: usize = 4;
+/// How many times farther a thing seems that stands behind its side.
+const BEHIND: usize = 3;
+/// Words before a name that are no part of it.
+const DETERMINERS: &[&str] = &[
+    "a", "an", "the", "this", "that", "these", "those", "my", "your", "his", "her", "its", "our",
+    "their", "some", "any", "all", "such", "what", "of", "to",
+];
+/// Words that name nothing by themselves.
+const NAMELESS: &[&str] = &[
+    "it", "he", "she", "they", "them", "him", "i", "me", "you", "we", "us", "one", "ones", "who",
+    "thing", "things", "something", "anything", "everything", "nothing", "stuff", "lot", "way",
+];
+/// Least difference between the chances of a feeling for a thing and of one against it.
+const LEANING_MIN: f32 = 0.3;
 
-/// The opinions of a statement in their order, at most [`OPINIONS_MAX`].
-///
-/// Cost: at most quadratic in the words of a sentence; one of more than 80 words is not read.
+/// All opinions that a model marked in a statement, in its order, at most [`OPINIONS_MAX`], whether
+/// worth keeping or not. `before` is the thing that the talk was about: a side of nothing named
+/// here ("the battery is bad") is one of that. Cost: linear in the text.
 #[must_use]
-pub fn opinions<'a>(said: &Said<'a>) -> Vec<Opinion<'a>> {
-    let mut all: Vec<Opinion<'a>> = Vec::new();
-    let mut topic = said.before.map(str::to_owned);
-    let mut fresh = false;
-    let read = read(said.text);
-    let last = read.len().saturating_sub(1);
-    let mocked = !read.is_empty() && is_mocked(said.text);
-    for (at, (text, words)) in read.into_iter().enumerate() {
-        let sentence = Sentence::of(text, words, topic.clone(), fresh);
-        let all_of = found_in(&sentence);
-        let none = all_of.is_empty();
-        for found in all_of {
-            topic = Some(found.object.name.clone());
-            fresh = true;
-            add(&mut all, &sentence, found, mocked);
-        }
-        if at == last || !none {
+pub fn opinions(text: &str, read: &Annotation, before: Option<&str>) -> Vec<Opinion> {
+    let whole = |thing: &&Thing| thing.side < 0.5;
+    let things = read.things.iter();
+    let mut all: Vec<Opinion> = Vec::new();
+    for thing in things.clone() {
+        let [positive, negative, neutral] = thing.polarity;
+        let sentiment = Sentiment {
+            positive,
+            negative,
+            neutral,
+        };
+        let felt = neutral < positive.max(negative) && !is_called(text, &thing.bytes);
+        let Some(name) = name(text, &thing.bytes).filter(|_| felt) else {
+            continue;
+        };
+        if sentiment.leaning().abs() < LEANING_MIN {
             continue;
         }
-        // a long sentence about nothing nameable ends a topic
-        let little = sentence.words.len() <= LITTLE_WORDS || sentence.starts_with_pronoun();
-        let after = topic_after(&sentence);
-        if after.is_some() || !little {
-            topic = after;
-            fresh = true;
+        let wholes = things.clone().filter(whole);
+        let near = wholes.min_by_key(|it| distance(&it.bytes, &thing.bytes));
+        let owner = near.and_then(|it| self::name(text, &it.bytes));
+        let owner = owner.or_else(|| before.map(str::to_owned));
+        let (object, aspect) = match owner.filter(|owner| !whole(&thing) && *owner != name) {
+            Some(owner) => (owner, name.to_lowercase()),
+            None => (name, GENERAL.to_owned()),
+        };
+        let known = |it: &Opinion| it.object == object && it.aspect == aspect;
+        if !all.iter().any(known) {
+            all.push(Opinion {
+                object,
+                aspect,
+                sentiment,
+                strength: STRENGTH_MAX * (1.0 - neutral),
+                doubt: Doubt::of(text, thing.bytes.start),
+            });
         }
     }
-    all.retain(|opinion| said.speaker != Some(opinion.object.as_str()));
     all.truncate(OPINIONS_MAX);
-    if let [only] = all.as_mut_slice() {
-        weigh(only, said);
-    }
     all
 }
 
-/// The sentences of a statement that may state an opinion, and those before them, which tell what
-/// the talk is about, each with its words.
-fn read(text: &str) -> Vec<(&str, Vec<Token<'_>>)> {
-    let told = sentences(text)
-        .into_iter()
-        .filter(|text| !is_question(text));
-    let told = told.map(|text| (text, tokens(text)));
-    let mut read: Vec<_> = told
-        .filter(|(_, words)| (1..=WORDS_MAX).contains(&words.len()))
-        .collect();
-    let states = |words: &[Token<'_>]| words.iter().any(Token::is_cue);
-    let end = read.iter().rposition(|(_, words)| states(words));
-    read.truncate(end.map_or(0, |at| at + 1));
-    read
+/// What a statement is about, for the statement after it: the last thing as a whole.
+#[must_use]
+pub fn topic(text: &str, read: &Annotation) -> Option<String> {
+    let wholes = read.things.iter().rev().filter(|it| it.side < 0.5);
+    wholes.filter_map(|it| name(text, &it.bytes)).next()
 }
 
-fn is_mocked(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    ["yeah right", "yeah, right"]
+/// Whether the words call somebody: a name at an end of the text, behind or before a comma.
+fn is_called(text: &str, bytes: &Range<usize>) -> bool {
+    let parts = [text.get(..bytes.start), text.get(bytes.end..)];
+    let [Some(before), Some(behind)] = parts.map(|it| it.map(str::trim)) else {
+        return false;
+    };
+    let name = text[bytes.clone()].starts_with(char::is_uppercase);
+    let opens = before.is_empty() && behind.starts_with(',');
+    let ends = before.ends_with(',') && !behind.contains(char::is_alphanumeric);
+    name && (opens || ends)
+}
+
+/// How far a thing is from a side of it, in bytes; one behind the side seems farther, since most
+/// sides are named after their thing.
+fn distance(thing: &Range<usize>, side: &Range<usize>) -> usize {
+    let before = side.start.saturating_sub(thing.end);
+    let behind = thing.start.saturating_sub(side.end);
+    before.max(BEHIND * behind)
+}
+
+/// The name of a thing: its words without determiners, in lower case unless they are a name.
+fn name(text: &str, bytes: &Range<usize>) -> Option<String> {
+    let words: Vec<&str> = display_words(text.get(bytes.clone())?).collect();
+    let loose = |it: &&&str| DETERMINERS.contains(&it.to_lowercase().as_str());
+    let skipped = words.iter().take_while(loose).count();
+    let kept = &words[skipped..];
+    let named = kept
         .iter()
-        .any(|mock| lower.contains(mock))
-}
-
-/// The vector speaks of the whole statement: it weighs the only opinion of one, where it agrees.
-fn weigh(only: &mut Opinion<'_>, said: &Said<'_>) {
-    let seen = Affect::of(only.clause, said.vector);
-    let agrees = seen.sentiment.leaning() * only.affect.sentiment.leaning() > 0.0;
-    if said.vector.is_some() && agrees && feeling::is_clear(&seen) {
-        only.affect.sentiment = seen.sentiment;
-    }
-}
-
-fn found_in(sentence: &Sentence<'_>) -> Vec<Found> {
-    if let Some(found) = sentence.sarcastic() {
-        return vec![found];
-    }
-    let mut all = Vec::new();
-    for (at, word) in sentence.words.iter().enumerate() {
-        match word.is_cue() {
-            true => all.extend(found_at(sentence, at)),
-            false => debug_assert!(found_at(sentence, at).is_empty(), "a cue: {}", word.text),
-        }
-    }
-    all
-}
-
-fn found_at(sentence: &Sentence<'_>, at: usize) -> Vec<Found> {
-    let mut all = sentence.feelings(at);
-    if all.is_empty() {
-        all = sentence.predicate(at);
-    }
-    all.extend(sentence.effect(at));
-    all.extend(sentence.having(at));
-    all.extend(sentence.wish(at));
-    all.extend(sentence.exclaimed(at));
-    all
-}
-
-/// What the next sentence's "it" stands for if this one stated no opinion.
-fn topic_after(sentence: &Sentence<'_>) -> Option<String> {
-    if sentence.starts_with_pronoun() {
+        .any(|it| is_content_word(it) && !NAMELESS.contains(&it.to_lowercase().as_str()));
+    if !named || kept.len() > NAME_WORDS_MAX {
         return None;
     }
-    let phrase = sentence.antecedent(sentence.words.len())?;
-    let object = sentence.object(&phrase)?;
-    Some(object.name)
+    // the first word of a sentence has a capital for no reason
+    let opens = !text[..bytes.start].contains(char::is_alphanumeric) && skipped == 0;
+    let lowered = kept.iter().enumerate().map(|(at, word)| {
+        let capital = word.starts_with(char::is_uppercase) && !(at == 0 && opens);
+        match capital {
+            true => (*word).to_owned(),
+            false => word.to_lowercase(),
+        }
+    });
+    Some(lowered.collect::<Vec<_>>().join(" "))
 }
 
-/// Adds an opinion, joined with one on the same aspect of the same object in its sentence.
-fn add<'a>(all: &mut Vec<Opinion<'a>>, sentence: &Sentence<'a>, found: Found, mocked: bool) {
-    let clause = sentence.slice(found.from, found.to);
-    if clause.is_empty() || found.object.name.is_empty() {
-        return;
-    }
-    let doubt = match mocked {
-        true => Some(Doubt::Sarcasm),
-        false => found.doubt,
-    };
-    let same = all.iter_mut().find(|known| {
-        known.object == found.object.name
-            && known.aspect == found.object.aspect
-            && known.doubt == doubt
-            && (known.affect.sentiment.leaning() > 0.0) == (found.affect.sentiment.leaning() > 0.0)
-    });
-    if let Some(known) = same {
-        if let Some(joined) = joined(sentence.text, known.clause, clause) {
-            known.clause = joined;
-        }
-        if found.affect.strength > known.affect.strength {
-            known.affect = found.affect;
-        }
-        return;
-    }
-    all.push(Opinion {
-        kind: kind_of(&found.object.name),
-        object: found.object.name,
-        aspect: found.object.aspect,
-        clause,
-        affect: found.affect,
-        doubt,
-    });
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The part of a text from the first to the last of two of its parts.
-fn joined<'a>(text: &'a str, a: &str, b: &str) -> Option<&'a str> {
-    let place = |part: &str| {
-        let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
-        let end = start + part.len();
-        (end <= text.len()).then_some((start, end))
-    };
-    let (a, b) = (place(a)?, place(b)?);
-    text.get(a.0.min(b.0)..a.1.max(b.1))
+    /// A thing of these words, with the chance of a feeling for it and of one against it.
+    fn thing(text: &str, words: &str, side: f32, [positive, negative]: [f32; 2]) -> Thing {
+        let start = text.find(words).expect("words of the text");
+        Thing {
+            bytes: start..start + words.len(),
+            side,
+            polarity: [positive, negative, 1.0 - positive - negative],
+        }
+    }
+
+    fn read(text: &str, things: &[(&str, f32, [f32; 2])], before: Option<&str>) -> Vec<Opinion> {
+        let things = things.iter().map(|it| thing(text, it.0, it.1, it.2));
+        let read = Annotation {
+            things: things.collect(),
+            ..Annotation::default()
+        };
+        opinions(text, &read, before)
+    }
+
+    #[test]
+    fn a_side_belongs_to_the_nearest_thing() {
+        let text = "My new phone has a bad battery, the Lumia a great screen.";
+        let things = [
+            ("My new phone", 0.1, [0.1, 0.1]),
+            ("battery", 0.9, [0.0, 0.9]),
+            ("Lumia", 0.1, [0.1, 0.0]),
+            ("screen", 0.9, [0.8, 0.1]),
+        ];
+        let all = read(text, &things, None);
+        let named: Vec<_> = all.iter().map(|it| (&*it.object, &*it.aspect)).collect();
+        assert_eq!(named, [("new phone", "battery"), ("Lumia", "screen")]);
+        assert!(all[0].sentiment.leaning() < 0.0 && all[0].strength > 2.5);
+    }
+
+    #[test]
+    fn a_side_alone_is_of_what_was_said_before_or_a_thing() {
+        let things = [("The battery", 0.9, [0.0, 0.9])];
+        let of = |before| read("The battery is bad.", &things, before).remove(0);
+        let phone = of(Some("phone"));
+        assert_eq!((&*phone.object, &*phone.aspect), ("phone", "battery"));
+        let alone = of(None);
+        assert_eq!((&*alone.object, &*alone.aspect), ("battery", GENERAL));
+    }
+
+    #[test]
+    fn what_is_nameless_or_felt_nothing_about_gives_none() {
+        assert!(read("It is great.", &[("It", 0.1, [0.9, 0.0])], None).is_empty());
+        assert!(
+            read(
+                "The thing is great.",
+                &[("The thing", 0.1, [0.9, 0.0])],
+                None
+            )
+            .is_empty()
+        );
+        assert!(read("I saw Rome.", &[("Rome", 0.1, [0.4, 0.0])], None).is_empty());
+        for text in ["That's awesome, Ana!", "Ana, that's awesome!"] {
+            assert!(read(text, &[("Ana", 0.1, [0.9, 0.0])], None).is_empty());
+        }
+        assert!(read("Rome is odd.", &[("Rome", 0.1, [0.5, 0.45])], None).is_empty());
+    }
 }

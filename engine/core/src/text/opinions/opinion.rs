@@ -1,10 +1,53 @@
-//! An opinion, what it is about, and why it may not count: plain values.
+//! An opinion and what it is about: plain values.
 
-use crate::text::affect::Affect;
+use super::doubt::Doubt;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-/// What an opinion is about, of few sorts.
+/// Confidences of the three polarities; they sum to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Sentiment {
+    /// Of a feeling for what the clause speaks of.
+    pub positive: f32,
+    /// Of a feeling against it.
+    pub negative: f32,
+    /// Of no feeling, or one that takes no side.
+    pub neutral: f32,
+}
+
+impl Sentiment {
+    /// Entropy of the confidences in bits, 0 to log2(3) = 1.585 (DAM-LLM, section 3.4).
+    #[must_use]
+    pub fn entropy(&self) -> f32 {
+        let shares = [self.positive, self.negative, self.neutral];
+        let held = shares.into_iter().filter(|share| *share > 0.0);
+        held.map(|share| -share * share.log2()).sum()
+    }
+
+    /// Positive minus negative, -1 to 1.
+    #[must_use]
+    pub fn leaning(&self) -> f32 {
+        self.positive - self.negative
+    }
+}
+
+/// What a statement feels about one side of one thing (DAM-LLM, section 3.3.2).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Opinion {
+    /// Without determiner, lower case unless a name, at most four words.
+    pub object: String,
+    /// A side such as "battery", or "general".
+    pub aspect: String,
+    /// Of this opinion.
+    pub sentiment: Sentiment,
+    /// From 0, no feeling, to [`super::STRENGTH_MAX`] (DAM-LLM, section 3.4, the weight S of
+    /// evidence).
+    pub strength: f32,
+    /// `None` if it counts as the speaker's own present feeling.
+    pub doubt: Option<Doubt>,
+}
+
+/// What an opinion is about, of few sorts. Sessions of earlier builds named it; now it is
+/// [`Self::Other`], except where a generator says what a thing is.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -61,8 +104,8 @@ impl ObjectKind {
     ];
 }
 
-impl fmt::Display for ObjectKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl std::fmt::Display for ObjectKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Person => "person",
             Self::Animal => "animal",
@@ -78,64 +121,6 @@ impl fmt::Display for ObjectKind {
             Self::Body => "body",
             Self::Idea => "idea",
             Self::Other => "other",
-        })
-    }
-}
-
-/// Why an opinion must not count as what the speaker feels now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Doubt {
-    /// "If it were good", "it would be great".
-    Hypothetical,
-    /// Another person's feeling: "she says she hates it".
-    Reported,
-    /// "Oh great, another delay".
-    Sarcasm,
-    /// A feeling that is over: "I used to love it".
-    Past,
-    /// A question that takes the feeling for granted.
-    Question,
-}
-
-/// What a statement feels about one aspect of one object (DAM-LLM, section 3.3.2).
-#[derive(Debug, Clone, PartialEq)]
-pub struct Opinion<'a> {
-    /// Without determiner, lower case unless a name, singular, at most four words.
-    pub object: String,
-    /// What sort of thing the object is.
-    pub kind: ObjectKind,
-    /// A canonical aspect such as "taste" or "price", or "general".
-    pub aspect: String,
-    /// The part of the statement that is the reason.
-    pub clause: &'a str,
-    /// Of this opinion, negation and comparison applied.
-    pub affect: Affect,
-    /// `None` if it counts as the speaker's own present feeling.
-    pub doubt: Option<Doubt>,
-}
-
-/// A statement and what is known around it.
-#[derive(Debug, Clone, Copy)]
-pub struct Said<'a> {
-    /// What was said.
-    pub text: &'a str,
-    /// Who said it; nobody has opinions on an object of this name.
-    pub speaker: Option<&'a str>,
-    /// Name of the encoder, and its vector of the text.
-    pub vector: Option<(&'a str, &'a [f32])>,
-    /// The object that the talk was about last, for "it's amazing".
-    pub before: Option<&'a str>,
-}
-
-impl fmt::Display for Doubt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Hypothetical => "hypothetical",
-            Self::Reported => "reported",
-            Self::Sarcasm => "perhaps sarcastic",
-            Self::Past => "past",
-            Self::Question => "a question",
         })
     }
 }

@@ -10,7 +10,7 @@ pub(super) const POLITE: &[&str] = &[
     "want|like|need you to",
 ];
 /// Before what is to be remembered; "remember that" and the like are requests of
-/// `text::facts`.
+/// `text::request`.
 pub(super) const TO_NOTE: &[&str] = &[
     "for future reference", "write|jot down that", "save this|that", "store|add that",
     "add to memory", "add to your memory", "don't let me forget",

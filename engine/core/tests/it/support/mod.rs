@@ -7,7 +7,8 @@ use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::driver::Driver;
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::text::terms;
-use weir_models::{CountTokens, Encode, EncodeError, EncoderIdentity, SpaceCounter};
+use weir_models::testing::PlainReader;
+use weir_models::{Annotate, CountTokens, Encode, EncodeError, EncoderIdentity, SpaceCounter};
 
 pub(crate) const DIMENSION: usize = 64;
 
@@ -24,6 +25,10 @@ impl BagOfWords {
 }
 
 impl Encode for BagOfWords {
+    fn language(&self) -> Option<&dyn Annotate> {
+        Some(&PlainReader)
+    }
+
     fn dimension(&self) -> usize {
         DIMENSION
     }

@@ -1,0 +1,151 @@
+//! Facts of a statement about who says it, made of what a language model marks in it.
+//!
+//! A wrong fact in a profile is worse than a missing one: a question makes none, whatever the model
+//! says.
+
+use super::claim_features::is_question;
+use super::claims::Claim;
+use super::request::requested;
+use super::sentence::Sentence;
+use super::slot::FactSlot;
+use super::words::display_words;
+use crate::limits;
+use weir_models::{Annotation, Slot};
+
+/// Words that say that something no longer holds.
+const OVER: &[&str] = &[
+    "no longer", "not anymore", "quit", "used to", "stopped", "anymore",
+];
+
+/// A fact about the speaker of a statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// The slot that it fills.
+    pub slot: FactSlot,
+    /// The value in the words of the speaker; of [`FactSlot::Statement`] the whole statement.
+    pub value: String,
+    /// The statement says that the fact no longer holds: "I no longer work at Siemens".
+    pub ended: bool,
+    /// The statement says that something changed: "I moved to Porto".
+    pub changed: bool,
+    /// The speaker asked to remember it: "remember that ...".
+    pub wanted: bool,
+}
+
+/// The facts that a model marked in a statement: values of slots, else the statement as a whole if
+/// it says something lasting, or if the speaker asks to remember it. Cost: linear in the text.
+#[must_use]
+pub fn facts(text: &str, speaker: Option<&str>, read: &Annotation) -> Vec<Fact> {
+    let words = Sentence::of(text);
+    let request = requested(&words);
+    let wanted = request.is_some();
+    // the request hides the claim: "remember that I moved"
+    let told = words.slice(request.unwrap_or(0)..words.len());
+    let changed = Claim::is_change(told, speaker);
+    let lasts = read.lasting >= limits::FACT_LASTING_MIN && !is_question(text);
+    if !lasts && !wanted {
+        return Vec::new();
+    }
+    let ended = is_over(text);
+    let sure = read
+        .values
+        .iter()
+        .filter(|it| it.chance >= limits::FACT_VALUE_MIN);
+    let values = sure.filter_map(|it| {
+        Some(Fact {
+            slot: FactSlot::of_model(it.slot),
+            value: text.get(it.bytes.clone())?.to_owned(),
+            ended,
+            changed,
+            wanted,
+        })
+    });
+    let mut facts: Vec<Fact> = values.collect();
+    if facts.is_empty() {
+        facts.push(Fact {
+            slot: FactSlot::Statement,
+            value: text.split_whitespace().collect::<Vec<_>>().join(" "),
+            // what was is a fact about the speaker too
+            ended: false,
+            changed,
+            wanted,
+        });
+    }
+    facts
+}
+
+fn is_over(text: &str) -> bool {
+    let words: Vec<String> = display_words(text).map(str::to_lowercase).collect();
+    let line = format!(" {} ", words.join(" "));
+    OVER.iter().any(|it| line.contains(&format!(" {it} ")))
+}
+
+impl FactSlot {
+    fn of_model(slot: Slot) -> Self {
+        match slot {
+            Slot::Home => Self::Home,
+            Slot::Work => Self::Work,
+            Slot::Employer => Self::Employer,
+            Slot::Age => Self::Age,
+            Slot::Phone => Self::Phone,
+            Slot::Partner => Self::Partner,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_models::SlotValue;
+
+    fn read(text: &str, lasting: f32, value: Option<(Slot, &str)>) -> Vec<Fact> {
+        let values = value.map(|(slot, words)| {
+            let start = text.find(words).expect("words of the text");
+            SlotValue {
+                slot,
+                bytes: start..start + words.len(),
+                chance: 0.9,
+            }
+        });
+        let read = Annotation {
+            lasting,
+            values: values.into_iter().collect(),
+            ..Annotation::default()
+        };
+        facts(text, None, &read)
+    }
+
+    #[test]
+    fn a_value_fills_its_slot_and_the_rest_stays_a_statement() {
+        let [home] = &read("I live in Porto.", 0.95, Some((Slot::Home, "Porto")))[..] else {
+            panic!("one fact");
+        };
+        assert_eq!(
+            (home.slot, &*home.value, home.ended),
+            (FactSlot::Home, "Porto", false)
+        );
+        let dogs = read("I have two dogs.", 0.95, None).remove(0);
+        assert_eq!(
+            (dogs.slot, &*dogs.value),
+            (FactSlot::Statement, "I have two dogs.")
+        );
+        let over = read(
+            "I no longer live in Porto.",
+            0.95,
+            Some((Slot::Home, "Porto")),
+        );
+        assert!(over[0].ended);
+    }
+
+    #[test]
+    fn what_passes_or_is_asked_makes_no_fact() {
+        assert!(read("I am on my way.", 0.1, None).is_empty());
+        assert!(read("Do I live in Porto?", 0.95, Some((Slot::Home, "Porto"))).is_empty());
+    }
+
+    #[test]
+    fn what_the_speaker_wants_remembered_is_a_fact() {
+        let code = read("Remember that my locker code is 4711.", 0.1, None).remove(0);
+        assert!(code.wanted && code.slot == FactSlot::Statement);
+    }
+}

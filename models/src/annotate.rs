@@ -1,0 +1,93 @@
+//! The contract of a reader of talk: statements in, opinions and facts out, as places and chances.
+//!
+//! The annotation of a statement depends on that statement and its question alone, never on the
+//! other statements of the batch.
+
+use std::ops::Range;
+
+use crate::encode_error::EncodeError;
+
+/// Finds opinions in statements, and what they say that lasts about their speakers.
+pub trait Annotate: Send + Sync {
+    /// Name for logs, results and messages.
+    fn name(&self) -> &str;
+
+    /// Reads `statements`, one annotation each, in order. Of a very long one only the start.
+    ///
+    /// # Errors
+    /// [`EncodeError`] for the whole batch.
+    fn annotate(&self, statements: &[Stated<'_>]) -> Result<Vec<Annotation>, EncodeError>;
+}
+
+/// A statement to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stated<'a> {
+    /// What was said.
+    pub text: &'a str,
+    /// The question that it answers, where the statement says little alone.
+    pub question: Option<&'a str>,
+}
+
+/// What a statement says.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Annotation {
+    /// What it may feel something about, in the order of the text.
+    pub things: Vec<Thing>,
+    /// The chance that an opinion in it is worth keeping for weeks.
+    pub keep: f32,
+    /// The chance that it says something lasting about its speaker.
+    pub lasting: f32,
+    /// Values of the speaker's slots that it names, in the order of the text.
+    pub values: Vec<SlotValue>,
+}
+
+/// A thing in a statement, and what the statement feels about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thing {
+    /// Its bytes in the statement, whole words.
+    pub bytes: Range<usize>,
+    /// The chance that it is one side of a thing ("battery"), not a thing as a whole ("phone").
+    pub side: f32,
+    /// Chances of a feeling for it, of one against it, and of none; they sum to 1.
+    pub polarity: [f32; 3],
+}
+
+/// The value of a slot in a statement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SlotValue {
+    /// Its slot.
+    pub slot: Slot,
+    /// Its bytes in the statement, whole words.
+    pub bytes: Range<usize>,
+    /// The chance that it is one, the smallest of its words'.
+    pub chance: f32,
+}
+
+/// What a speaker has one of at a time: a new value takes the place of the old one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// Where the speaker lives.
+    Home,
+    /// What the speaker works as.
+    Work,
+    /// Whom the speaker works for.
+    Employer,
+    /// In years.
+    Age,
+    /// The speaker's number.
+    Phone,
+    /// The name of the partner.
+    Partner,
+}
+
+impl Slot {
+    /// All slots, in the order of the model's labels.
+    pub const ALL: [Self; 6] = [
+        Self::Home,
+        Self::Work,
+        Self::Employer,
+        Self::Age,
+        Self::Phone,
+        Self::Partner,
+    ];
+}

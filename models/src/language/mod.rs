@@ -1,0 +1,264 @@
+//! The built-in language model: opinions, and what lasts about a speaker, in statements of talk.
+//!
+//! Two stacks of BERT layers share the word table of the built-in sparse encoder; heads read their
+//! last layers. `scripts/language` trains them and says on which data. English: in another language
+//! nothing is found with confidence.
+//!
+//! Invariant: a file of another version or task, or with a damaged tensor, is refused by name.
+
+use std::ops::Range;
+
+use crate::annotate::{Annotate, Annotation, Slot, SlotValue, Stated, Thing};
+use crate::checkpoint::{LoadError, Weights};
+use crate::encode::EncodeError;
+use crate::sentence::{Head, Trunk, Words};
+
+const VERSION: &str = "1";
+const OPINIONS: &[u8] = include_bytes!("../../data/language-opinions.safetensors");
+const FACTS: &[u8] = include_bytes!("../../data/language-facts.safetensors");
+/// Labels of a head that marks spans of one kind: outside, begins, goes on.
+const SPAN: usize = 3;
+
+/// Bytes read of a statement, more than its 256 tokens usually have.
+const BYTES_MAX: usize = 4_096;
+
+/// Reads statements with the built-in weights: 0.9 MB beside those of the sparse encoder. Some
+/// milliseconds a statement on one thread; only the first 256 tokens of it are read.
+pub struct LanguageModel {
+    opinions: Opinions,
+    facts: Facts,
+}
+
+/// What is felt about what.
+struct Opinions {
+    trunk: Trunk,
+    tag: Head,
+    role: Head,
+    polarity: Head,
+    keep: Head,
+}
+
+/// What lasts about the speaker.
+struct Facts {
+    trunk: Trunk,
+    slot: Head,
+    lasting: Head,
+}
+
+impl LanguageModel {
+    /// The built-in model, with the built-in encoder's word table.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the program itself is damaged.
+    pub fn built_in() -> Result<Self, LoadError> {
+        Ok(Self {
+            opinions: Opinions::load("language-opinions", OPINIONS)?,
+            facts: Facts::load("language-facts", FACTS)?,
+        })
+    }
+}
+
+impl std::fmt::Debug for LanguageModel {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("LanguageModel").finish_non_exhaustive()
+    }
+}
+
+impl Annotate for LanguageModel {
+    fn name(&self) -> &'static str {
+        "built-in language model"
+    }
+
+    fn annotate(&self, statements: &[Stated<'_>]) -> Result<Vec<Annotation>, EncodeError> {
+        let start = |text| start_of(text, BYTES_MAX);
+        let alone: Vec<_> = statements.iter().map(|it| (start(it.text), None)).collect();
+        let asked = statements
+            .iter()
+            .map(|it| (start(it.text), it.question.map(start)));
+        let asked: Vec<_> = asked.collect();
+        let mut read = self.opinions.trunk.run(&alone, |words, last| {
+            let mut read = Annotation::default();
+            self.opinions.read(words, last, &mut read);
+            read
+        })?;
+        let facts = self.facts.trunk.run(&asked, |words, last| {
+            let size = self.facts.trunk.size();
+            let lasting = self.facts.lasting.chances(&whole(last, size))[1];
+            (lasting, self.facts.values(words, last))
+        })?;
+        for (read, (lasting, values)) in read.iter_mut().zip(facts) {
+            (read.lasting, read.values) = (lasting, values);
+        }
+        let finite = |it: &Annotation| it.keep.is_finite() && it.lasting.is_finite();
+        match read.iter().position(|it| !finite(it)) {
+            Some(index) => Err(EncodeError::NotFinite {
+                encoder: self.name().to_owned(),
+                index,
+            }),
+            None => Ok(read),
+        }
+    }
+}
+
+impl Opinions {
+    fn load(name: &str, bytes: &'static [u8]) -> Result<Self, LoadError> {
+        let trunk = open(name, bytes, "opinions")?;
+        Ok(Self {
+            tag: trunk.head("tokens.tag", 1, SPAN)?,
+            role: trunk.head("tokens.role", 1, 2)?,
+            polarity: trunk.head("tokens.polarity", 1, 3)?,
+            keep: trunk.head("texts.keep", 2, 2)?,
+            trunk,
+        })
+    }
+
+    fn read(&self, words: &Words, last: &[f32], read: &mut Annotation) {
+        let [tag, role, polarity] =
+            [&self.tag, &self.role, &self.polarity].map(|it| it.chances(last));
+        // a thing ends where a side of it begins
+        let kind = |token| {
+            let named = likeliest(&tag, token, SPAN) > 0;
+            named.then(|| likeliest(&role, token, 2))
+        };
+        for (place, _) in spans(words, kind) {
+            let mean = |of: &[f32], labels: usize, label: usize| {
+                let own = words[place.clone()]
+                    .iter()
+                    .map(|(at, _)| of[at * labels + label]);
+                own.sum::<f32>() / place.len() as f32
+            };
+            read.things.push(Thing {
+                bytes: bytes(words, &place),
+                side: mean(&role, 2, 1),
+                polarity: [0, 1, 2].map(|label| mean(&polarity, 3, label)),
+            });
+        }
+        read.keep = self.keep.chances(&whole(last, self.trunk.size()))[1];
+    }
+}
+
+impl Facts {
+    fn load(name: &str, bytes: &'static [u8]) -> Result<Self, LoadError> {
+        let trunk = open(name, bytes, "facts")?;
+        Ok(Self {
+            slot: trunk.head("tokens.slot", 1, 1 + 2 * Slot::ALL.len())?,
+            lasting: trunk.head("texts.lasting", 2, 2)?,
+            trunk,
+        })
+    }
+
+    fn values(&self, words: &Words, last: &[f32]) -> Vec<SlotValue> {
+        let labels = 1 + 2 * Slot::ALL.len();
+        let chances = self.slot.chances(last);
+        // each slot has two labels: a value begins, or goes on
+        let kind = |token| Some((likeliest(&chances, token, labels).checked_sub(1)?) / 2);
+        let found = spans(words, kind).into_iter();
+        let made = found.map(|(place, kind)| {
+            let own = words[place.clone()].iter().map(|(at, _)| {
+                let both = [1, 2].map(|part| chances[at * labels + 2 * kind + part]);
+                both[0] + both[1]
+            });
+            SlotValue {
+                slot: Slot::ALL[kind],
+                bytes: bytes(words, &place),
+                chance: own.fold(1.0, f32::min),
+            }
+        });
+        made.collect()
+    }
+}
+
+fn open(name: &str, bytes: &'static [u8], task: &'static str) -> Result<Trunk, LoadError> {
+    let expected = [
+        ("format", "weir-language"),
+        ("version", VERSION),
+        ("task", task),
+    ];
+    Trunk::load(Weights::built_in_as(name, bytes, expected)?)
+}
+
+/// At most so many bytes of a text, whole characters.
+fn start_of(text: &str, bytes_max: usize) -> &str {
+    let whole = (0..=bytes_max.min(text.len())).rev();
+    let mut ends = whole.filter(|end| text.is_char_boundary(*end));
+    &text[..ends.next().unwrap_or_default()]
+}
+
+/// The first token's vector, and the mean of all.
+fn whole(last: &[f32], size: usize) -> Vec<f32> {
+    let mut whole = last[..size].to_vec();
+    whole.resize(2 * size, 0.0);
+    let share = size as f32 / last.len() as f32;
+    for token in last.chunks_exact(size) {
+        let sums = whole[size..].iter_mut().zip(token);
+        sums.for_each(|(sum, x)| *sum += x * share);
+    }
+    whole
+}
+
+/// Spans: places among the words, and their kinds. Words of one kind that follow each other are
+/// one: where the labels begin another, they are more often wrong than two things touch.
+fn spans(words: &Words, kind: impl Fn(usize) -> Option<usize>) -> Vec<(Range<usize>, usize)> {
+    let mut spans: Vec<(Range<usize>, usize)> = Vec::new();
+    for (place, (token, _)) in words.iter().enumerate() {
+        let Some(kind) = kind(*token) else {
+            continue;
+        };
+        match spans.last_mut() {
+            Some((span, last)) if *last == kind && span.end == place => span.end += 1,
+            _ => spans.push((place..place + 1, kind)),
+        }
+    }
+    spans
+}
+
+/// The likeliest label of a token, the first of equal ones.
+fn likeliest(chances: &[f32], token: usize, labels: usize) -> usize {
+    let own = &chances[token * labels..][..labels];
+    let best = (0..labels).max_by(|a, b| own[*a].total_cmp(&own[*b]).then(b.cmp(a)));
+    best.unwrap_or_default()
+}
+
+fn bytes(words: &Words, place: &Range<usize>) -> Range<usize> {
+    words[place.start].1.start..words[place.end - 1].1.end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(bytes: &[u8]) -> String {
+        let bytes: &'static [u8] = bytes.to_vec().leak();
+        let refused = Facts::load("language-facts", bytes).err();
+        refused.expect("a refusal").to_string()
+    }
+
+    #[test]
+    fn weights_of_something_else_are_refused_by_name() {
+        let other = refusal(OPINIONS);
+        assert!(
+            other.starts_with("language-facts: task is opinions, and only facts"),
+            "{other}"
+        );
+        let text = String::from_utf8_lossy(&FACTS[..2_000]).into_owned();
+        let at = text.find("\"version\":\"1\"").expect("a version") + "\"version\":\"".len();
+        let mut later = FACTS.to_vec();
+        later[at] = b'2';
+        let later = refusal(&later);
+        assert!(
+            later.starts_with("language-facts: version is 2, and only 1"),
+            "{later}"
+        );
+        let mut damaged = FACTS.to_vec();
+        damaged[FACTS.len() / 2] ^= 1;
+        assert!(refusal(&damaged).contains("not those of its checksum"));
+        assert!(refusal(&FACTS[..1_000]).starts_with("language-facts"));
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        assert_eq!(start_of("aéa", 2), "a");
+        assert_eq!(start_of("aéa", 3), "aé");
+        assert_eq!(start_of("", 3), "");
+    }
+}

@@ -1,0 +1,153 @@
+//! The built-in language model gives the chances that its training program recorded, and weights
+//! that are not its own are refused by name.
+#![cfg(feature = "candle")]
+
+use crate::golden::{golden, read_json};
+use serde_json::Value;
+use std::time::Instant;
+use weir_models::{Annotate, Annotation, LanguageModel, Stated};
+
+/// Largest difference of a chance.
+const OFF_MAX: f64 = 1e-4;
+
+fn items(name: &str) -> Vec<Value> {
+    let items = read_json(&golden(name))["items"].take();
+    items.as_array().expect("items").clone()
+}
+
+/// The annotations of recorded texts, read as one batch.
+fn read(items: &[Value]) -> Vec<Annotation> {
+    let stated = items.iter().map(|item| Stated {
+        text: item["text"].as_str().expect("a text"),
+        question: item["previous"].as_str(),
+    });
+    let model = LanguageModel::built_in().expect("the model");
+    model.annotate(&stated.collect::<Vec<_>>()).expect("read")
+}
+
+fn chances(values: &Value, labels: usize) -> Vec<Vec<f64>> {
+    let values = values.as_array().expect("chances").iter();
+    let values: Vec<f64> = values.map(|it| it.as_f64().expect("a chance")).collect();
+    values.chunks_exact(labels).map(<[f64]>::to_vec).collect()
+}
+
+fn words(item: &Value) -> Vec<(usize, usize)> {
+    let words = item["words"].as_array().expect("words").iter();
+    let byte = |word: &Value, at: usize| word[at].as_u64().expect("a byte") as usize;
+    words.map(|word| (byte(word, 0), byte(word, 1))).collect()
+}
+
+/// The likeliest label of each word.
+fn labels(chances: &[Vec<f64>]) -> Vec<usize> {
+    let best = |row: &Vec<f64>| (0..row.len()).max_by(|a, b| row[*a].total_cmp(&row[*b]));
+    chances.iter().filter_map(best).collect()
+}
+
+#[test]
+fn opinions_are_those_of_the_training_program() {
+    let items = items("language-opinions.json");
+    let mut things = 0;
+    for (item, read) in items.iter().zip(read(&items)) {
+        let text = &item["text"];
+        let keep = item["texts"]["keep"][1].as_f64().expect("a chance");
+        assert!((keep - f64::from(read.keep)).abs() < OFF_MAX, "{text}");
+        let words = words(item);
+        let polarity = chances(&item["tokens"]["polarity"], 3);
+        let tags = labels(&chances(&item["tokens"]["tag"], 3));
+        let sides = labels(&chances(&item["tokens"]["role"], 2));
+        // one thing are words of one role that follow each other
+        let same = |a: usize, b: usize| tags[a] > 0 && tags[b] > 0 && sides[a] == sides[b];
+        let begins = |at: &usize| tags[*at] > 0 && (*at == 0 || !same(*at, at - 1));
+        let starts: Vec<usize> = (0..tags.len()).filter(begins).collect();
+        assert_eq!(starts.len(), read.things.len(), "{text}");
+        for (first, thing) in starts.into_iter().zip(&read.things) {
+            let goes_on = (first + 1..tags.len())
+                .take_while(|at| same(*at, at - 1))
+                .count();
+            let own = first..=first + goes_on;
+            let bytes = words[first].0..words[first + goes_on].1;
+            assert_eq!(bytes, thing.bytes, "{text}");
+            for label in 0..3 {
+                let sum: f64 = own.clone().map(|at| polarity[at][label]).sum();
+                let off = sum / (goes_on + 1) as f64 - f64::from(thing.polarity[label]);
+                assert!(off.abs() < OFF_MAX, "{text}: {off:e}");
+            }
+            things += 1;
+        }
+    }
+    assert!(things > 10, "{things} things are too few to prove anything");
+}
+
+#[test]
+fn facts_are_those_of_the_training_program() {
+    let items = items("language-facts.json");
+    let mut values = 0;
+    for (item, read) in items.iter().zip(read(&items)) {
+        let text = &item["text"];
+        let lasting = item["texts"]["lasting"][1].as_f64().expect("a chance");
+        let off = lasting - f64::from(read.lasting);
+        assert!(off.abs() < OFF_MAX, "{text}: {off:e}");
+        let tags = labels(&chances(&item["tokens"]["slot"], 13));
+        let words = words(item).into_iter().zip(tags);
+        let in_slots: Vec<(usize, usize)> = words.filter(|it| it.1 > 0).map(|it| it.0).collect();
+        let covered = |byte: usize| read.values.iter().any(|it| it.bytes.contains(&byte));
+        assert!(in_slots.iter().all(|word| covered(word.0)), "{text}");
+        assert_eq!(in_slots.is_empty(), read.values.is_empty(), "{text}");
+        values += read.values.len();
+    }
+    assert!(values > 5, "{values} values are too few to prove anything");
+}
+
+/// The project's goal is 3 ms on one thread of a release build; a debug build is far slower, so
+/// this only finds what grows out of hand.
+#[test]
+fn odd_texts_neither_stall_nor_fail() {
+    let long = "I like the sea and my job. ".repeat(40_000);
+    let emoji = "🎉".repeat(5_000);
+    let texts = [
+        long.as_str(),
+        &emoji,
+        "",
+        " \u{202e}\u{0}\u{7}",
+        "Я живу в Риме. 私は東京に住んでいます。",
+    ];
+    let stated = texts.map(|text| Stated {
+        text,
+        question: None,
+    });
+    let model = LanguageModel::built_in().expect("the model");
+    let began = Instant::now();
+    let read = model.annotate(&stated).expect("read");
+    assert_eq!(read.len(), texts.len());
+    assert!(began.elapsed().as_secs() < 60);
+    for (text, read) in texts.iter().zip(&read) {
+        let things = read.things.iter().map(|it| &it.bytes);
+        let mut spans = things.chain(read.values.iter().map(|it| &it.bytes));
+        assert!(spans.all(|it| text.get(it.clone()).is_some()));
+    }
+}
+
+#[test]
+fn everyday_sentences_are_read() {
+    let model = LanguageModel::built_in().expect("the model");
+    let read = |text| {
+        let question = None;
+        let read = model.annotate(&[Stated { text, question }]).expect("read");
+        read.into_iter().next().expect("an annotation")
+    };
+    let likes = read("I love the beaches of Portugal.");
+    assert!(
+        likes.things.iter().any(|it| it.polarity[0] > 0.5),
+        "{likes:?}"
+    );
+    assert!(likes.keep > 0.5, "{likes:?}");
+    let lives = read("I live in Lisbon with my two kids.");
+    assert!(lives.lasting > 0.5, "{lives:?}");
+    let home = lives.values.first().expect("a value");
+    assert_eq!(
+        &"I live in Lisbon with my two kids."[home.bytes.clone()],
+        "Lisbon"
+    );
+    let passes = read("I will call you in a minute.");
+    assert!(passes.lasting < 0.5 && passes.keep < 0.5, "{passes:?}");
+}

@@ -1,0 +1,191 @@
+"""Examples of the two tasks, from public sets, hand labels and planted talk."""
+import csv
+import json
+import pathlib
+import random
+import re
+import xml.etree.ElementTree as ET
+
+import planted
+
+HERE = pathlib.Path(__file__).resolve().parent
+IGNORE = -100
+POLARITIES = ["positive", "negative", "neutral"]
+SIGNS = {"+": 0, "-": 1, "0": 2}
+SLOTS = ["home", "work", "employer", "age", "phone", "partner"]
+LABELLED_SLOTS = {"residence": "home", "job": "work", "employer": "employer", "age": "age", "phone": "phone",
+                  "partner": "partner"}
+RELATIONS = set(planted.LISTS["spouse"].split("|")) | {"bf", "gf", "fiancée", "fiancé"}
+PRONOUNS = {"it", "this", "that", "them", "they", "he", "she", "him", "her", "these", "those", "one", "you", "i"}
+# GoEmotions' 27 emotions by their place in labels.txt
+GLAD = {0, 1, 4, 5, 8, 13, 15, 17, 18, 20, 21, 23}
+SAD = {2, 3, 9, 10, 11, 12, 14, 16, 19, 24, 25}
+PLAIN = 27
+# every fourth dialogue of DiaASQ is left out of training
+LEFT_OUT = 4
+
+
+class Reader:
+    """Texts to tokens with labels on the first piece of each word."""
+
+    def __init__(self, tokenizer):
+        self.tokenizer = tokenizer
+
+    def of(self, text, previous=None, **labels):
+        read = self.tokenizer.encode(text, previous) if previous else self.tokenizer.encode(text)
+        words = []
+        last = None
+        for at, (word, kind, special) in enumerate(zip(read.word_ids, read.type_ids, read.special_tokens_mask)):
+            if special or kind == 1 or word is None:
+                continue
+            if word == last:
+                words[-1][2] = read.offsets[at][1]
+            else:
+                words.append([at, read.offsets[at][0], read.offsets[at][1]])
+            last = word
+        return {"text": text, "previous": previous, "ids": read.ids, "kinds": read.type_ids, "words": words,
+                **labels}
+
+    def tagged(self, text, spans, head, marks, rest=0, previous=None, **labels):
+        """`spans` of (start, end, label): `head` gets B and I of the label's number, `marks` other heads."""
+        example = self.of(text, previous, **labels)
+        count = len(example["ids"])
+        tags = [IGNORE] * count
+        extra = {name: [IGNORE] * count for name in marks}
+        for at, start, end in example["words"]:
+            tags[at] = rest
+            for from_, to, label, *more in spans:
+                if start < to and end > from_:
+                    if label is None:
+                        tags[at] = IGNORE
+                    else:
+                        tags[at] = 1 + 2 * label + (start > from_)
+                    for name, value in zip(marks, more):
+                        extra[name][at] = value
+        example[head] = tags
+        example.update(extra)
+        return example
+
+
+def mams(part, data):
+    for sentence in ET.parse(data / f"mams/ATSA/{part}.xml").getroot():
+        terms = [(int(term.get("from")), int(term.get("to")), POLARITIES.index(term.get("polarity")))
+                 for term in sentence.iter("aspectTerm")]
+        yield sentence.find("text").text, terms
+
+
+def diaasq(data):
+    """Dialogues with, for each utterance, its text and spans: start, end, role, polarity."""
+    for dialogue in json.load(open(data / "diaasq/valid.json")):
+        feeling = {}
+        for triplet in dialogue["triplets"]:
+            if triplet[2] >= 0:
+                sign = {"pos": 0, "neg": 1}.get(triplet[6], 2)
+                feeling.setdefault(triplet[2], []).append(sign)
+        starts, utterances, at = [], [], 0
+        for sentence in dialogue["sentences"]:
+            words = sentence.split()
+            places, place = [], 0
+            for word in words:
+                place = sentence.index(word, place)
+                places.append((place, place + len(word)))
+                place += len(word)
+            spans = []
+            for role, name in ((0, "targets"), (1, "aspects")):
+                for start, end, *_ in dialogue[name]:
+                    if at <= start and end <= at + len(words):
+                        felt = feeling.get(start) if role else None
+                        sign = max(set(felt), key=felt.count) if felt else (IGNORE if role == 0 else 2)
+                        spans.append((places[start - at][0], places[end - 1 - at][1], role, sign))
+            utterances.append((sentence, spans))
+            at += len(words)
+        yield dialogue, utterances
+
+
+def labelled(folder):
+    """Rows of all files of labels of a folder."""
+    files = sorted(folder.glob("train*.tsv"))
+    if not files:
+        raise SystemExit(f"{folder} has no train*.tsv: it labels what is lasting and worth keeping; see README.md")
+    for file in files:
+        with open(file, newline="") as lines:
+            yield from csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
+def words_in(text):
+    return set(re.findall(r"\w+", text.lower()))
+
+
+def opinions(reader, data, labels, seed):
+    """Training examples of the task `opinions`, by source."""
+    draw = random.Random(seed)
+    marks = ("role", "polarity")
+    found = {}
+    found["mams"] = [
+        reader.tagged(text, [(a, z, 0, 1, sign) for a, z, sign in terms], "tag", marks,
+                      keep=1 if any(sign < 2 for _, _, sign in terms) else IGNORE)
+        for text, terms in mams("train", data)]
+    found["diaasq"] = [
+        reader.tagged(text, [(a, z, 0, role, sign) for a, z, role, sign in spans], "tag", marks,
+                      keep=1 if any(role and sign < 2 for _, _, role, sign in spans) else IGNORE)
+        for at, (_, said) in enumerate(diaasq(data)) if at % LEFT_OUT != LEFT_OUT - 1 for text, spans in said]
+    found["planted"] = planted_opinions(reader, planted.OPINIONS, planted.PLAIN, seed)
+    found["labelled"] = []
+    for row in labels:
+        text, target = row["sentence"], row["target"]
+        target = target[planted.LOOSE.match(target).end():]
+        at = text.find(target) if target else -1
+        sign = POLARITIES.index(row["polarity"]) if row["polarity"] in POLARITIES else IGNORE
+        named = at >= 0 and not words_in(target) <= PRONOUNS
+        spans = [(at, at + len(target), 0, IGNORE, sign)] if named else []
+        # an opinion whose target is not in the text leaves it open what names it
+        rest = IGNORE if row["opinion"] == "1" and not spans else 0
+        found["labelled"].append(reader.tagged(text, spans, "tag", marks, rest, keep=int(row["keep"])))
+    moods = [line.rstrip("\n").split("\t") for line in open(data / "goemotions/train.tsv")]
+    found["goemotions"] = []
+    for text, numbers, _ in moods:
+        numbers = {int(number) for number in numbers.split(",")}
+        mood = 0 if numbers <= GLAD else 1 if numbers <= SAD else 2 if numbers == {PLAIN} else IGNORE
+        if mood != IGNORE and len(text) < 200:
+            found["goemotions"].append(reader.of(text.replace("[NAME]", "Sam"), mood=mood))
+    draw.shuffle(found["goemotions"])
+    return found
+
+
+def planted_opinions(reader, lines, plain, seed, held=False):
+    made = []
+    marks = ("role", "polarity")
+    for text, spans in planted.draw_all(lines, 30, seed, held):
+        spans = [(a, z, 0, 0 if mark[0] == "t" else 1, SIGNS[mark[1]]) for a, z, mark in spans]
+        made.append(reader.tagged(text, spans, "tag", marks, keep=1))
+    for text, spans in planted.draw_all(plain, 20, seed, held):
+        spans = [(a, z, None, IGNORE, 2) for a, z, _ in spans]
+        made.append(reader.tagged(text, spans, "tag", marks, keep=0))
+    return made
+
+
+def facts(reader, data, labels, seed):
+    """Training examples of the task `facts`, by source."""
+    found = {"planted": planted_facts(reader, planted.FACTS, planted.PASSING, seed), "labelled": []}
+    for row in labels:
+        text, value, slot = row["sentence"], row["value"], LABELLED_SLOTS.get(row["slot"])
+        value = value[planted.LOOSE.match(value).end():]
+        at = text.find(value) if value else -1
+        # "my wife" names nobody: it is neither a value nor none
+        label = None if value.lower() in RELATIONS else slot and SLOTS.index(slot)
+        spans = [(at, at + len(value), label)] if slot and at >= 0 else []
+        previous = row["previous_sentence"]
+        # as the memory does: an answer of few words keeps the question before it
+        asked = previous if previous.endswith("?") and len(words_in(text)) <= 7 else None
+        found["labelled"].append(
+            reader.tagged(text, spans, "slot", (), previous=asked, lasting=int(row["lasting"])))
+    return found
+
+
+def planted_facts(reader, lasting, passing, seed, held=False):
+    made = []
+    for lines, label in ((lasting, 1), (passing, 0)):
+        for text, spans in planted.draw_all(lines, 25, seed, held):
+            spans = [(a, z, SLOTS.index(mark)) for a, z, mark in spans]
+            made.append(reader.tagged(text, spans, "slot", (), lasting=label))
+    return made

@@ -1,0 +1,173 @@
+"""Figures of what was trained, on talk left out of training."""
+import torch
+
+import data as sets
+import planted
+
+POLAR_MIN = 0.5
+
+
+def spans_of(tags, roles=None):
+    """Tags of words to (first, last, label). Words of one label and role that follow each other are one."""
+    found = []
+    for at, tag in enumerate(tags):
+        if not tag:
+            continue
+        kind = ((tag - 1) // 2, roles[at] if roles else 0)
+        if found and found[-1][1] == at - 1 and found[-1][3] == kind:
+            found[-1][1] = at
+        else:
+            found.append([at, at, kind[0], kind])
+    return [tuple(it[:3]) for it in found]
+
+
+def shares(right, found, wanted):
+    precision, recall = right / max(found, 1), right / max(wanted, 1)
+    return {"precision": round(precision, 3), "recall": round(recall, 3),
+            "f1": round(2 * right / max(found + wanted, 1), 3)}
+
+
+def chances(model, run, examples):
+    model.eval()
+    with torch.no_grad():
+        for start in range(0, len(examples), 64):
+            part = examples[start:start + 64]
+            made = {name: value.softmax(-1) for name, value in run(model, part).items()}
+            for at, example in enumerate(part):
+                words = [it[0] for it in example["words"]]
+                yield example, {name: value[at][words] if value.ndim == 3 else value[at]
+                                for name, value in made.items()}
+
+
+def things(example, made):
+    """What is felt about: start, end, polarity's chances, chance to be a side."""
+    for first, last, _ in spans_of(made["tag"].argmax(-1).tolist(), made["role"].argmax(-1).tolist()):
+        words = example["words"]
+        yield (words[first][1], words[last][2], made["polarity"][first:last + 1].mean(0),
+               made["role"][first:last + 1].mean(0)[1].item())
+
+
+def mams(model, reader, data, run):
+    rows = list(sets.mams("val", data))
+    met = wanted = found = on_term = on_polar = right = 0
+    for (_, terms), (example, made) in zip(rows, chances(model, run, [reader.of(text) for text, _ in rows])):
+        own = [(a, z, chance) for a, z, chance, _ in things(example, made) if chance.argmax() < 2]
+        polar = [it for it in terms if it[2] < 2]
+        wanted += len(polar)
+        met += sum(any(a < to and z > start for a, z, _ in own) for start, to, _ in polar)
+        for a, z, chance in own:
+            hits = [sign for start, to, sign in terms if a < to and z > start]
+            found += 1
+            on_term += bool(hits)
+            on_polar += any(sign < 2 for sign in hits)
+            right += int(chance.argmax()) in hits
+    return {"polar terms found": round(met / wanted, 3), "on a labelled term": round(on_term / found, 3),
+            "polarity right": round(right / max(on_polar, 1), 3), "opinions": found}
+
+
+def linked(dialogue, said, made):
+    """Target, aspect and polarity by the rule of the engine: the nearest target of the utterance, else the
+    last one of those that it answers."""
+    last = []
+    for at, (text, _) in enumerate(said):
+        example, chance = made[at]
+        own = list(things(example, chance))
+        targets = [(a, z) for a, z, _, side in own if side < 0.5]
+        before = last[dialogue["replies"][at]] if dialogue["replies"][at] >= 0 else None
+        for a, z, polarity, side in own:
+            if side < 0.5 or polarity.argmax() == 2:
+                continue
+            near = min(targets, key=lambda it: min(abs(it[0] - z), abs(a - it[1])), default=None)
+            target = text[near[0]:near[1]] if near else before
+            if target:
+                yield target.lower(), text[a:z].lower(), int(polarity.argmax())
+        last.append(text[targets[-1][0]:targets[-1][1]] if targets else before)
+
+
+def diaasq(model, reader, data, run):
+    right = found = wanted = 0
+    for at, (dialogue, said) in enumerate(sets.diaasq(data)):
+        if at % sets.LEFT_OUT != sets.LEFT_OUT - 1:
+            continue
+        made = list(chances(model, run, [reader.of(text) for text, _ in said]))
+        gold = [(it[7].lower(), it[8].lower(), {"pos": 0, "neg": 1}[it[6]]) for it in dialogue["triplets"]
+                if it[0] >= 0 and it[2] >= 0 and it[6] in ("pos", "neg")]
+        wanted += len(gold)
+        for target, aspect, sign in linked(dialogue, said, made):
+            found += 1
+            fits = lambda it: (set(it[0].split()) & set(target.split()) and set(it[1].split()) & set(aspect.split())
+                               and it[2] == sign)
+            hit = next((it for it in gold if fits(it)), None)
+            if hit:
+                gold.remove(hit)
+                right += 1
+    return {**shares(right, found, wanted), "wanted": wanted}
+
+
+def areas(scores, labels):
+    """Area under the curve."""
+    order = sorted(zip(scores, labels))
+    ranks = [at for at, (_, label) in enumerate(order, 1) if label]
+    good, bad = len(ranks), len(order) - len(ranks)
+    return round((sum(ranks) - good * (good + 1) / 2) / max(good * bad, 1), 3)
+
+
+def curve(scores, labels):
+    rows = {"area": areas(scores, labels)}
+    for least in (0.3, 0.5, 0.7, 0.8, 0.9):
+        taken = [label for score, label in zip(scores, labels) if score >= least]
+        rows[f"at {least}"] = shares(sum(taken), len(taken), sum(labels))
+    return rows
+
+
+def opinions(model, reader, data, apart, run):
+    held = sets.planted_opinions(reader, planted.HELD_OPINIONS, planted.HELD_PLAIN, 9, True)
+    right = found = wanted = 0
+    for example, made in chances(model, run, held):
+        tags = [example["tag"][at] for at, _, _ in example["words"]]
+        signs = [example["polarity"][at] for at, _, _ in example["words"]]
+        gold = {(first, last, signs[first]) for first, last, _ in spans_of([max(it, 0) for it in tags])
+                if signs[first] < 2}
+        words = example["words"]
+        own = {(first, last, int(made["polarity"][first:last + 1].mean(0).argmax()))
+               for first, last, _ in spans_of(made["tag"].argmax(-1).tolist(), made["role"].argmax(-1).tolist())}
+        own = {it for it in own if it[2] < 2} if made["keep"][1] > 0.5 else set()
+        right, found, wanted = right + len(own & gold), found + len(own), wanted + len(gold)
+        assert words or not own
+    figures = {"mams": mams(model, reader, data, run), "diaasq": diaasq(model, reader, data, run),
+               "planted": shares(right, found, wanted)}
+    if apart:
+        rows = [reader.of(row["sentence"]) for row in apart]
+        made = list(chances(model, run, rows))
+        figures["keep"] = curve([it["keep"][1].item() for _, it in made], [int(row["keep"]) for row in apart])
+        for (example, it), row in zip(made, apart):
+            if it["keep"][1] > 0.5 or row["keep"] == "1":
+                own = [(row["sentence"][a:z], sets.POLARITIES[int(p.argmax())]) for a, z, p, _ in things(example, it)]
+                print(row["keep"], round(it["keep"][1].item(), 2), row["sentence"][:90], own, "|", row["target"])
+    return figures
+
+
+def facts(model, reader, data, apart, run):
+    held = sets.planted_facts(reader, planted.HELD_FACTS, planted.HELD_PASSING, 9, True)
+    right = found = wanted = 0
+    scores, labels = [], []
+    for example, made in chances(model, run, held):
+        tags = [max(example["slot"][at], 0) for at, _, _ in example["words"]]
+        gold, own = set(spans_of(tags)), set(spans_of(made["slot"].argmax(-1).tolist()))
+        right, found, wanted = right + len(own & gold), found + len(own), wanted + len(gold)
+        scores.append(made["lasting"][1].item())
+        labels.append(example["lasting"])
+    figures = {"planted slots": shares(right, found, wanted), "planted lasting": curve(scores, labels)}
+    if apart:
+        rows = sets.facts(reader, data, apart, 1)["labelled"]
+        made = list(chances(model, run, rows))
+        figures["lasting"] = curve([it["lasting"][1].item() for _, it in made], [it["lasting"] for it in rows])
+        right = found = wanted = 0
+        for example, it in made:
+            tags = [max(example["slot"][at], 0) for at, _, _ in example["words"]]
+            gold, own = set(spans_of(tags)), set(spans_of(it["slot"].argmax(-1).tolist()))
+            right, found, wanted = right + len(own & gold), found + len(own), wanted + len(gold)
+            if gold or own:
+                print([(example["text"], example["text"][example["words"][a][1]:example["words"][z][2]], sets.SLOTS[s]) for a, z, s in own | gold], own == gold)
+        figures["slots"] = shares(right, found, wanted)
+    return figures

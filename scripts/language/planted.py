@@ -1,0 +1,627 @@
+"""Planted talk: sentences of our own with marked spans, for what no public set labels.
+
+A template is a line. `<t+ ...>` marks a thing that is felt about (`t` a thing as a whole, `a` one side of
+it; `+`, `-` or `0` the feeling), `<home ...>` the value of a slot, `{food}` a word of a list. Templates of
+`HELD` are other wordings than those of training, and lists are cut: the last quarter of each fills only
+`HELD`.
+"""
+import random
+import re
+
+LISTS = {
+    "food": "coffee|sushi|pizza|dark chocolate|olives|green tea|pineapple on pizza|ramen|spicy food|cheesecake|mushrooms|oat milk|my mom's lasagna|fried rice|beer|red wine|kimchi|peanut butter|avocado toast|tacos|mint ice cream|broccoli|steak|the soup|that curry|pumpkin pie|lentils|goat cheese|black coffee|seafood",
+    "activity": "hiking|running|baking|playing chess|swimming|yoga|gardening|driving at night|cooking|reading|doing laundry|camping|playing the piano|public speaking|rock climbing|ice skating|doing taxes|knitting|going to the gym|video games|fishing|painting|cleaning the kitchen|board games|cycling|drawing|skiing|birdwatching|shopping|surfing",
+    "place": "Lisbon|the beach|my old school|this neighborhood|New York|the new office|that hotel|the museum|Canada|the library|our apartment|downtown|my hometown|the gym|Texas|that restaurant|the park|Japan|the mountains|the city|Berlin|the farm|Chicago|the campus|the cabin|Paris",
+    "person": "my boss|my sister|my roommate|our teacher|my neighbor|Dan|the new manager|my brother-in-law|my professor|Maria|my landlord|the waiter|my coach|my cousin|her boyfriend|my dentist|my grandma|Kevin|my best friend|the nurse|my aunt|Tom|my colleagues|the driver",
+    "product": "my new phone|this laptop|the car|my headphones|that app|the couch|my bike|this keyboard|the new camera|my old truck|these shoes|the blender|my watch|the TV|my backpack|that jacket|the printer|my tablet|the vacuum|this mattress|the scooter|my boots",
+    "media": "that movie|Star Wars|the book|jazz|country music|the last season|that podcast|this song|horror films|Harry Potter|the news|anime|her new album|documentaries|the ending|reality shows|the Beatles|classical music|that series|sci-fi novels|the concert|rap",
+    "event": "the wedding|our trip to Italy|the party|my job|the conference|Christmas|the game last night|my internship|the interview|Mondays|the commute|summer|winter|our vacation|homework|the math class|the marathon|my birthday|Thanksgiving|rainy days|the meeting|snow|the exam|long flights",
+    "animal": "dogs|cats|my puppy|spiders|our old cat|horses|snakes|the neighbor's dog|birds|mosquitoes|my parrot|goats|turtles|wasps",
+    "part_p": "battery|screen|camera|price|sound|design|keyboard|charger|software|size|color|speaker|weight|buttons|seats|engine|case|zipper|display|handle",
+    "part_m": "ending|plot|acting|soundtrack|characters|story|pacing|lyrics|animation|first chapter|dialogue|cast|humor|narrator",
+    "part_e": "food|music|weather|crowd|service|speeches|view|room|staff|organization|location|breakfast|host|traffic|schedule|noise",
+    "good": "great|amazing|wonderful|so good|awesome|fantastic|really nice|perfect|beautiful|the best|delicious|super fun|lovely|brilliant|excellent|pretty cool|adorable|incredible|so relaxing|excellent|impressive|a lot of fun|solid",
+    "bad": "terrible|awful|so boring|horrible|the worst|disgusting|really annoying|a nightmare|too expensive|disappointing|ugly|gross|a waste of money|overrated|way too loud|stressful|pretty bad|unbearable|exhausting|such a letdown|rude|useless|painful to watch",
+    "love": "love|adore|really like|really enjoy|am a big fan of|am obsessed with|am so in love with|can't get enough of|absolutely love|like|enjoy|totally love|am crazy about|really appreciate",
+    "hate": "hate|can't stand|really dislike|despise|am so sick of|don't like|am tired of|can't bear|am not a fan of|really hate|am fed up with|loathe|am scared of|do not enjoy|never liked",
+    "city": "Lisbon|Seattle|Toronto|a small town near Austin|Denver|Salt Lake City|Munich|Boston|Portland|Manchester|Nairobi|San Diego|Osaka|Utah|Ohio|Florida|the Netherlands|Brazil|Chicago|Buenos Aires|rural Kansas|Dublin|New Jersey|Warsaw|a village outside Lyon|Cape Town|Vancouver|Arizona|Helsinki|Atlanta|Edinburgh|Leeds|Tucson|Madrid",
+    "job": "nurse|software engineer|teacher|graphic designer|truck driver|chef|research assistant|lawyer|barista|carpenter|accountant|photographer|firefighter|tutor|data analyst|waitress|pharmacist|electrician|librarian|plumber|translator|veterinarian|dental hygienist|social worker|journalist|cashier",
+    "firm": "Siemens|a bank|a small startup|Google|the city hospital|a law firm|Target|a bakery|the university|Boeing|a call center|an insurance company|a dental clinic|Walmart|the post office|a hotel downtown|Spotify|a bookstore|an airline|the public library",
+    "age": "34|nineteen|27|twenty one|45|18|sixty two|22|thirty|51|23|twenty-six|38|sixteen|70|29|forty|33",
+    "phone": "555 0142|206-555-0199|+44 20 7946 0018|801 555 0123|0171 555 0110|five five five oh one nine two|312 555 0167|+1 415 555 0133|020 7946 0991|702-555-0108|+49 30 5550 0142|619 555 0155",
+    "name": "Anna|Mark|Lucy|Daniel|Priya|Jake|Sofia|Ben|Olivia|Carlos|Emma|Ryan|Mei|Tyler|Hannah|Omar|Chloe|Sam|Laura|Victor|Nina|Paul|Ingrid|Theo",
+    "spouse": "husband|wife|boyfriend|girlfriend|partner|fiance|fiancee|spouse",
+    "kin": "brother|sister|mom|dad|son|daughter|grandfather|uncle|cousin|grandma|twin sister|older brother|stepdad|nephew|half sister",
+    "kids": "two kids|three daughters|a son|twins|four brothers|a younger sister|two dogs|a cat named Milo|a golden retriever|a parrot|five siblings|a baby girl|an old horse|a guinea pig",
+    "food_n": "peanuts|shellfish|gluten|cats|pollen|dairy|eggs|penicillin|strawberries|bee stings|soy|dust",
+    "subject": "biology|computer science|economics|psychology|history|mechanical engineering|nursing|French literature|accounting|music education|chemistry|philosophy|linguistics|statistics",
+    "instrument": "guitar|piano|violin|drums|cello|flute|trumpet|ukulele|harp|saxophone",
+    "lang": "Spanish|German|Mandarin|French|Portuguese|Korean|Italian|Russian|sign language|Arabic|Polish|Dutch",
+    "ill": "asthma|diabetes|celiac disease|migraines|ADHD|arthritis|a bad knee|anxiety|high blood pressure|dyslexia",
+    "when": "yesterday|this morning|last night|on Saturday|an hour ago|last week|today|tonight|tomorrow|next weekend|in a bit|right now",
+    "n": "two|three|four|five|seven|ten|twelve|fifteen|twenty",
+}
+
+# lines of opinions; {X} is any thing
+OPINIONS = """
+I {love} <t+ {X}>.
+I {hate} <t- {X}>.
+<t+ {X}> is {good}.
+<t- {X}> is {bad}.
+<t+ {X}> was {good}!
+<t- {X}> was {bad}.
+I think <t+ {X}> is {good}.
+I think <t- {X}> is {bad}.
+Honestly, <t- {X}> is just {bad}.
+I have to say <t+ {X}> turned out {good}.
+{good}, that <t+ {X}>.
+My favorite thing in the world is <t+ {X}>.
+<t+ {X}> makes me so happy.
+<t- {X}> drives me crazy.
+<t- {X}> gets on my nerves.
+I love <t+ {X}> but I hate <t- {Y}>.
+I like <t+ {X}> more than <t0 {Y}>.
+<t+ {X}> was {good}, but <t- {Y}> was {bad}.
+I don't like <t- {X}>, I prefer <t+ {Y}>.
+I never really liked <t- {X}>.
+I used to hate it, but now I {love} <t+ {X}>.
+We had {bad} luck with <t- {X}>.
+We really enjoyed <t+ {X}>.
+I wish I never bought <t- {product}>.
+So glad we got <t+ {product}>.
+<t+ {product}> works like a charm.
+<t- {product}> broke after a week.
+<t- {product}> keeps crashing.
+The <a- {part_p}> of <t0 {product}> is {bad}.
+The <a+ {part_p}> on <t0 {product}> is {good}.
+<t0 {product}> has a {good} <a+ {part_p}>.
+<t0 {product}> has a {bad} <a- {part_p}>.
+I love the <a+ {part_p}> of <t0 {product}>.
+I hate the <a- {part_p}> of <t0 {product}>.
+<t0 {product}> is fine, except for the <a- {part_p}>.
+The <a+ {part_m}> of <t0 {media}> was {good}.
+The <a- {part_m}> in <t0 {media}> was {bad}.
+The <a+ {part_e}> at <t0 {event}> was {good}.
+The <a- {part_e}> at <t0 {place}> was {bad}.
+<t0 {place}> has {good} <a+ {part_e}>.
+The <a+ {part_e}> was {good} but the <a- {part_e}> was {bad}.
+<t+ {person}> is {good}.
+<t- {person}> is {bad}.
+<t+ {person}> is always so kind to me.
+<t- {person}> never listens to anyone.
+<t+ {person}> is my favorite person.
+I really miss <t+ {person}>.
+I'm so mad at <t- {person}>.
+I'm worried about <t- {event}>.
+I'm excited about <t+ {event}>.
+I can't wait for <t+ {event}>.
+I'm dreading <t- {event}>.
+<t+ {place}> is such a {good} place to live.
+I would never go back to <t- {place}>.
+We should go back to <t+ {place}>, it was {good}.
+I'm not into <t- {activity}> at all.
+<t+ {activity}> helps me relax.
+<t- {activity}> stresses me out.
+<t+ {activity}> is so much fun.
+<t- {food}> tastes weird to me.
+<t+ {food}> tastes {good}.
+I'm craving <t+ {food}>.
+I could eat <t+ {food}> every day.
+<t- {food}> makes me sick.
+<t+ {animal}> are so cute.
+<t- {animal}> freak me out.
+I'm terrified of <t- {animal}>.
+<t+ {media}> is a masterpiece.
+I fell asleep during <t- {media}>.
+<t+ {media}> always makes me cry in a good way.
+I'm not gonna lie, <t- {X}> kind of sucks.
+<t+ {X}> rocks!
+man I {love} <t+ {X}>
+ugh I {hate} <t- {X}>
+I don't mind <t0 {X}>.
+<t0 {X}> is okay I guess.
+<t0 {X}> is fine.
+I recommend <t+ {X}> to everyone.
+Don't bother with <t- {X}>.
+Nothing beats <t+ {X}>.
+I regret <t- {activity}> with him.
+She is {good} at it, but <t- {X}> is still {bad}.
+It's a shame, <t- {X}> is {bad}.
+The best part was <t+ {X}>.
+The worst part was <t- {X}>.
+I'm not happy with <t- {product}>.
+I'm very happy with <t+ {product}>.
+<t+ {X}> never gets old.
+I could do without <t- {X}>.
+I've grown to love <t+ {X}>.
+There is nothing like <t+ {X}> in the morning.
+I'm allergic to bad service, and <t- {place}> had plenty of it.
+"""
+
+HELD_OPINIONS = """
+You know what I {love}? <t+ {X}>.
+<t- {X}> is {bad}, if you ask me.
+Wow, <t+ {X}> is {good}.
+I find <t- {X}> {bad}.
+To me <t+ {X}> feels {good}.
+I'm done with <t- {X}>.
+I'm fond of <t+ {X}>.
+Everybody raves about it, yet <t- {X}> left me cold.
+The <a- {part_p}> on <t0 {product}> annoys me.
+What I like about <t0 {product}> is the <a+ {part_p}>.
+I was impressed by the <a+ {part_m}> of <t0 {media}>.
+The <a- {part_e}> ruined <t0 {event}> for us.
+<t+ {person}> cheers me up every time.
+<t- {person}> lied to me again.
+I look forward to <t+ {event}>.
+<t- {activity}> bores me.
+<t+ {food}> is my comfort food.
+<t- {animal}> give me the creeps.
+I'd take <t+ {X}> over anything.
+"""
+
+# no opinion: a thing that is only mentioned ({X} is left open: it may be tagged as neutral)
+PLAIN = """
+I went to <?0 {place}> {when}.
+I had <?0 {food}> for lunch.
+We are going to <?0 {place}> {when}.
+Have you tried <?0 {food}>?
+Do you like <?0 {X}>?
+What do you think about <?0 {X}>?
+I saw <?0 {person}> {when}.
+I need to buy <?0 {food}>.
+I was {activity_plain} {when}.
+I talked to <?0 {person}> about <?0 {event}>.
+<?0 {event}> is {when}.
+I left <?0 {product}> at home.
+Where is <?0 {product}>?
+I'm from <?0 {place}>.
+<?0 {person}> lives in <?0 {place}>.
+My name is {name}.
+How are you doing?
+What are you up to {when}?
+Not much, just at home.
+I'm going to bed.
+Nice to meet you!
+That's great!
+That sounds good.
+That's awesome, congrats!
+Oh no, I'm sorry to hear that.
+Thanks so much!
+Thank you, you are the best!
+Have a great day!
+Good morning!
+I'm doing well, thanks.
+I'm good, how about you?
+Yeah, I agree.
+No worries!
+I love you too.
+Haha that's funny.
+Oh cool!
+It was nice talking to you.
+Sounds like fun.
+Good luck with <?0 {event}>!
+I'm so tired.
+I'm a bit hungry.
+Sorry for the late reply.
+Let me know if you need anything.
+I hope you feel better soon.
+I don't know.
+Did you watch <?0 {media}>?
+He said that <?0 {X}> was nice.
+I would love to.
+I wish I could.
+If I were rich I would buy <?0 {product}>.
+That makes sense.
+Good for you!
+I guess so.
+I like that idea.
+That is so true.
+I'm glad to hear that.
+It's been a long day.
+I think so too.
+Best wishes to you.
+What is your favorite food?
+"""
+HELD_PLAIN = """
+I picked up <?0 {food}> {when}.
+Could you bring <?0 {product}>?
+I met <?0 {person}> near <?0 {place}>.
+Hope you're having a lovely day.
+So sorry about that.
+Glad you made it!
+Is <?0 {X}> any good?
+Wonderful, see you then.
+"""
+
+# something lasting about the speaker, with the slots in it
+FACTS = """
+I live in <home {city}>.
+I live near <home {city}>.
+I moved to <home {city}> {n} years ago.
+I just moved to <home {city}>.
+We moved to <home {city}> last year.
+I'm living in <home {city}> now.
+I've lived in <home {city}> for {n} years.
+I've been living in <home {city}> since I was a kid.
+My apartment is in <home {city}>.
+We bought a house in <home {city}>.
+I'm based in <home {city}>.
+Our home is in <home {city}>.
+I relocated to <home {city}> for work.
+I stay in <home {city}> with my parents.
+My address is in <home {city}>.
+I live with my family in <home {city}>.
+I currently live in <home {city}>, but I'm from Ohio.
+I left Texas and moved to <home {city}>.
+Yeah, I'm in <home {city}> these days.
+We settled down in <home {city}>.
+I work as a <work {job}>.
+I'm a <work {job}>.
+I am a <work {job}> at <employer {firm}>.
+I work at <employer {firm}>.
+I work for <employer {firm}>.
+I got a job at <employer {firm}>.
+I just started a new job as a <work {job}>.
+I started working at <employer {firm}> {when}.
+I've been a <work {job}> for {n} years.
+I've been working for <employer {firm}> since March.
+My job is at <employer {firm}>.
+I make a living as a <work {job}>.
+My current job is <work {job}>.
+I'm employed by <employer {firm}>.
+I was promoted to <work {job}>.
+I teach, I mean I'm a <work {job}> by profession.
+I do shifts at <employer {firm}>.
+I'm working part time as a <work {job}>.
+They hired me as a <work {job}>.
+I quit and now I work at <employer {firm}>.
+I'm <age {age}> years old.
+I am <age {age}>.
+I just turned <age {age}>.
+I turned <age {age}> last month.
+I'm <age {age}> and still in school.
+I'll admit it, I'm <age {age}>.
+My age is <age {age}>.
+I'm already <age {age}>.
+As of last week I'm <age {age}> years old.
+I'm a <age {age}> year old student.
+My phone number is <phone {phone}>.
+My number is <phone {phone}>.
+You can call me at <phone {phone}>.
+Text me at <phone {phone}>.
+My new number is <phone {phone}>.
+My cell is <phone {phone}>.
+Reach me on <phone {phone}>.
+I got a new phone number, it's <phone {phone}>.
+You can reach me at <phone {phone}>.
+My {spouse} is called <partner {name}>.
+My {spouse} <partner {name}> works a lot.
+My {spouse}'s name is <partner {name}>.
+I'm married to <partner {name}>.
+I'm dating <partner {name}>.
+I've been with <partner {name}> for {n} years.
+<partner {name}> and I got married.
+<partner {name}> is my {spouse}.
+I live with my {spouse}, <partner {name}>.
+I'm engaged to <partner {name}>.
+My {spouse} <partner {name}> and I met in college.
+<partner {name}> and I have been together since high school.
+I got engaged to <partner {name}> {when}.
+I have {kids}.
+I've got {kids}.
+I'm allergic to {food_n}.
+I have {ill}.
+I was diagnosed with {ill}.
+I'm vegetarian.
+I'm vegan.
+I don't eat meat.
+I don't drink alcohol.
+I don't drink coffee.
+I quit smoking {n} years ago.
+I grew up in {city}.
+I'm originally from {city}.
+I was born in {city}.
+I come from a big family.
+I study {subject}.
+I'm majoring in {subject}.
+I'm studying {subject} at the university.
+I graduated with a degree in {subject}.
+I went to college for {subject}.
+My major is {subject}.
+I'm getting my masters in {subject}.
+I'm a freshman.
+I'm a junior in college.
+I play the {instrument}.
+I've played the {instrument} since I was {n}.
+I'm learning {lang}.
+I speak {lang} and English.
+My first language is {lang}.
+I can speak some {lang}.
+My {kin} is a {job}.
+My {kin} lives in {city}.
+My {kin}'s name is {name}.
+My {kin} passed away {n} years ago.
+I'm the oldest of {n} kids.
+I'm an only child.
+I'm married.
+I'm single.
+I'm divorced.
+My parents are divorced.
+We've been married for {n} years.
+My {spouse} and I have {kids}.
+My birthday is in May.
+I'm Catholic.
+I'm a member of the church.
+I go to church every Sunday.
+I served a mission in {city}.
+I love {activity}.
+I really enjoy {activity}.
+I've been {activity_plain} for {n} years.
+My favorite food is {food}.
+My favorite hobby is {activity}.
+My favorite movie is {media}.
+My favorite color is green.
+I hate {activity}.
+I can't stand {food}.
+I never eat {food}.
+I'm scared of {animal}.
+I'm afraid of heights.
+I want to become a {job}.
+I want to be a {job} someday.
+My dream is to travel the world.
+I hope to move to {city} someday.
+I play soccer every weekend.
+I run every morning before work.
+I go hiking with my kids on weekends.
+I volunteer at an animal shelter.
+I used to be a {job}.
+I used to live in {city}.
+I own a small business.
+I drive an old truck.
+I have a degree in {subject}.
+I'm left handed.
+I'm a night owl.
+I'm really shy around new people.
+I'm an introvert.
+I've never been to Europe.
+I've been to {city} {n} times.
+I collect stamps.
+I write poetry in my free time.
+My family is from {city}.
+I was in the army for {n} years.
+I coach my son's team.
+I wear glasses.
+I broke my leg when I was a kid.
+I sing in a choir.
+I'm from {city}.
+I share a flat with {n} people.
+I believe in God.
+I prefer {food} to tea.
+I'm addicted to {food}.
+I'm retired.
+I stay at home with my kids.
+I have a twin brother.
+I make my own clothes.
+"""
+HELD_FACTS = """
+These days you'll find me in <home {city}>.
+My {spouse} and I rent a place in <home {city}>.
+I've called <home {city}> home for {n} years.
+They made me a <work {job}>.
+I earn my money as a <work {job}>.
+I'm with <employer {firm}> now.
+I'm going on <age {age}>.
+I've reached the age of <age {age}>.
+Best number for me is <phone {phone}>.
+Give me a ring on <phone {phone}>.
+<partner {name}>, that's my {spouse}.
+My better half is <partner {name}>.
+I suffer from {ill}.
+I can't eat {food_n}.
+We have {kids}.
+My {kin} moved to {city} long ago.
+I took up {activity} years ago and never stopped.
+I was raised in {city}.
+I hold a degree in {subject}.
+I dream of becoming a {job}.
+I've always been bad at sports.
+I know a little {lang}.
+"""
+# nothing lasting about the speaker
+PASSING = """
+I'm tired.
+I'm going to bed.
+I'm on my way.
+I'll be there in {n} minutes.
+I just got home.
+I'm eating lunch right now.
+I had {food} for dinner.
+I went to the store {when}.
+I was at work all day.
+I slept badly last night.
+I'm so excited!
+I'm bored.
+I'm sorry about that.
+I'm not sure.
+I don't know what to say.
+I think so.
+I guess that's true.
+I'm doing well, thanks.
+I'm good, how about you?
+I have to go now.
+I need to finish my homework {when}.
+I have a test {when}.
+I have a meeting {when}.
+I'm watching TV.
+I missed the bus {when}.
+I left my keys at home.
+I'm at the gym.
+I saw a funny video {when}.
+I went to a party {when}.
+I'm stuck in traffic.
+I agree with you.
+I'm glad to hear that.
+I hope you feel better.
+I'll call you {when}.
+I can do that {when}.
+I'm hungry.
+I just woke up.
+I lost {n} dollars {when}.
+I forgot to reply.
+I love you too.
+I love that!
+I like that idea.
+I know, right?
+I wish it would stop raining.
+I would love to.
+How old are you?
+Where do you live?
+Where are you from?
+What do you do for work?
+Do you have any pets?
+Do you work at {firm}?
+Are you married?
+What is your favorite food?
+What's your phone number?
+Do you live in {city}?
+Have you been to {city}?
+Your phone number is wrong.
+You should move to {city}.
+You live in {city}, right?
+He lives in {city}.
+She is a {job}.
+They have {kids}.
+Your {kin} is a {job}?
+He is {age} years old.
+She is dating {name}.
+{name} works at {firm}.
+{name} moved to {city}.
+{name} called me {when}.
+I met {name} {when}.
+I talked to {name} about it.
+I told {name} to call the office.
+Call the office at {phone}.
+The number of the hotel is {phone}.
+My friend told me about it.
+My phone died {when}.
+My train is late.
+My class starts in {n} minutes.
+My boss was out {when}.
+It took me {age} minutes.
+I bought {n} apples.
+I read {n} pages {when}.
+I drove through {city} {when}.
+I'm visiting {city} {when}.
+We had fun in {city} {when}.
+I flew to {city} {when}.
+I saw a {job} {when}.
+I need a {job} to fix this.
+The {job} came {when}.
+That's great!
+That sounds like fun.
+The weather is nice {when}.
+It's cold outside.
+Good morning!
+Nice to meet you.
+Thanks so much!
+Have a great day.
+No problem.
+What are you up to {when}?
+Let's meet {when}.
+Did you see the game {when}?
+The game was great.
+{place} is {good}.
+{media} was {bad}.
+If I lived in {city} I would go there.
+I might move to {city}, not sure.
+Imagine I was a {job}.
+They say {city} is nice.
+People in {city} are friendly.
+There are {n} of them.
+It costs {age} dollars.
+We should talk about the remote control.
+The meeting is at {n}.
+I put it on the table.
+I'll send you the file {when}.
+I can hear you now.
+I mean, it is what it is.
+I was just kidding.
+I was thinking about that.
+I heard about it {when}.
+"""
+HELD_PASSING = """
+I grabbed {food} on the way.
+I'm waiting for the bus.
+I'm running late.
+I've got to run.
+{name} turned {age} {when}.
+Is {name} your {spouse}?
+{name} got hired at {firm}.
+We passed {city} on the road.
+I need {n} more minutes.
+I'm feeling great {when}.
+"""
+
+THINGS = ["food", "activity", "place", "person", "product", "media", "event", "animal"]
+OPENERS = ["well, ", "yeah, ", "honestly, ", "I mean ", "you know, ", "oh, ", "haha ", "so ", "actually, ",
+           "um ", "to be honest, ", "and ", "but ", "no, "]
+TAILS = [" lol", " haha", " you know", " to be honest", " actually", " too", " :)", " though"]
+MARK = re.compile(r"<(\S+) ([^<>]*)>")
+# words before a name that are no part of it
+LOOSE = re.compile(r"((a|an|the|this|that|these|those|my|our|her|his|some|your|their) )*", re.I)
+HOLE = re.compile(r"\{(\w+)\}")
+
+
+def words_of(name, held):
+    words = LISTS[name].split("|")
+    cut = len(words) * 3 // 4
+    return words[cut:] if held else words[:cut]
+
+
+def fill(template, draw, held):
+    def word(match):
+        name = match.group(1)
+        if name in ("X", "Y"):
+            name = draw.choice(THINGS)
+        if name == "activity_plain":
+            # "I was hiking": only verbs in -ing
+            verbs = [it for it in words_of("activity", held) if it.split()[0].endswith("ing")]
+            return draw.choice(verbs)
+        return draw.choice(words_of(name, held))
+    # lists may not nest, so one pass is enough
+    return HOLE.sub(word, template)
+
+
+def spoken(text, draw):
+    """As people talk and write: openers, tails, no full stop."""
+    if draw.random() < 0.25:
+        text = draw.choice(OPENERS) + text
+    if draw.random() < 0.3:
+        text = text.rstrip(".!")
+    if draw.random() < 0.12 and not text.endswith("?"):
+        text = text.rstrip(".!") + draw.choice(TAILS)
+    return text
+
+
+def marked(text):
+    """The text without marks, and its spans: start, end, mark."""
+    spans, out, last = [], "", 0
+    for match in MARK.finditer(text):
+        out += text[last:match.start()]
+        start = len(out) + LOOSE.match(match.group(2)).end()
+        spans.append((start, len(out) + len(match.group(2)), match.group(1)))
+        out += match.group(2)
+        last = match.end()
+    return out + text[last:], spans
+
+
+def draw_all(lines, each, seed, held=False):
+    """Sentences with their spans, each line filled `each` times."""
+    draw = random.Random(seed)
+    found = {}
+    for line in filter(None, lines.splitlines()):
+        for _ in range(each if "{" in line else max(1, each // 6)):
+            text, spans = marked(spoken(fill(line, draw, held), draw))
+            found[text] = spans
+    return list(found.items())

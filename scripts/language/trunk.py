@@ -1,0 +1,122 @@
+"""The trunk of the built-in sparse encoder with heads, and its tokenizer, as `models/src/language` has them."""
+import pathlib
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from safetensors.numpy import load_file
+from tokenizers import BertWordPieceTokenizer
+
+DATA = pathlib.Path(__file__).resolve().parents[2] / "models" / "data"
+SIZE, HEADS, WIDE, LAYERS, EPS = 128, 2, 512, 2, 1e-12
+TOKENS_MAX = 256
+PREFIX = "bert."
+
+
+def tokenizer():
+    made = BertWordPieceTokenizer(str(DATA / "vocab.txt"), lowercase=True)
+    made.enable_truncation(TOKENS_MAX)
+    return made
+
+
+def stored():
+    """The tensors of the sparse encoder, as floats."""
+    raw = load_file(DATA / "splade-tiny.safetensors")
+    floats = {}
+    for name, value in raw.items():
+        if name.endswith(".scale"):
+            continue
+        scale = raw.get(f"{name}.scale")
+        value = torch.tensor(value).float()
+        floats[name] = value if scale is None else value * torch.tensor(scale)[:, None]
+    return {name.removeprefix(PREFIX): value for name, value in floats.items() if name.startswith(PREFIX)}
+
+
+class Layer(nn.Module):
+    """Named as in checkpoints of BERT, so that the weights are stored under these names."""
+
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.ModuleDict({
+            "self": nn.ModuleDict({part: nn.Linear(SIZE, SIZE) for part in ("query", "key", "value")}),
+            "output": nn.ModuleDict({"dense": nn.Linear(SIZE, SIZE), "LayerNorm": nn.LayerNorm(SIZE, EPS)}),
+        })
+        self.intermediate = nn.ModuleDict({"dense": nn.Linear(SIZE, WIDE)})
+        self.output = nn.ModuleDict({"dense": nn.Linear(WIDE, SIZE), "LayerNorm": nn.LayerNorm(SIZE, EPS)})
+
+    def forward(self, x, mask):
+        batch, tokens, _ = x.shape
+        own = self.attention["self"]
+        split = lambda part: own[part](x).view(batch, tokens, HEADS, -1).transpose(1, 2)
+        drop = 0.1 if self.training else 0.0
+        seen = F.scaled_dot_product_attention(split("query"), split("key"), split("value"), mask, drop)
+        seen = self.attention["output"]["dense"](seen.transpose(1, 2).reshape(batch, tokens, SIZE))
+        x = self.attention["output"]["LayerNorm"](x + F.dropout(seen, drop))
+        wide = F.gelu(self.intermediate["dense"](x))
+        return self.output["LayerNorm"](x + F.dropout(self.output["dense"](wide), drop))
+
+
+class Language(nn.Module):
+    """Two layers of our own over the frozen embeddings of the sparse encoder, and heads.
+
+    `tokens` heads read each token, `texts` heads the mean of the tokens beside the first token.
+    """
+
+    def __init__(self, tokens, texts):
+        super().__init__()
+        base = stored()
+        self.words, self.places, self.kinds = [
+            nn.Embedding.from_pretrained(base[f"embeddings.{name}_embeddings.weight"])
+            for name in ("word", "position", "token_type")
+        ]
+        self.norm = nn.LayerNorm(SIZE, EPS)
+        self.norm.load_state_dict({part: base[f"embeddings.LayerNorm.{part}"] for part in ("weight", "bias")})
+        self.norm.requires_grad_(False)
+        self.encoder = nn.ModuleDict({"layer": nn.ModuleList([Layer() for _ in range(LAYERS)])})
+        self.encoder.load_state_dict({
+            name.removeprefix("encoder."): value for name, value in base.items() if name.startswith("encoder.")
+        })
+        self.tokens = nn.ModuleDict({name: nn.Linear(SIZE, count) for name, count in tokens.items()})
+        self.texts = nn.ModuleDict({name: nn.Linear(2 * SIZE, count) for name, count in texts.items()})
+
+    def forward(self, ids, kinds, mask):
+        places = torch.arange(ids.shape[1])
+        x = self.norm(self.words(ids) + self.kinds(kinds) + self.places(places)[None])
+        x = F.dropout(x, 0.1, self.training)
+        for layer in self.encoder["layer"]:
+            x = layer(x, mask[:, None, None, :].bool())
+        x = F.dropout(x, 0.1, self.training)
+        weights = mask[:, :, None].float()
+        mean = (x * weights).sum(1) / weights.sum(1)
+        whole = torch.cat([x[:, 0], mean], -1)
+        return {
+            **{name: head(x) for name, head in self.tokens.items()},
+            **{name: head(whole) for name, head in self.texts.items()},
+        }
+
+    def trained(self):
+        """What is stored: layers and heads, without what the sparse encoder has."""
+        parts = ("encoder.", "tokens.", "texts.")
+        return {name: value for name, value in self.state_dict().items() if name.startswith(parts)}
+
+
+def as_bytes(tensors):
+    """Matrices as int8 with a scale for each row, in place of floats; the file's form."""
+    kept = {}
+    for name, value in tensors.items():
+        value = value.detach().float()
+        if value.ndim != 2:
+            kept[name] = value
+            continue
+        most = value.abs().amax(1)
+        scale = torch.where(most > 0, most / 127, torch.ones_like(most))
+        kept[name] = (value / scale[:, None]).round().to(torch.int8)
+        kept[f"{name}.scale"] = scale
+    return kept
+
+
+def from_bytes(kept):
+    """The floats that the program computes with."""
+    scaled = lambda name: kept[name].float() * kept[f"{name}.scale"][:, None]
+    names = [name for name in kept if not name.endswith(".scale")]
+    return {name: scaled(name) if f"{name}.scale" in kept else kept[name] for name in names}
