@@ -154,7 +154,7 @@ fn plain(text: &str) -> Annotation {
     };
     let after = |words: &str| {
         let start = from + words.len();
-        (text[from..].starts_with(words) && start < end).then(|| start..end)
+        (text[from..].starts_with(words) && start < end).then_some(start..end)
     };
     for (words, positive) in LIKING {
         read.things

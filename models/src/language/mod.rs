@@ -240,10 +240,10 @@ mod tests {
             other.starts_with("language-facts: task is opinions, and only facts"),
             "{other}"
         );
-        let text = String::from_utf8_lossy(&FACTS[..2_000]).into_owned();
-        let at = text.find("\"version\":\"1\"").expect("a version") + "\"version\":\"".len();
+        let version = b"\"version\":\"1\"";
+        let at = FACTS.windows(version.len()).position(|it| it == version);
         let mut later = FACTS.to_vec();
-        later[at] = b'2';
+        later[at.expect("a version") + version.len() - 2] = b'2';
         let later = refusal(&later);
         assert!(
             later.starts_with("language-facts: version is 2, and only 1"),
