@@ -78,9 +78,9 @@ pub use span::{SAMPLE_RATE_HZ, SampleSpan};
 pub use speakers::{
     Activities, ClusterCounts, Diarizer, DiarizerConfig, DiarizerCounts, EmbedSpeaker, FrameGrid,
     KnownVoice, LOCAL_SPEAKERS_MAX, LocalVoice, SCRIPTED_VOICES_MAX, SPEAKERS_MAX,
-    ScriptedEmbedder, ScriptedSegmenter, SegmentSpeakers, SpeakerClusters, SpeakerError, SpeakerId,
-    SpeakerTurn, Spoken, Voiceprint, WordSpeaker, assign_words, join_turns, recognise_voices,
-    scripted_sound, split_by_speaker,
+    SPEECH_SAMPLES_MIN, ScriptedEmbedder, ScriptedSegmenter, SegmentSpeakers, SpeakerClusters,
+    SpeakerError, SpeakerId, SpeakerTurn, Spoken, Voiceprint, WordSpeaker, assign_words,
+    join_turns, recognise_voices, scripted_sound, split_by_speaker,
 };
 pub use transcribe::{ScriptedTranscriber, Transcribe, TranscribeError};
 #[cfg(feature = "listen")]

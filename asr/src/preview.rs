@@ -36,6 +36,10 @@ struct Open {
     channel: u16,
     start: u64,
     agreement: Agreement,
+    /// The last words of the speech before it in its window.
+    held: Vec<Word>,
+    /// How many of them were tentative before.
+    held_fresh: usize,
 }
 
 impl<T: Transcribe> Previewer<T> {
@@ -52,11 +56,17 @@ impl<T: Transcribe> Previewer<T> {
     }
 
     /// Decodes the open speech of a channel from its beginning; `None` if its words are not
-    /// trusted. Speech with another start begins anew. Costs one run of the model.
+    /// trusted. Speech with another start begins anew, behind the last words of the speech before
+    /// it that is recognised in one window with it: of that from position `window_start` on. Costs
+    /// one run of the model.
     ///
     /// # Errors
     /// The model fails, or was cancelled; the words so far stay.
-    pub fn preview(&mut self, speech: &Segment) -> Result<Option<Preview>, TranscribeError> {
+    pub fn preview(
+        &mut self,
+        speech: &Segment,
+        window_start: u64,
+    ) -> Result<Option<Preview>, TranscribeError> {
         if self.guards.admit(speech).is_err() {
             return Ok(None);
         }
@@ -64,26 +74,38 @@ impl<T: Transcribe> Previewer<T> {
         let Ok(transcript) = self.guards.judge(speech, transcript) else {
             return Ok(None);
         };
-        let open = self.open(speech);
+        let open = self.open(speech, window_start);
         let fresh = open.agreement.update(transcript.words);
+        let held_fresh = std::mem::take(&mut open.held_fresh);
         Ok(Some(Preview {
-            span: speech.span,
+            span: SampleSpan::new(window_start.min(speech.span.start), speech.span.end),
             channel: speech.channel,
-            committed: open.agreement.committed().to_vec(),
-            fresh,
+            committed: [&open.held, open.agreement.committed()].concat(),
+            fresh: held_fresh + fresh,
             tentative: open.agreement.tentative().to_vec(),
         }))
     }
 
-    fn open(&mut self, speech: &Segment) -> &mut Open {
+    fn open(&mut self, speech: &Segment, window_start: u64) -> &mut Open {
         let (channel, start) = (speech.channel, speech.span.start);
         let known = self.open.iter().position(|open| open.channel == channel);
         let at = known.unwrap_or(self.open.len());
         if known.is_none() || self.open[at].start != start {
+            let before = known.map(|at| &self.open[at]);
+            let (mut held, mut held_fresh) = (Vec::new(), 0);
+            if let Some(before) = before.filter(|it| (window_start..start).contains(&it.start)) {
+                let (committed, tentative) =
+                    (before.agreement.committed(), before.agreement.tentative());
+                held = [&before.held, committed, tentative].concat();
+                held.retain(|word| word.span.start >= window_start);
+                held_fresh = tentative.len() + before.held_fresh;
+            }
             let anew = Open {
                 channel,
                 start,
                 agreement: Agreement::default(),
+                held,
+                held_fresh,
             };
             self.open.splice(at..(at + 1).min(self.open.len()), [anew]);
         }
@@ -113,7 +135,8 @@ mod tests {
         let model = ScriptedTranscriber::new(6_400);
         let mut previewer = Previewer::new(model, GuardsConfig::default()).expect("legal");
         let mut shown = |channel, from_ms, to_ms| {
-            let preview = previewer.preview(&speech(channel, from_ms, to_ms));
+            let speech = speech(channel, from_ms, to_ms);
+            let preview = previewer.preview(&speech, speech.span.start);
             let preview = preview.expect("it runs").expect("it is trusted");
             (
                 preview.committed.len(),
@@ -135,10 +158,36 @@ mod tests {
     fn a_failed_decode_keeps_the_words_so_far() {
         let model = ScriptedTranscriber::new(6_400).failing_on(2);
         let mut previewer = Previewer::new(model, GuardsConfig::default()).expect("legal");
-        assert!(previewer.preview(&speech(0, 0, 800)).is_ok());
-        assert!(previewer.preview(&speech(0, 0, 1_200)).is_err());
-        assert!(previewer.preview(&speech(0, 0, 1_600)).is_ok());
-        let preview = previewer.preview(&speech(0, 0, 2_000)).expect("it runs");
+        assert!(previewer.preview(&speech(0, 0, 800), 0).is_ok());
+        assert!(previewer.preview(&speech(0, 0, 1_200), 0).is_err());
+        assert!(previewer.preview(&speech(0, 0, 1_600), 0).is_ok());
+        let preview = previewer.preview(&speech(0, 0, 2_000), 0).expect("it runs");
         assert_eq!(preview.expect("it is trusted").fresh, 2);
+    }
+
+    /// What waits for the rest of its window stays on the screen.
+    #[test]
+    fn words_before_a_pause_stay_until_their_window_is_recognised() {
+        let model = ScriptedTranscriber::new(6_400);
+        let mut previewer = Previewer::new(model, GuardsConfig::default()).expect("legal");
+        let mut shown = |from_ms, to_ms, window_ms: u64| {
+            let preview = previewer.preview(&speech(0, from_ms, to_ms), window_ms * 16);
+            let preview = preview.expect("it runs").expect("it is trusted");
+            assert_eq!(preview.span, SampleSpan::from_ms(window_ms, to_ms));
+            (
+                preview.committed.len(),
+                preview.fresh,
+                preview.tentative.len(),
+            )
+        };
+        assert_eq!(shown(0, 800, 0), (0, 0, 2));
+        assert_eq!(shown(2_000, 2_800, 0), (2, 2, 2), "the two before it");
+        assert_eq!(shown(2_000, 3_200, 0), (2, 0, 3));
+        assert_eq!(
+            shown(5_000, 5_800, 2_000),
+            (3, 3, 2),
+            "the first window is over"
+        );
+        assert_eq!(shown(9_000, 9_800, 9_000), (0, 0, 2), "and the second");
     }
 }

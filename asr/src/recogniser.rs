@@ -8,7 +8,7 @@ use crate::guarded::{GuardedTranscriber, HeardWindow};
 use crate::guards::GuardsConfig;
 use crate::listener::{ListenError, Listener};
 use crate::segmenter::SegmenterConfig;
-use crate::window::{Rest, Windows};
+use crate::window::{self, Ahead, Rest, Windows};
 use crate::{Channels, Segment, SourceSpec, Transcribe, TranscribeError};
 
 /// Settings of a recogniser.
@@ -43,6 +43,7 @@ pub struct Recogniser {
     /// Segments of the last recognised window.
     last_window: u64,
     ended: bool,
+    is_live: bool,
 }
 
 impl Recogniser {
@@ -56,6 +57,16 @@ impl Recogniser {
             skipping: 0,
             last_window: 0,
             ended: false,
+            is_live: false,
+        }
+    }
+
+    /// The same for a source whose listeners wait: a pause ends a window.
+    #[must_use]
+    pub fn live(self) -> Self {
+        Self {
+            is_live: true,
+            ..self
         }
     }
 
@@ -80,6 +91,40 @@ impl Recogniser {
     #[must_use]
     pub fn listener(&self) -> &Listener {
         &self.listener
+    }
+
+    /// The next window of a live source so far, as it would be recognised if nobody goes on.
+    #[must_use]
+    pub fn forming(&self) -> Option<Segment> {
+        let segments: Vec<&Segment> = self.windows.forming().collect();
+        match segments[..] {
+            [] => None,
+            [alone] => Some(alone.clone()),
+            _ => Some(window::join(&segments, Vec::new())),
+        }
+    }
+
+    /// Where the next window of a live source begins; `None` if no segment waits.
+    #[must_use]
+    pub fn forming_start(&self) -> Option<u64> {
+        self.windows.forming().next().map(|it| it.span.start)
+    }
+
+    /// How far the source is behind its waiting segments.
+    fn ahead(&self, rest: Rest) -> Ahead {
+        let channel = self.windows.waiting().next().map(|it| it.channel);
+        let open = self.listener.open_speech();
+        let open = open.filter(|it| Some(it.channel) == channel);
+        let open = open
+            .map(|it| it.voice_end.saturating_sub(it.span.start))
+            .max();
+        Ahead {
+            settled: match rest {
+                Rest::Give => u64::MAX,
+                Rest::Keep => self.listener.settled(),
+            },
+            open: open.unwrap_or(0),
+        }
     }
 
     /// Segments that are cut but not yet recognised.
@@ -132,8 +177,8 @@ impl Recogniser {
         self.windows.extend(self.cut.drain(..));
     }
 
-    /// Recognises the next window; `None` if no window is full. With [`Rest::Give`], and after the
-    /// end of the source, the waiting segments form a window.
+    /// Recognises the next window; `None` if no window is complete. With [`Rest::Give`], and after
+    /// the end of the source, the waiting segments form a window.
     ///
     /// # Errors
     /// The model fails on the window. Its segments are counted as failed, and the next call
@@ -144,7 +189,10 @@ impl Recogniser {
         rest: Rest,
     ) -> Option<Result<HeardWindow, TranscribeError>> {
         let rest = if self.ended { Rest::Give } else { rest };
-        let window = self.windows.next(rest)?;
+        let window = match self.is_live {
+            true => self.windows.next_live(self.ahead(rest)),
+            false => self.windows.next(rest),
+        }?;
         self.last_window = window.len() as u64;
         let heard = transcriber.hear(&window);
         for segment in window {

@@ -13,12 +13,6 @@ use crate::{OpenSpeech, SampleSpan, Segment, SettingError};
 const SEGMENT_MS_MAX: u32 = 29_000;
 /// Smallest allowed segment limit, in ms.
 const SEGMENT_MS_MIN: u32 = 1_000;
-/// Longest segment of a live source, and the length from which a short pause closes it, in ms.
-const LIVE_SEGMENT_MS_MAX: u32 = 12_000;
-const LIVE_SOFT_SEGMENT_MS: u32 = 6_000;
-/// Sound kept after the last voice of a live source, in ms. On 20 clips of 453 words tiny.en writes
-/// the same words with 0, 240, 400 and 640 ms.
-const LIVE_TAIL_MS: u32 = 240;
 /// Longest pre-roll, hangover and tail, in ms.
 const MARGIN_MS_MAX: u32 = 5_000;
 /// Frames averaged to find the quietest place for a cut (112 ms).
@@ -76,19 +70,6 @@ impl SegmenterConfig {
             max_segment_ms,
             soft_segment_ms: max_segment_ms / 100 * 55,
             ..Self::default()
-        }
-    }
-
-    /// The same for a live source, where a user waits for the words: speech without a pause is cut
-    /// earlier, at a shorter pause after 6 s and at the latest after 12 s. A segment keeps less
-    /// silence at its end, so that its last sample is known before the pause has closed it.
-    #[must_use]
-    pub fn live(self) -> Self {
-        Self {
-            tail_ms: self.tail_ms.min(LIVE_TAIL_MS),
-            max_segment_ms: self.max_segment_ms.min(LIVE_SEGMENT_MS_MAX),
-            soft_segment_ms: self.soft_segment_ms.min(LIVE_SOFT_SEGMENT_MS),
-            ..self
         }
     }
 

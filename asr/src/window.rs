@@ -18,6 +18,19 @@ pub enum Rest {
     Give,
 }
 
+/// Shortest gap between two segments that ends a window of a live source. With the margins of the
+/// segments it is a pause of 1.3 s: longer than most inside a sentence.
+const LIVE_GAP: u64 = 160 * SAMPLES_PER_MS;
+
+/// How far a live source is behind its waiting segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ahead {
+    /// No later segment begins before this position.
+    pub(crate) settled: u64,
+    /// Least length of the segment that is open now; 0 if none is.
+    pub(crate) open: u64,
+}
+
 /// A queue of segments, taken out in windows.
 #[derive(Debug)]
 pub struct Windows {
@@ -43,15 +56,41 @@ impl Windows {
     /// The next window: as many segments of one channel as fit, at least one. With [`Rest::Keep`] a
     /// window with space for another segment is not returned yet.
     pub fn next(&mut self, rest: Rest) -> Option<Vec<Segment>> {
-        let first = self.waiting.front()?;
-        let mut samples = 0;
-        let fits = |segment: &&Segment| {
-            samples += segment.span.len();
-            samples <= self.samples_max && segment.channel == first.channel
-        };
-        let fitting = self.waiting.iter().take_while(fits).count().max(1);
+        let fitting = self.fitting(u64::MAX)?;
         let whole = fitting < self.waiting.len() || self.samples_max == 0;
         (whole || rest == Rest::Give).then(|| self.waiting.drain(..fitting).collect())
+    }
+
+    /// The next window of a live source, which also ends at a pause, as soon as nothing later can
+    /// belong to it. The windows depend on the segments alone.
+    pub(crate) fn next_live(&mut self, ahead: Ahead) -> Option<Vec<Segment>> {
+        let fitting = self.fitting(LIVE_GAP)?;
+        let window = self.waiting.range(..fitting);
+        let samples: u64 = window.clone().map(|it| it.span.len()).sum();
+        let end = window.last().map_or(0, |it| it.span.end);
+        let whole = fitting < self.waiting.len()
+            || samples + ahead.open > self.samples_max
+            || ahead.settled >= end.saturating_add(LIVE_GAP);
+        whole.then(|| self.waiting.drain(..fitting).collect())
+    }
+
+    /// The segments of the next window of a live source so far.
+    pub(crate) fn forming(&self) -> impl Iterator<Item = &Segment> {
+        let fitting = self.fitting(LIVE_GAP).unwrap_or(0);
+        self.waiting.range(..fitting)
+    }
+
+    /// Number of segments in the next window, if its gaps are shorter than `gap`.
+    fn fitting(&self, gap: u64) -> Option<usize> {
+        let first = self.waiting.front()?;
+        let (mut samples, mut end) = (0, first.span.start);
+        let fits = |segment: &&Segment| {
+            samples += segment.span.len();
+            let near = segment.span.start.saturating_sub(end) < gap;
+            end = segment.span.end;
+            near && samples <= self.samples_max && segment.channel == first.channel
+        };
+        Some(self.waiting.iter().take_while(fits).count().max(1))
     }
 }
 
@@ -178,6 +217,37 @@ mod tests {
         assert_eq!(next(&mut windows), []);
         assert_eq!(spans(windows.next(Rest::Give)), [(21_000, 22_000)]);
         assert_eq!(windows.next(Rest::Give), None);
+    }
+
+    #[test]
+    fn a_live_window_ends_at_a_pause_and_waits_for_no_more_than_it_must() {
+        let ahead = |settled_ms: u64, open_ms: u64| Ahead {
+            settled: settled_ms * SAMPLES_PER_MS,
+            open: open_ms * SAMPLES_PER_MS,
+        };
+        let mut windows = Windows::new(Some(10_000));
+        windows.extend([segment(0, 2_000, 0)]);
+        assert_eq!(
+            windows.next_live(ahead(2_100, 0)),
+            None,
+            "somebody may go on"
+        );
+        windows.extend([segment(2_100, 4_000, 0)]);
+        assert_eq!(windows.forming().count(), 2);
+        let both = [(0, 2_000), (2_100, 4_000)];
+        assert_eq!(spans(windows.next_live(ahead(4_160, 0))), both);
+        // the same, however late it is asked
+        windows.extend([
+            segment(0, 2_000, 0),
+            segment(2_100, 4_000, 0),
+            segment(5_000, 6_000, 0),
+        ]);
+        assert_eq!(spans(windows.next_live(ahead(5_900, 0))), both);
+        assert_eq!(windows.next_live(ahead(6_000, 9_000)), None, "both fit");
+        assert_eq!(
+            spans(windows.next_live(ahead(6_000, 9_001))),
+            [(5_000, 6_000)]
+        );
     }
 
     /// A segment longer than a window forms a window by itself.

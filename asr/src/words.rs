@@ -70,26 +70,6 @@ impl OpenSpeech<'_> {
             tail: self.tail,
         }
     }
-
-    /// The segment's span if nobody goes on speaking; `None` until its last sample is known.
-    #[must_use]
-    pub fn span_if_over(&self) -> Option<SampleSpan> {
-        let end = self.voice_end + self.tail;
-        (end <= self.span.end).then(|| SampleSpan::new(self.span.start, end))
-    }
-
-    /// A copy of that segment.
-    #[must_use]
-    pub fn to_segment_if_over(&self) -> Option<Segment> {
-        let span = self.span_if_over()?;
-        Some(Segment {
-            span,
-            channel: self.channel,
-            samples: self.samples[..span.len() as usize].to_vec(),
-            voice: self.voice,
-            tail: self.tail,
-        })
-    }
 }
 
 /// Output of a recogniser for one segment, before the guards check it.

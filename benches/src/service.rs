@@ -1,7 +1,8 @@
 //! How long a client waits for `hear` and `ask` of a session on disk.
 //!
 //! A session is filled to its budget; then a client hears a turn and asks a question, again and
-//! again. Vectors are hashed words, so the times are those of the session, its threads and the disk.
+//! again. Vectors are hashed words, so the times are those of the session, its
+//! threads and the disk.
 
 use crate::simulate::made_dialogue;
 use crate::timing::{Times, us};
@@ -15,11 +16,14 @@ use weir_engine::{Memory, Utterance, WordHashEncoder};
 /// Turns heard with one commit while the session is filled.
 const FILLED_AT_ONCE: usize = 256;
 
+/// The default budget with a transcript, and a large one.
+const BUDGETS: [usize; 2] = [limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT, 131_072];
+
 /// Options of `service`.
 #[derive(clap::Args)]
 pub(crate) struct ServiceArgs {
     /// Token budgets; a row each
-    #[arg(long, num_args = 1.., default_values_t = [limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT, 131_072])]
+    #[arg(long, num_args = 1.., default_values_t = BUDGETS)]
     budgets: Vec<usize>,
     /// Bytes of the transcript on disk; 0 for none
     #[arg(long, default_value_t = limits::TRANSCRIPT_BYTES_DEFAULT)]

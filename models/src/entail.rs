@@ -13,6 +13,16 @@ pub trait Entail: Send + Sync {
     fn entailment(&self, premise: &str, hypothesis: &str) -> Result<Entailment, EntailError>;
 }
 
+impl<E: Entail> Entail for std::sync::Arc<E> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn entailment(&self, premise: &str, hypothesis: &str) -> Result<Entailment, EntailError> {
+        (**self).entailment(premise, hypothesis)
+    }
+}
+
 /// Chances of one pair of texts, each `0.0..=1.0`; they sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Entailment {

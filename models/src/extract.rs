@@ -23,6 +23,21 @@ pub trait Extract: Send {
     ) -> Result<Vec<Extracted>, ExtractError>;
 }
 
+impl<E: Extract + Sync> Extract for std::sync::Arc<E> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn extract(
+        &self,
+        text: &str,
+        labels: &[&str],
+        threshold: f32,
+    ) -> Result<Vec<Extracted>, ExtractError> {
+        (**self).extract(text, labels, threshold)
+    }
+}
+
 /// A labelled span.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extracted {

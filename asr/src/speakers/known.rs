@@ -10,7 +10,7 @@ const DISTANCE_MAX: f32 = 0.5;
 /// By how much a match must be nearer than the next best voice, and than the next best speaker.
 const MARGIN: f32 = 0.1;
 /// Clean speech of a speaker before it is compared. Overlapping windows count speech several times.
-const SPEECH_SAMPLES_MIN: u64 = 15_000 * SAMPLES_PER_MS;
+pub const SPEECH_SAMPLES_MIN: u64 = 15_000 * SAMPLES_PER_MS;
 
 /// An enrolled voice.
 #[derive(Debug, Clone, PartialEq)]

@@ -34,7 +34,7 @@ pub use contract::{
     Activities, EmbedSpeaker, FrameGrid, LOCAL_SPEAKERS_MAX, SegmentSpeakers, SpeakerError,
 };
 pub use diarizer::{Diarizer, DiarizerCounts};
-pub use known::{KnownVoice, recognise_voices};
+pub use known::{KnownVoice, SPEECH_SAMPLES_MIN, recognise_voices};
 pub use scripted::{SCRIPTED_VOICES_MAX, ScriptedEmbedder, ScriptedSegmenter, scripted_sound};
 pub use spoken::{Spoken, split_by_speaker};
 pub use turn::{SpeakerId, SpeakerTurn, join_turns};

@@ -166,6 +166,7 @@ impl Told {
             text: text.to_owned(),
             vector: vector(text),
             asked_by: None,
+            at: weir_core::answer::AskedAt::default(),
         }
     }
 

@@ -3,7 +3,8 @@
 //! A pure read of the session; the driver, the threads and `weir ask` all use it.
 
 use crate::answer::{
-    Answer, AnswerCheck, Answerer, CheckClaim, CheckError, Question, Recall, check_answer,
+    Answer, AnswerCheck, Answerer, AskedAt, CheckClaim, CheckError, Draft, Question, Recall,
+    check_answer,
 };
 use crate::character::Character;
 use crate::memory::NearestUnits;
@@ -12,7 +13,7 @@ use crate::recall::Found;
 use crate::session::Session;
 use crate::text::Spoken;
 use crate::transcript::Transcript;
-use weir_models::{Encode, EncodeError, Rerank};
+use weir_models::{Encode, EncodeError, Flow, Rerank};
 
 /// Maximum number of statements for a reranker: more than fill a context of the default length.
 pub const RERANKED_MAX: usize = 64;
@@ -87,6 +88,11 @@ pub trait Watch {
     fn out_of_time(&mut self) -> Option<String> {
         None
     }
+
+    /// A model has written more of the answer; says whether it may go on.
+    fn written(&mut self, _draft: &Draft<'_>) -> Flow {
+        Flow::On
+    }
 }
 
 impl Watch for () {}
@@ -98,6 +104,8 @@ pub struct AskedText<'a> {
     pub text: &'a str,
     /// Who asks: whom "I" and "my" refer to.
     pub asked_by: Option<&'a str>,
+    /// When and where it is asked.
+    pub at: &'a AskedAt,
 }
 
 /// Answers a question from a session without changing it.
@@ -116,7 +124,10 @@ pub fn ask(
     watch.done(AskStep::Encoded);
     let names = session.speaker_names();
     let asked_by = question.asked_by.map(|it| names.current(it).to_owned());
-    let question = Question::new(text, encoded.unwrap_or_default(), asked_by);
+    let question = Question {
+        at: question.at.clone(),
+        ..Question::new(text, encoded.unwrap_or_default(), asked_by)
+    };
     let mut found = match context.index {
         Some(index) => session.search_by(&question, index),
         None => session.search(&question),
@@ -142,7 +153,8 @@ pub fn ask(
     watch.done(AskStep::Reranked);
     let recall = found.assemble(context_tokens);
     watch.done(AskStep::Assembled);
-    let answer = context.answerer.answer(&question, &recall);
+    let answerer = &mut context.answerer;
+    let answer = answerer.answer_watched(&question, &recall, &mut |draft| watch.written(draft));
     watch.done(AskStep::Answered);
     Ok(Asked {
         answer,

@@ -4,7 +4,7 @@
 //! distilled and mounted. It opens no file, reads no clock and starts no thread. To store a
 //! session, implement [`TakesInputs`] and use that in place of the [`Session`].
 
-use crate::answer::{Answer, Answerer, Quote, Recall};
+use crate::answer::{Answer, Answerer, AskedAt, Quote, Recall};
 use crate::ask::{AskContext, Asked, AskedText, ContextFrom, Watch, ask};
 use crate::character::Character;
 use crate::config::{ConfigError, SessionConfig};
@@ -224,6 +224,7 @@ impl<S: TakesInputs> Driver<S> {
         let question = AskedText {
             text,
             asked_by: asking.asked_by,
+            at: &AskedAt::default(),
         };
         let tokens = asking.context_tokens;
         let asked = ask(session, &mut context, question, tokens, watch)?;

@@ -3,6 +3,7 @@
 use crate::embed::{Memory, MemoryError};
 use crate::pipeline::{Answered, ServiceError};
 use crate::store::Receipt;
+use weir_core::answer::AnswerText;
 use weir_core::conversation::{Conversation, Intent, ToForget};
 use weir_core::session::InputError;
 use weir_core::stream::{Span, StreamStart, Utterance};
@@ -65,8 +66,22 @@ impl Chat {
     /// # Errors
     /// [`MemoryError`].
     pub fn turn(&mut self, text: &str, at_ms: u64) -> Result<Reply, MemoryError> {
+        self.turn_showing(text, at_ms, &mut |_| ())
+    }
+
+    /// As [`Self::turn`]; `show` gets the text of an answer while a model writes it. The reply that
+    /// is returned counts.
+    ///
+    /// # Errors
+    /// [`MemoryError`].
+    pub fn turn_showing(
+        &mut self,
+        text: &str,
+        at_ms: u64,
+        show: &mut dyn FnMut(AnswerText),
+    ) -> Result<Reply, MemoryError> {
         match self.talk.turn(text) {
-            Intent::Ask { question, .. } => self.ask(text, question, at_ms),
+            Intent::Ask { question, .. } => self.ask((text, at_ms), question, show),
             Intent::Store | Intent::Nothing => self.tell(text, at_ms).map(|_| Reply::Stored),
             Intent::Remember => self.remember(text, at_ms),
             Intent::Forget(about) => {
@@ -86,8 +101,14 @@ impl Chat {
         }
     }
 
-    fn ask(&mut self, text: &str, question: String, at_ms: u64) -> Result<Reply, MemoryError> {
-        let answered = self.memory.ask_as(&question, Some(self.talk.user()))?;
+    fn ask(
+        &mut self,
+        (text, at_ms): (&str, u64),
+        question: String,
+        show: &mut dyn FnMut(AnswerText),
+    ) -> Result<Reply, MemoryError> {
+        let user = Some(self.talk.user());
+        let answered = self.memory.ask_showing(&question, user, show)?;
         // stored after the answer, which would quote it otherwise
         self.store(text, at_ms)?;
         let (answer, recall) = (&answered.answer, &answered.recall);

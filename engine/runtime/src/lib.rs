@@ -15,8 +15,9 @@
 //! Use `open(dir)` instead of `in_memory()` to keep it on disk. The lower layers: [`store`] keeps a
 //! session in a directory, [`pipeline`] runs recognition, distilling and answering on threads,
 //! [`streamfile`] reads streams with their questions, [`sourcefile`] reads texts for a source,
-//! [`results`] writes answers and figures, [`private`] keeps files to their owner, and [`index`]
-//! finds the nearest units of a large memory. The memory itself is [`core`]: no files and no
+//! [`results`] writes answers and figures, [`time`] knows zones and this machine's clock,
+//! [`private`] keeps files to their owner, and [`index`] finds the nearest units of a large memory.
+//! The memory itself is [`core`]: no files and no
 //! threads.
 
 #![forbid(unsafe_code)]
@@ -31,11 +32,12 @@ pub mod results;
 pub mod sourcefile;
 pub mod store;
 pub mod streamfile;
+pub mod time;
 
 pub use embed::{Memory, MemoryBuilder, MemoryError};
 pub use pipeline::{ErrorClass, ServiceError, SessionHandle};
 pub use weir_core as core;
-pub use weir_core::answer::{Answer, AnswerKind, Citation};
+pub use weir_core::answer::{Answer, AnswerKind, AskedAt, Citation};
 pub use weir_core::stream::{Span, Utterance};
 pub use weir_models::{Encode, WordHashEncoder};
 

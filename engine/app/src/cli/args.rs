@@ -15,6 +15,7 @@ use crate::cli::session::source_args::SourceCommand;
 use crate::cli::session::speakers_args::SpeakersCommand;
 use crate::cli::session::token_args::{budget_tokens, context_tokens};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use jiff::tz::TimeZone;
 use std::path::PathBuf;
 use weir_core::limits;
 use weir_models::DeviceChoice;
@@ -184,6 +185,7 @@ Examples:
   weir ask \"Where are they going?\" --session notes
   weir ask \"Who feeds my cat?\" --session notes --asked-by Bob --json
   weir ask \"Who feeds my cat?\" --session notes --check           is each claim of it proven?
+  weir ask \"Who called yesterday?\" --session notes --zone Europe/Berlin --asked-at 2026-03-22
   weir ask \"What is the code?\" --session notes --clip code.wav    and save its audio
   weir ask \"Where is the boat?\" --session notes --as ben.toml     as a character answers
 
@@ -372,6 +374,13 @@ pub(crate) struct AskArgs {
     /// Name of the asker: whom "I" and "my" refer to
     #[arg(long, value_name = "NAME")]
     pub(crate) asked_by: Option<String>,
+    /// Time zone of the question, e.g. `Europe/Berlin`: what "yesterday" means, and which dates are
+    /// shown [default: this machine's]
+    #[arg(long, value_name = "ZONE", value_parser = weir_engine::time::zone_named)]
+    pub(crate) zone: Option<TimeZone>,
+    /// Time of the question, e.g. `2026-03-22T10:00` in its time zone [default: now]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) asked_at: Option<String>,
     #[command(flatten)]
     pub(crate) character: CharacterArgs,
     /// Print one JSON object instead of lines

@@ -1,6 +1,8 @@
 //! The exit status of a command, and its one-line error message.
 
+use crate::cli::loading::loader::advice;
 use std::process::ExitCode;
+use weir_loading::LoadingError;
 
 /// Outcome of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,10 +25,13 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// An error and its causes on one line; skips a cause whose text the outer error already has.
+/// An error and its causes on one line, then what to do about it; skips a cause whose text the
+/// outer error already has.
 pub(crate) fn one_line(error: &anyhow::Error) -> String {
     let mut line = String::new();
+    let mut what_to_do = None;
     for cause in error.chain() {
+        what_to_do = what_to_do.or_else(|| advice(cause.downcast_ref::<LoadingError>()?));
         let text = cause.to_string();
         if line.contains(&text) {
             continue;
@@ -35,6 +40,9 @@ pub(crate) fn one_line(error: &anyhow::Error) -> String {
             line.push_str(": ");
         }
         line.push_str(&text);
+    }
+    if let Some(what_to_do) = what_to_do {
+        line = format!("{line}; {what_to_do}");
     }
     line.replace(['\n', '\r'], " ")
 }

@@ -181,6 +181,19 @@ impl Terminal {
         }
     }
 
+    /// Starts the line that shows an answer while it is written, for whoever reads the answer on
+    /// this terminal.
+    pub(crate) fn begin_answer(&mut self) {
+        if self.redraws() && io::stdout().is_terminal() {
+            self.progress(None);
+        }
+        if let Progress::Bar(bar) = &self.progress
+            && let Ok(style) = ProgressStyle::with_template("{prefix}")
+        {
+            bar.set_style(style);
+        }
+    }
+
     /// Replaces the line of live text, where one is drawn: its end, as wide as the terminal.
     pub(crate) fn live(&mut self, committed: &str, tentative: &str) {
         if let Progress::Bar(bar) = &self.progress {

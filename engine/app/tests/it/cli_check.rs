@@ -50,7 +50,7 @@ fn a_check_that_lacks_its_model_is_refused_with_the_way_out() {
         (&["--check=nli"][..], "--check-model NAME|DIR"),
         (
             &["--check=nli", "--check-model", "nowhere"],
-            "cannot load the model of --check=nli",
+            "cannot load the model that checks",
         ),
         (&["--check-model", "s"], "--check=nli"),
         (&["--check=guess"], "lexical, nli, llm"),

@@ -253,12 +253,12 @@ fn listening_to_a_pipe_hears_records_and_saves() {
         audio.starts_with("audio/") && place.path("s").join(&audio).exists(),
         "{audio}"
     );
-    assert!(
-        hound::WavReader::open(place.path("c.wav"))
-            .expect("a clip")
-            .duration()
-            > 8_000
-    );
+    let clip = hound::WavReader::open(place.path("c.wav")).expect("a clip");
+    assert!(clip.duration() > 8_000);
+    // the name of the recorded file has `%20` and the like
+    let asked = place.weir(&ask[..4]).ended(0);
+    asked.out_has(", recorded");
+    asked.out_lacks("%");
 }
 
 /// Text while people speak is shown as events, and the utterances are the same without it.
@@ -301,6 +301,7 @@ fn ctrl_c_drains_and_saves_even_when_the_pipe_stays_open() {
     let mut child = place.start(&args, Stdio::piped());
     let mut pipe = child.stdin.take().expect("a pipe");
     pipe.write_all(&pcm(12)).expect("it listens");
+    pipe.write_all(&[0; 64_000]).expect("a pause");
     // interrupt only after the utterances are published, so that nothing depends on timing
     while place.weir(&["ask", "Who?", "--session", "s"]).code != 0 || turns(&place) == 0 {
         std::thread::sleep(std::time::Duration::from_millis(200));

@@ -16,8 +16,13 @@ const TALK: [(&str, &str); 7] = [
 
 /// A session `s` with the talk in it.
 fn told() -> Place {
+    began(json!({"weir_stream": 1, "name": "desk"}))
+}
+
+/// The same after this beginning of the stream.
+fn began(start: Value) -> Place {
     let place = Place::new();
-    let mut lines = vec![json!({"weir_stream": 1, "name": "desk"})];
+    let mut lines = vec![start];
     for (n, (speaker, text)) in TALK.iter().enumerate() {
         lines.push(json!({"utterance": {
             "id": format!("u{n}"), "speaker": speaker, "start_ms": n * 5_000,
@@ -118,6 +123,20 @@ fn a_profile_shows_what_holds_and_what_contradicts() {
     past.out_has("Lisbon");
     past.out_has("until");
     assert!(!past.out.contains("Oslo"));
+}
+
+#[test]
+fn a_fact_is_known_since_a_day_where_there_is_one() {
+    let started = "2025-03-01T10:00:00Z";
+    let place = began(json!({"weir_stream": 1, "name": "desk", "started_at": started}));
+    let listed = place.on_s(&["profile", "--past"]).ended(0);
+    listed.out_has("since 1 March 2025");
+    listed.out_has("until 1 March 2025");
+    listed.out_lacks("00:");
+    told()
+        .on_s(&["profile", "bob"])
+        .ended(0)
+        .out_has("since 00:25.0");
 }
 
 #[test]

@@ -40,6 +40,47 @@ fn doctor_looks_into_the_files_of_a_session() {
     place.on_s(&["doctor"]).ended(2).out_has("memory.redb");
 }
 
+/// Times of two recordings do not run on: each is named.
+#[test]
+fn the_tree_names_the_recordings() {
+    let place = Place::new();
+    for (name, text) in [
+        ("desk", "The train to Lisbon leaves at nine."),
+        ("car", "It is red."),
+    ] {
+        let start = format!(r#"{{"weir_stream": 1, "name": "{name}"}}"#);
+        let said = r#""id": "u1", "speaker": "Ana", "start_ms": 62000, "end_ms": 64000"#;
+        let said = format!(r#"{{"utterance": {{{said}, "text": "{text}"}}}}"#);
+        let file = format!("{name}.stream.jsonl");
+        place.write(&file, format!("{start}\n{said}\n"));
+        place
+            .on_s(&["replay", &file, "--encoder", "words"])
+            .ended(0);
+    }
+    let tree = memory(&place, &["tree", "--all"]).ended(0);
+    tree.out_has("desk");
+    tree.out_has("car");
+    tree.out_has("01:02");
+    // the second one began 64 seconds later in the session
+    tree.out_lacks("02:0");
+}
+
+#[test]
+fn a_clip_of_an_answer_without_evidence_is_no_error() {
+    let place = Place::told();
+    let ask = [
+        "ask",
+        "Who won the chess tournament in Oslo?",
+        "--clip",
+        "c.wav",
+    ];
+    let asked = place.on_s(&ask).ended(0);
+    asked.err_has("not written, the answer cites no speech");
+    assert!(!place.path("c.wav").exists());
+    let ask = ["ask", "Who feeds the cat?", "--clip", "c.wav"];
+    place.on_s(&ask).ended(2).err_has("only speech has audio");
+}
+
 #[test]
 fn a_unit_is_pinned_set_right_and_let_go() {
     let place = Place::told();

@@ -59,8 +59,17 @@ fn everybody_heard_is_listed() {
     let listed = speakers(&place, &["list"]).ended(0);
     let lines: Vec<&str> = listed.out.lines().collect();
     assert!(lines[0].starts_with("Speaker 1  3 statements, last at "));
-    assert!(lines[1].starts_with("Speaker 2  3 statements, last at "));
-    assert_eq!(lines.len(), 2, "{}", listed.out);
+    assert!(lines[2].starts_with("Speaker 2  3 statements, last at "));
+    assert_eq!(lines.len(), 4, "a quote each: {}", listed.out);
+    for line in [lines[1], lines[3]] {
+        let quote = line.trim().trim_matches('"');
+        assert!(talk().contains(quote) && !quote.is_empty(), "{line}");
+    }
+    let silent = speakers(&place, &["clip", "1", "voice.wav"]).ended(2);
+    silent.err_has("only speech has audio");
+    speakers(&place, &["clip", "7", "voice.wav"])
+        .ended(2)
+        .err_has("nothing that `Speaker 7` said");
     name(&place, "1", RARE);
     let listed = speakers(&place, &["list"]).ended(0);
     let named = listed.out.lines().find(|line| line.starts_with(RARE));
@@ -172,11 +181,12 @@ fn two_labels_become_one_person() {
         listed.contains("heard as Speaker 1 and Speaker 2"),
         "{listed}"
     );
-    assert_eq!(listed.lines().count(), 1, "{listed}");
+    let people = |listed: &str| listed.lines().filter(|it| !it.starts_with(' ')).count();
+    assert_eq!(people(&listed), 1, "{listed}");
     let back = speakers(&place, &["forget", RARE]).ended(0);
     back.out_has("it is Speaker 1 again");
     let listed = speakers(&place, &["list"]).ended(0).out;
-    assert_eq!(listed.lines().count(), 1, "still one person: {listed}");
+    assert_eq!(people(&listed), 1, "still one person: {listed}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use super::recall::Recall;
 use super::types::{Answer, Citation};
 use crate::limits;
 use crate::text::{Spoken, Verdict, resolved, words};
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -116,7 +117,9 @@ pub fn check_answer(
     let found: Vec<Spoken<'_>> = found
         .map(|it| spoken(it.speaker.as_deref(), &it.text))
         .collect();
-    let quotes: Vec<String> = answer.citations.iter().filter_map(dated_quote).collect();
+    let quotes = answer.citations.iter();
+    let quotes = quotes.filter_map(|it| dated_quote(it, &recall.reading.zone));
+    let quotes: Vec<String> = quotes.collect();
     let cited = answer.citations.iter().filter(|it| it.quote.is_some());
     let quotes = cited.zip(&quotes);
     let quotes = quotes.map(|(it, quote)| spoken(it.evidence.speaker.as_deref(), quote));
@@ -152,9 +155,9 @@ pub fn check_answer(
 }
 
 /// The words cited, with relative dates resolved as in the statements found.
-fn dated_quote(citation: &Citation) -> Option<String> {
+fn dated_quote(citation: &Citation, zone: &TimeZone) -> Option<String> {
     let quote = citation.quote.as_deref()?;
-    let dated = resolved(quote, citation.evidence.said_at_unix_ms);
+    let dated = resolved(quote, citation.evidence.said_at_unix_ms, zone);
     Some(dated.unwrap_or_else(|| quote.to_owned()))
 }
 

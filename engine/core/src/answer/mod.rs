@@ -23,6 +23,7 @@ mod prompted_check;
 mod quote;
 mod recall;
 mod rendering;
+mod reply;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -42,10 +43,12 @@ pub use recall::{
 };
 pub(crate) use rendering::add_citation;
 pub use types::{
-    Answer, AnswerKind, Believed, Citation, KnownFact, Overview, OverviewOf, Part, PassageCitation,
-    Premise, Question, Statement,
+    Answer, AnswerKind, AnswerText, AskedAt, Believed, Citation, Draft, KnownFact, Overview,
+    OverviewOf, Part, PassageCitation, Premise, Question, Statement,
 };
 pub use written::Written;
+
+use weir_models::Flow;
 
 /// Answers from what memory recalled.
 pub trait Answerer: Send {
@@ -54,5 +57,17 @@ pub trait Answerer: Send {
 
     /// Answers a question. It does not fail: if a model fails, the answerer quotes instead and
     /// gives the reason in [`Answer::fallback`].
-    fn answer(&mut self, question: &Question, recall: &Recall) -> Answer;
+    fn answer(&mut self, question: &Question, recall: &Recall) -> Answer {
+        self.answer_watched(question, recall, &mut |_| Flow::On)
+    }
+
+    /// As [`Self::answer`]; an answerer that writes hands what it has written to `watch` as it
+    /// goes on, and stops where that says so. The answer is what is returned: the end of a reply
+    /// may decide otherwise.
+    fn answer_watched(
+        &mut self,
+        question: &Question,
+        recall: &Recall,
+        watch: &mut dyn FnMut(&Draft<'_>) -> Flow,
+    ) -> Answer;
 }

@@ -5,11 +5,12 @@
 
 use super::recall::Recall;
 use super::rendering::{cited, cited_passages, spoken};
-use super::types::{Answer, AnswerKind, Citation, Premise, Question, Statement};
+use super::types::{Answer, AnswerKind, Citation, Draft, Premise, Question, Statement};
 use super::{Answerer, feeling, known, overview};
 use crate::limits;
 use crate::text::{content_words, terms};
 use std::collections::BTreeSet;
+use weir_models::Flow;
 
 /// Maximum words of an answer, unless one statement has more.
 const WORDS_MAX: usize = 40;
@@ -37,7 +38,12 @@ impl Answerer for Quote {
         "quote"
     }
 
-    fn answer(&mut self, question: &Question, recall: &Recall) -> Answer {
+    fn answer_watched(
+        &mut self,
+        question: &Question,
+        recall: &Recall,
+        _watch: &mut dyn FnMut(&Draft<'_>) -> Flow,
+    ) -> Answer {
         quote(question, recall)
     }
 }

@@ -4,6 +4,7 @@ use super::types::{Believed, Citation, KnownFact, Overview, Premise, Statement};
 use crate::character::Character;
 use crate::memory::NodeId;
 use crate::session::Input;
+use jiff::tz::TimeZone;
 
 /// What memory found for a question.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,6 +92,8 @@ pub struct QuestionReading {
     pub premise: Option<Premise>,
     /// The answer to a question about memory itself, or to a message that asks nothing.
     pub overview: Option<Overview>,
+    /// The time zone of shown dates.
+    pub zone: TimeZone,
 }
 
 /// The character who answers, if any.

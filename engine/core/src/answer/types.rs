@@ -5,8 +5,46 @@ use crate::sources::place;
 use crate::stream::Span;
 use crate::talk::Evidence;
 use crate::text::FactSlot;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use weir_models::{Encoded, Terms};
+
+/// When and where a question is asked: what "yesterday" means, and which dates are shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AskedAt {
+    /// Unix time; `None` for the time of the last word of the stream.
+    pub unix_ms: Option<i64>,
+    /// The zone of days and of shown times; `None` for UTC.
+    pub zone: Option<TimeZone>,
+}
+
+impl AskedAt {
+    /// The time zone.
+    #[must_use]
+    pub fn time_zone(&self) -> TimeZone {
+        self.zone.clone().unwrap_or(TimeZone::UTC)
+    }
+}
+
+/// The text of an answer while it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AnswerText {
+    /// Complete sentences, each supported by what it cites.
+    pub checked: String,
+    /// The beginning of the next sentence, not checked yet.
+    pub tentative: String,
+}
+
+/// What a model has written of an answer so far.
+pub struct Draft<'a>(pub(super) &'a dyn Fn() -> Option<AnswerText>);
+
+impl Draft<'_> {
+    /// Its text; `None` before the model begins with it. Checks it anew.
+    #[must_use]
+    pub fn text(&self) -> Option<AnswerText> {
+        (self.0)()
+    }
+}
 
 /// A question, encoded.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +57,8 @@ pub struct Question {
     pub terms: Terms,
     /// The asker: whom "I" and "my" refer to.
     pub asked_by: Option<String>,
+    /// When and where it is asked.
+    pub at: AskedAt,
 }
 
 impl Question {
@@ -30,6 +70,7 @@ impl Question {
             vector,
             terms,
             asked_by,
+            at: AskedAt::default(),
         }
     }
 }

@@ -8,37 +8,16 @@
 
 use super::Answerer;
 use super::check::{check, offered};
-use super::prompt::{CITED_MAX, TEXT_CHARS_MAX, request};
+use super::prompt::{TEXT_CHARS_MAX, request};
 use super::quote::{abstention, premise, quote, quotes, supported};
 use super::recall::Recall;
 use super::rendering::{cited, cited_passages};
-use super::types::{Answer, AnswerKind, Premise, Question, Statement};
+use super::reply::{Reply, carrying, text_so_far};
+use super::types::{Answer, AnswerKind, Draft, Premise, Question, Statement};
 use crate::character::Character;
 use crate::circuit_breaker::{CircuitBreaker, FAILURES_MAX, is_transient};
 use crate::text::words;
 use weir_models::{Flow, Generate};
-
-/// The reply of a model.
-#[derive(serde::Deserialize)]
-struct Reply {
-    cite: Vec<String>,
-    text: String,
-}
-
-impl Reply {
-    /// The statements that the reply cites, each once.
-    fn cited<'a>(&self, offered: &[&'a Statement]) -> Vec<&'a Statement> {
-        let mut cited: Vec<&Statement> = Vec::new();
-        for number in &self.cite {
-            let place = number.parse::<usize>().ok();
-            let statement = place.and_then(|n| offered.get(n.checked_sub(1)?));
-            let new = statement.filter(|it| !cited.iter().any(|known| std::ptr::eq(*known, **it)));
-            cited.extend(new);
-        }
-        cited.truncate(CITED_MAX);
-        cited
-    }
-}
 
 /// An answerer with a generator.
 pub struct Written {
@@ -63,6 +42,7 @@ impl Written {
         question: &Question,
         offered: &[&Statement],
         character: Option<&Character>,
+        watch: &mut dyn FnMut(&Draft<'_>) -> Flow,
     ) -> Result<Reply, String> {
         let name = self.generator.name();
         if self.breaker.is_open() {
@@ -73,7 +53,11 @@ impl Written {
             ));
         }
         let request = request(question, offered, character);
-        let reply = self.generator.generate(&request, &mut |_| Flow::On);
+        let mut written = String::new();
+        let reply = self.generator.generate(&request, &mut |piece| {
+            written.push_str(piece);
+            watch(&Draft(&|| text_so_far(&written, question, offered)))
+        });
         self.breaker
             .note(reply.as_ref().err().is_some_and(is_transient));
         let text = reply.map_err(|error| error.to_string())?.text;
@@ -90,7 +74,12 @@ impl Answerer for Written {
         self.generator.name()
     }
 
-    fn answer(&mut self, question: &Question, recall: &Recall) -> Answer {
+    fn answer_watched(
+        &mut self,
+        question: &Question,
+        recall: &Recall,
+        watch: &mut dyn FnMut(&Draft<'_>) -> Flow,
+    ) -> Answer {
         // answers about memory itself are computed, not written; so is a question asked back
         let unclear = recall
             .reading
@@ -108,7 +97,8 @@ impl Answerer for Written {
             return quote(question, recall);
         }
         let offered = offered(recall);
-        match self.ask(question, &offered, recall.persona.character.as_ref()) {
+        let character = recall.persona.character.as_ref();
+        match self.ask(question, &offered, character, watch) {
             Ok(reply) => answered(&reply, question, recall, &offered, self.generator.name()),
             Err(why) => Answer {
                 fallback: Some(why),
@@ -178,16 +168,6 @@ fn says_nothing(text: &str, offered: &[&Statement]) -> bool {
     let own = words(text);
     let shares = |statement: &&Statement| !words(&statement.text).is_disjoint(&own);
     !offered.iter().any(shares)
-}
-
-/// The statements that each support a sentence of a text alone.
-fn carrying<'a>(text: &str, question: &Question, offered: &[&'a Statement]) -> Vec<&'a Statement> {
-    let carries = |statement: &&&Statement| {
-        let checked = check(text, question, &[**statement]);
-        checked.iter().any(|sentence| !sentence.carriers.is_empty())
-    };
-    let carrying = offered.iter().filter(carries).copied();
-    carrying.take(CITED_MAX).collect()
 }
 
 /// A text cut off at the maximum length, without its last sentence; all of it if it has only one.

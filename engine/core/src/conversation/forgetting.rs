@@ -4,7 +4,7 @@ use crate::analysis::Term;
 use crate::memory::Node;
 use crate::session::{Session, Target};
 use crate::stream::Utterance;
-use crate::text::{ClaimFeatures, content_words, terms};
+use crate::text::{ClaimFeatures, content_words, is_question, terms};
 use std::collections::HashSet;
 
 /// Words of a request to forget that are not what was said: "everything Bob told you about Rome".
@@ -30,7 +30,8 @@ pub struct ToForget {
 impl Session {
     /// Everything held that says this, in the order said: statements, raw talk, and facts of
     /// profiles, that have each of its content words in some form. "I" and "my" mean that `user`
-    /// said it; the name of a speaker, that this speaker did or that it is named. Empty where
+    /// said it; the name of a speaker, that this speaker did or that it is named. A question with
+    /// these words alone says nothing of what is asked, so it is not among them. Empty where
     /// `about` has no content word. Cost: O(N).
     #[must_use]
     pub fn saying(&self, about: &str, user: &str) -> Vec<ToForget> {
@@ -41,9 +42,15 @@ impl Session {
         let mut found = self.held_where(
             |slot, unit| {
                 let words = self.tree().index().words().document(slot);
-                wanted.is_in(unit.speaker.as_deref(), words)
+                let speaker = unit.speaker.as_deref();
+                wanted.is_in(speaker, words)
+                    && !(wanted.has_all_of(speaker, words) && unit.traits().question)
             },
-            |said| wanted.is_in(said.speaker.as_deref(), &terms(&said.text)),
+            |said| {
+                let (speaker, words) = (said.speaker.as_deref(), terms(&said.text));
+                wanted.is_in(speaker, &words)
+                    && !(wanted.has_all_of(speaker, &words) && is_question(&said.text))
+            },
         );
         self.add_facts(&wanted, &mut found);
         found
@@ -159,6 +166,13 @@ impl Wanted {
             terms: terms(&words.join(" ")),
             by: own.then(|| user.to_owned()),
         }
+    }
+
+    /// Whether a statement has no other words than these and its speaker's name.
+    fn has_all_of(&self, speaker: Option<&str>, said: &[Term]) -> bool {
+        let named = terms(speaker.unwrap_or_default());
+        let known = |term| self.terms.contains(term) || named.contains(term);
+        said.iter().all(known)
     }
 
     /// Whether a statement has all words; its speaker's name counts as said.

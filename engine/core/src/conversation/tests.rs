@@ -174,6 +174,28 @@ fn what_says_it_is_found_and_nothing_else() {
     assert_eq!(found("that"), Vec::<String>::new());
 }
 
+/// A question that says more than the request may hold what is to be forgotten.
+#[test]
+fn a_question_alone_is_nothing_to_forget() {
+    let talk = [
+        ("Ana", "The wifi password is hunter2."),
+        ("Bob", "The boiler in the cellar leaks again."),
+        ("Ana", "What is the wifi password?"),
+        ("Bob", "Is the wifi password still hunter2?"),
+    ];
+    let mut memory = memory(&talk);
+    let again = Utterance {
+        id: "raw".into(),
+        stream: "talk".into(),
+        span: Span::new(600_000, 601_000),
+        ..Utterance::new("Ana", talk[2].1)
+    };
+    memory.hear(again).expect("heard");
+    let found = memory.session().saying("the wifi password", "Ana");
+    let found: Vec<&str> = found.iter().map(|it| &*it.text).collect();
+    assert_eq!(found, [talk[0].1, talk[3].1]);
+}
+
 /// Also while it is raw talk: nothing was distilled yet.
 #[test]
 fn raw_talk_is_found_once() {

@@ -14,6 +14,7 @@ use crate::talk::{Block, BufferedUtterance, Distillate, DistilledUnit};
 use crate::text::resolved;
 use crate::text::{Around, Salience, content_words, is_question, sentences, statements};
 use crate::vectors::{dot, normalise};
+use jiff::tz::TimeZone;
 use weir_models::{Encode, Terms};
 
 /// Maximum words of an event's summary.
@@ -69,7 +70,7 @@ impl Distil for Extractive {
 pub(super) fn spoken_text(unit: &DistilledUnit) -> String {
     let said = unit.said();
     let said_at = unit.evidence.first().and_then(|item| item.said_at_unix_ms);
-    let said = resolved(&said, said_at).unwrap_or_else(|| said.into_owned());
+    let said = resolved(&said, said_at, &TimeZone::UTC).unwrap_or_else(|| said.into_owned());
     match &unit.speaker {
         Some(speaker) => format!("{speaker}: {said}"),
         None => said,

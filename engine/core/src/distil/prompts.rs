@@ -8,6 +8,7 @@ use crate::stream::name_in_prompt;
 use crate::talk::DistilledUnit;
 use crate::talk::{Block, BufferedUtterance};
 use crate::text::resolved;
+use jiff::tz::TimeZone;
 use weir_models::event_prompt;
 
 /// ProStream's rho_evt: asks for what happened in a block.
@@ -61,7 +62,8 @@ fn spoken(block: &Block) -> String {
 
 fn said(heard: &BufferedUtterance) -> String {
     let text = &heard.utterance.text;
-    let text = resolved(text, heard.said_at_unix_ms).unwrap_or_else(|| text.clone());
+    let text =
+        resolved(text, heard.said_at_unix_ms, &TimeZone::UTC).unwrap_or_else(|| text.clone());
     // one line per utterance, so that no text can imitate another speaker
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match &heard.utterance.speaker {

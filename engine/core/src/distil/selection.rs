@@ -12,6 +12,7 @@ use crate::circuit_breaker::CircuitBreaker;
 use crate::talk::{Block, BufferedUtterance, Distillate};
 use crate::text::resolved;
 use crate::text::{SourceTerms, words};
+use jiff::tz::TimeZone;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use weir_models::{Encode, EncodeError};
@@ -113,7 +114,7 @@ fn said(block: &Block) -> SourceTerms {
         let text = &heard.utterance.text;
         said.add(text);
         said.add_words(heard.utterance.speaker.as_deref().unwrap_or_default());
-        if let Some(full) = resolved(text, heard.said_at_unix_ms) {
+        if let Some(full) = resolved(text, heard.said_at_unix_ms, &TimeZone::UTC) {
             said.add_words(&full);
         }
     }

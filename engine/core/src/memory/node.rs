@@ -227,7 +227,7 @@ impl Node {
 
     /// Its statement flags.
     #[must_use]
-    pub(super) fn traits(&self) -> StatementFlags {
+    pub(crate) fn traits(&self) -> StatementFlags {
         match &self.wording {
             Wording::Key { traits, .. } => *traits,
             _ => self.analysis.flags,

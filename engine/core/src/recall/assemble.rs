@@ -64,6 +64,7 @@ impl Found<'_> {
             reading: QuestionReading {
                 premise,
                 overview: self.overview(),
+                zone: self.query.zone.clone(),
             },
             persona: Persona {
                 character: self.character.cloned(),
@@ -138,9 +139,7 @@ impl Found<'_> {
     }
 
     fn spans_days(&self) -> bool {
-        const DAY_MS: i64 = 86_400_000;
-        let said = self.ranked.iter().filter_map(Candidate::said_at_unix_ms);
-        let mut days = said.map(|at| at.div_euclid(DAY_MS));
+        let mut days = self.ranked.iter().filter_map(Candidate::said_on);
         let first = days.next();
         days.any(|day| Some(day) != first)
     }

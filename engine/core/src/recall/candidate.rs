@@ -9,8 +9,10 @@ use crate::sense::Section;
 use crate::stream::Span;
 use crate::talk::BufferedUtterance;
 use crate::talk::{Evidence, Part};
-use crate::text::resolved;
+use crate::text::{date_of, resolved};
 use crate::transcript::Transcript;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -86,6 +88,8 @@ pub(super) struct Candidate<'a> {
     /// Whether a person in the question said it or is named in it; true when the question names
     /// nobody.
     pub(super) concerns: bool,
+    /// The time zone of shown dates.
+    pub(super) zone: TimeZone,
     /// Source of the full words when memory holds only key words.
     pub(super) transcript: Option<&'a dyn Transcript>,
     /// The transcript's words of a statement kept as key words, cached after the first lookup.
@@ -111,9 +115,9 @@ impl Candidate<'_> {
     pub(super) fn display_text(&self) -> Option<Cow<'_, str>> {
         let said = self.said()?;
         Some(match self.source {
-            Source::Unit(node) => node.display_text_with(said),
+            Source::Unit(node) => node.display_text_in(said, &self.zone),
             Source::Raw(heard, _) => {
-                let dated = resolved(said, heard.said_at_unix_ms);
+                let dated = resolved(said, heard.said_at_unix_ms, &self.zone);
                 dated.map_or(Cow::Borrowed(said), Cow::Owned)
             }
         })
@@ -159,6 +163,11 @@ impl Candidate<'_> {
             Source::Unit(node) => node.evidence.first().and_then(|item| item.said_at_unix_ms),
             Source::Raw(heard, _) => heard.said_at_unix_ms,
         }
+    }
+
+    /// The day on which it was said, in the question's time zone.
+    pub(super) fn said_on(&self) -> Option<Date> {
+        date_of(self.said_at_unix_ms()?, &self.zone)
     }
 
     pub(super) fn node(&self) -> Option<NodeId> {

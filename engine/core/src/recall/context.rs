@@ -13,7 +13,7 @@ use crate::memory::NodeId;
 use crate::sense::Section;
 use crate::session::Session;
 use crate::talk::gap;
-use crate::text::{date_of, in_words};
+use crate::text::{in_words, local_time};
 use jiff::civil::Date;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -41,7 +41,7 @@ enum Stamp {
 
 impl Stamp {
     fn for_all<'a>(ranked: impl Iterator<Item = &'a Candidate<'a>>) -> Self {
-        let mut days = ranked.take(DATED_BY).filter_map(day);
+        let mut days = ranked.take(DATED_BY).filter_map(Candidate::said_on);
         let first = days.next();
         match days.all(|day| Some(day) == first) {
             true => Self::Clock,
@@ -51,7 +51,7 @@ impl Stamp {
 
     /// The words before the speaker's name.
     fn of(self, candidate: &Candidate<'_>) -> String {
-        match day(candidate).filter(|_| self == Self::Day) {
+        match candidate.said_on().filter(|_| self == Self::Day) {
             Some(day) => in_words(day),
             None => clock_time(candidate),
         }
@@ -59,7 +59,7 @@ impl Stamp {
 
     /// The day for a heading, when lines do not name it.
     fn heading(self, candidate: &Candidate<'_>) -> Option<Date> {
-        day(candidate).filter(|_| self == Self::Clock)
+        candidate.said_on().filter(|_| self == Self::Clock)
     }
 
     /// The section heading and the day heading under it; each section repeats the day.
@@ -290,10 +290,6 @@ fn section(candidate: &Candidate<'_>) -> &'static str {
     }
 }
 
-fn day(candidate: &Candidate<'_>) -> Option<Date> {
-    candidate.said_at_unix_ms().and_then(date_of)
-}
-
 /// A day as its heading names it.
 fn named(day: Date) -> String {
     format!("[{}]", in_words(day))
@@ -305,16 +301,14 @@ type Wording<'a> = (Option<&'a str>, Option<Date>, Vec<Term>);
 fn wording<'a>(candidate: &'a Candidate<'_>) -> Wording<'a> {
     let mut terms = candidate.words.to_vec();
     terms.sort_unstable();
-    (candidate.speaker(), day(candidate), terms)
+    (candidate.speaker(), candidate.said_on(), terms)
 }
 
 /// `HH:MM` of the day when known, else `minutes:seconds` of the session.
 fn clock_time(candidate: &Candidate<'_>) -> String {
-    match candidate.said_at_unix_ms() {
-        Some(unix_ms) => {
-            let minutes = unix_ms.div_euclid(60_000).rem_euclid(24 * 60);
-            format!("{:02}:{:02}", minutes / 60, minutes % 60)
-        }
+    let at = candidate.said_at_unix_ms();
+    match at.and_then(|at| local_time(at, &candidate.zone)) {
+        Some(time) => format!("{:02}:{:02}", time.hour(), time.minute()),
         None => {
             let seconds = candidate.said_ms() / 1_000;
             format!("{}:{:02}", seconds / 60, seconds % 60)
@@ -336,7 +330,7 @@ fn written(lines: &mut [Line<'_>], stamp: Stamp) -> String {
         let speaker = first.speaker().map(str::to_owned);
         (
             order(first),
-            at.and_then(date_of),
+            first.said_on(),
             first.said_ms(),
             at,
             first.source.turn(),

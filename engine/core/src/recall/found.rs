@@ -16,7 +16,6 @@ use crate::memory::NodeId;
 use crate::profile::NearestFacts;
 use crate::sense::Section;
 use crate::session::Session;
-use crate::text::date_of;
 use crate::transcript::Transcript;
 
 /// Factor on the probability of a fact that no longer holds, or of a current one when the question
@@ -309,7 +308,7 @@ fn prefer_latest(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
     if query.past || query.asked.kind() == Kind::When {
         return;
     }
-    let day = |at: usize| date_of(best[at].said_at_unix_ms()?);
+    let day = |at: usize| best[at].said_on();
     let may_replace = |at: &usize| {
         day(*at) > day(first)
             && best[*at].speaker() == best[first].speaker()

@@ -137,7 +137,7 @@ pub(super) fn score(
 /// A statement's bonus for its people, day and validity.
 fn bonus(candidate: &Candidate<'_>, query: &Query) -> f32 {
     let named = !query.people.is_empty() && candidate.concerns;
-    let then = query.is_of_the_days(|| candidate.said_at_unix_ms());
+    let then = query.is_of_the_days(|| candidate.said_on());
     let given = |bonus: f32, is: bool| if is { bonus } else { 0.0 };
     given(SPEAKER_BONUS, named)
         + given(DAY_BONUS, then)

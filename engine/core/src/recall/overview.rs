@@ -8,9 +8,7 @@ use super::found::Found;
 use super::query::Query;
 use super::when::Days;
 use crate::answer::{Overview, OverviewOf, Question, Statement};
-use crate::text::{
-    content_words, date_of, display_words, in_words, month_named, stands_for, weekday,
-};
+use crate::text::{content_words, display_words, in_words, month_named, stands_for, weekday};
 use std::collections::BTreeSet;
 
 /// Maximum number of statements in an overview.
@@ -114,7 +112,7 @@ impl Found<'_> {
     /// The answer to a question about memory itself.
     pub(super) fn overview(&self) -> Option<Overview> {
         let of = self.overview_of.clone()?;
-        let mut days: Vec<_> = self.ranked.iter().filter_map(day).collect();
+        let mut days: Vec<_> = self.ranked.iter().filter_map(Candidate::said_on).collect();
         days.sort_unstable();
         days.dedup();
         let statements = match &of {
@@ -134,7 +132,7 @@ impl Found<'_> {
                     None => None,
                 };
                 let on = |it: &Candidate<'_>| match &asked {
-                    Some(asked) => day(it).is_some_and(|day| asked.contains(&day)),
+                    Some(asked) => it.said_on().is_some_and(|day| asked.contains(&day)),
                     None => true,
                 };
                 self.telling(on)
@@ -190,10 +188,6 @@ impl Found<'_> {
             .map(|found| super::support::answer(found, 1.0, &self.query))
             .collect()
     }
-}
-
-fn day(found: &Candidate<'_>) -> Option<jiff::civil::Date> {
-    date_of(found.said_at_unix_ms()?)
 }
 
 fn salience(found: &Candidate<'_>) -> f32 {

@@ -10,8 +10,9 @@ use crate::analysis::{StatementFlags, Term};
 use crate::answer::Question;
 use crate::memory::Lexicon;
 use crate::session::Session;
-use crate::text::date_of;
-use crate::text::{ClaimFeatures, display_words, terms, without_possessive};
+use crate::text::{ClaimFeatures, date_of, display_words, terms, without_possessive};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use std::collections::BTreeSet;
 
 /// What an answer must contain.
@@ -99,6 +100,8 @@ pub(super) struct Query {
     pub(super) past: bool,
     /// The days the question names.
     pub(super) days: Option<Days>,
+    /// The time zone of days.
+    pub(super) zone: TimeZone,
     /// Whether it asks about the most recent talk.
     pub(super) last_time: bool,
     /// All speakers still held, as their names are written.
@@ -147,7 +150,8 @@ impl Query {
             wants: wants(&words, &question.text),
             asked: Asked::of(question),
             past: asks_for_past(&question.text),
-            days: days_named(&question.text, session.now_unix_ms()),
+            days: days(session, question),
+            zone: question.at.time_zone(),
             last_time: question.text.to_lowercase().contains("last time"),
             ambiguous: ambiguous(&question.text, &written_names),
             speakers: written_names,
@@ -244,13 +248,9 @@ impl Query {
 
     /// Whether something was said on the days in question; false when the question names none, and
     /// then the closure is not called.
-    pub(super) fn is_of_the_days(&self, said_at_unix_ms: impl FnOnce() -> Option<i64>) -> bool {
-        let said_on = |days: &Days| {
-            said_at_unix_ms()
-                .and_then(date_of)
-                .map(|said| days.contains(&said))
-        };
-        self.days.as_ref().and_then(said_on).unwrap_or(false)
+    pub(super) fn is_of_the_days(&self, said_on: impl FnOnce() -> Option<Date>) -> bool {
+        let days = self.days.as_ref();
+        days.is_some_and(|days| said_on().is_some_and(|said| days.contains(&said)))
     }
 
     /// Whether a fact matches the time in question: 1 for a past fact when the question asks about
@@ -268,6 +268,16 @@ impl Query {
         self.named.iter().any(|at| counts.has(*at))
             || self.asker.iter().any(|term| words.contains(term))
     }
+}
+
+/// The days that a question names; `None` while no wall time is known of anything held.
+fn days(session: &Session, question: &Question) -> Option<Days> {
+    let now = session.now_unix_ms();
+    let asked = match question.at.unix_ms {
+        Some(asked) if now.is_some() || session.is_dated() => asked,
+        _ => now?,
+    };
+    days_named(&question.text, date_of(asked, &question.at.time_zone())?)
 }
 
 /// The lower-cased words of a question, without a possessive ending.

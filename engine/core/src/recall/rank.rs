@@ -133,6 +133,7 @@ fn candidates<'a>(
             counts,
             words,
             traits,
+            zone: query.zone.clone(),
             transcript: None,
             looked_up: OnceCell::new(),
         }

@@ -2,6 +2,7 @@
 
 use crate::analysis::Term;
 use crate::answer::Question;
+use crate::stream::label_number;
 use crate::text::{display_words, terms, without_possessive};
 use std::borrow::Cow;
 use weir_models::CountTokens;
@@ -92,7 +93,9 @@ fn nearly<'a>(word: &str, speakers: &'a [String]) -> Option<&'a str> {
     let letters = lower.chars().count();
     let slips_max =
         usize::from(letters >= ONE_SLIP_CHARS) + usize::from(letters >= TWO_SLIPS_CHARS);
-    let parts = || speakers.iter().flat_map(|name| name.split_whitespace());
+    // nobody misspells the label of a voice: "speaks" is not "Speaker 1"
+    let names = || speakers.iter().filter(|name| label_number(name).is_none());
+    let parts = || names().flat_map(|name| name.split_whitespace());
     if slips_max == 0 || parts().any(|part| part.to_lowercase() == lower) {
         return None;
     }
@@ -115,9 +118,11 @@ mod tests {
 
     #[test]
     fn names_nearly_right_are_found_and_others_are_not() {
-        let speakers: Vec<String> = ["Melanie", "Caroline", "Joan Ng", "Martin", "Marvin"]
-            .map(str::to_owned)
-            .to_vec();
+        let speakers: Vec<String> = [
+            "Melanie", "Caroline", "Joan Ng", "Martin", "Marvin", "Speaker 2",
+        ]
+        .map(str::to_owned)
+        .to_vec();
         for (word, name) in [
             ("Melany", Some("Melanie")),
             ("melanei", Some("Melanie")),
@@ -128,6 +133,7 @@ mod tests {
             ("Delanie", None), // another first letter is another name
             ("Marfin", None),  // two names are as near
             ("Deborah", None),
+            ("speaks", None), // a voice without a name
         ] {
             assert_eq!(nearly(word, &speakers), name, "{word}");
         }

@@ -11,7 +11,7 @@ use super::query::Query;
 use super::rank::successions;
 use crate::analysis::StatementFlags;
 use crate::answer::Statement;
-use crate::text::{date_of, in_words, resolved};
+use crate::text::{in_words, resolved};
 
 /// Cosine at which support begins to grow; support is full at the profile's `support_cosine`.
 const COSINE_FLOOR: f32 = 0.10;
@@ -211,8 +211,8 @@ pub(super) fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> State
     let shown = found.display_text().unwrap_or_default();
     let at = found.said_at_unix_ms();
     // the question asked for the resolved date
-    let dated = resolved(said, at).is_some();
-    let day = at.and_then(date_of);
+    let dated = resolved(said, at, &query.zone).is_some();
+    let day = found.said_on();
     let day = day.filter(|_| query.asked.kind() == Kind::When && !dated);
     Statement {
         text: shown.into_owned(),

@@ -9,6 +9,7 @@ use crate::memory::{Kind, Node, NodeId};
 use crate::stream::Utterance;
 use crate::talk::Wording;
 use crate::text::{Statement, analyse, resolved};
+use jiff::tz::TimeZone;
 use std::borrow::Cow;
 use weir_models::Encoded;
 
@@ -54,7 +55,13 @@ impl Node {
     /// As [`Self::display_text`], with other words for the statement: those of the transcript.
     #[must_use]
     pub fn display_text_with<'a>(&self, words: &'a str) -> Cow<'a, str> {
-        let dated = resolved(words, dated_at(self, words));
+        self.display_text_in(words, &TimeZone::UTC)
+    }
+
+    /// As [`Self::display_text_with`], with dates of a time zone instead of UTC.
+    #[must_use]
+    pub fn display_text_in<'a>(&self, words: &'a str, zone: &TimeZone) -> Cow<'a, str> {
+        let dated = resolved(words, dated_at(self, words), zone);
         self.display_text_around(dated.map_or(Cow::Borrowed(words), Cow::Owned))
     }
 }

@@ -6,6 +6,7 @@
 
 mod appendix;
 mod change;
+mod clock;
 mod derive;
 mod erase;
 mod export;
@@ -22,6 +23,7 @@ mod stamp;
 mod stats;
 mod stored;
 
+use clock::SessionClock;
 pub use erase::{EraseError, Target};
 pub use export::{ImportError, Imported};
 pub use format::{FORMAT, FORMAT_OLDEST, ImageError, RULES};
@@ -38,47 +40,15 @@ use crate::analysis::Analysis;
 use crate::beliefs::Beliefs;
 use crate::config::{ConfigError, SessionConfig};
 use crate::limits;
-use crate::memory::{MemoryTree, NewWords, NodeId, RarityTable, TreeContext, Valuation};
+use crate::memory::{Kind, MemoryTree, NewWords, NodeId, RarityTable, TreeContext, Valuation};
 use crate::profile::Profiles;
 use crate::sense::{Rule, SensingBuffer};
 use crate::sources::Sources;
 use crate::stream::{StreamStart, Utterance};
 use crate::talk::{Block, BlockId, BufferedUtterance, Distillate};
 use crate::vectors::dot;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use weir_models::{CountTokens, Terms};
-
-/// The session's clock, and its relation to wall time.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-struct SessionClock {
-    stream: Option<StreamStart>,
-    /// Session time of time 0 of the current stream.
-    base_ms: u64,
-    /// Largest end heard, in session time.
-    now_ms: u64,
-    /// Stream time and the Unix time that belongs to it, from the last start or break.
-    anchor: Option<(u64, i64)>,
-}
-
-impl SessionClock {
-    fn begin(&mut self, start: &StreamStart) {
-        self.base_ms = self.now_ms;
-        self.anchor = start.started_at_unix_ms.map(|unix_ms| (0, unix_ms));
-        self.stream = Some(start.clone());
-    }
-
-    fn resume(&mut self, unix_ms: Option<i64>) {
-        let stream_ms = self.now_ms - self.base_ms;
-        self.anchor = unix_ms.map(|unix_ms| (stream_ms, unix_ms));
-    }
-
-    fn wall(&self, stream_ms: u64) -> Option<i64> {
-        let (anchor_ms, unix_ms) = self.anchor?;
-        let since = i64::try_from(stream_ms).ok()? - i64::try_from(anchor_ms).ok()?;
-        unix_ms.checked_add(since)
-    }
-}
 
 /// What was found of an utterance before it was heard.
 #[derive(Clone, Copy)]
@@ -411,6 +381,15 @@ impl Session {
     #[must_use]
     pub fn now_unix_ms(&self) -> Option<i64> {
         self.clock.wall(self.clock.now_ms - self.clock.base_ms)
+    }
+
+    /// Whether the wall time of anything held is known.
+    #[must_use]
+    pub fn is_dated(&self) -> bool {
+        let mut raw = self.buffer.raw();
+        let mut units = self.tree.of_kind(Kind::Unit);
+        raw.any(|heard| heard.said_at_unix_ms.is_some())
+            || units.any(|it| it.evidence.iter().any(|it| it.said_at_unix_ms.is_some()))
     }
 
     /// The current stream.

@@ -7,7 +7,7 @@ use super::names::{
 use super::reencode::in_batches;
 use super::{Input, InputError, Outcome, Session, Target};
 use crate::memory::{Kind, Node, NodeId};
-use crate::stream::{Utterance, spoken_line};
+use crate::stream::{Utterance, label_number, spoken_line};
 use crate::talk::Distillate;
 use crate::transcript::Transcript;
 use std::borrow::Cow;
@@ -105,6 +105,8 @@ impl Session {
                 speaker,
                 into: self.names.current(&into).to_owned(),
             },
+            // an earlier label of which nothing is held any more
+            None if label_number(name).is_some() => return None,
             None => SpeakerChange::Name {
                 speaker,
                 name: name.to_owned(),

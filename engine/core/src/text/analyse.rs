@@ -5,6 +5,7 @@ use super::claims::Claim;
 use super::dates::date_in;
 use super::words::{content_hashes, display_words, hash, is_content_word, terms};
 use crate::analysis::{Analysis, Term, Word};
+use jiff::tz::TimeZone;
 
 /// A text, and what its analysis depends on beside it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -33,7 +34,7 @@ pub fn analyse(said: Statement<'_>) -> Analysis {
         content: content_hashes(text),
         flags: flags(text),
         figures: figures(text),
-        date: date_in(text, said_at_unix_ms),
+        date: date_in(text, said_at_unix_ms, &TimeZone::UTC),
         beside: asked.map(terms).unwrap_or_default(),
         ..Analysis::default()
     };

@@ -1,12 +1,12 @@
 //! Resolves relative dates against the time of the utterance.
 //!
 //! The resolved date is added after the words, never in their place: "tomorrow" becomes "tomorrow
-//! (2 March 2025)". Times are taken as UTC: a stream file has no time zone, and a day is the finest
-//! unit resolved.
+//! (2 March 2025)". What memory stores has dates in UTC; what a question shows has them in the
+//! question's time zone.
 
 use super::words::display_words;
 use crate::analysis::ResolvedDate;
-use jiff::civil::{Date, Weekday};
+use jiff::civil::{Date, DateTime, Weekday};
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 
 const MONTHS: [&str; 12] = [
@@ -14,11 +14,16 @@ const MONTHS: [&str; 12] = [
     "October", "November", "December",
 ];
 
-/// The date on which something was said.
+/// What clocks and calendars of a time zone show at a Unix time.
 #[must_use]
-pub fn date_of(said_at_unix_ms: i64) -> Option<Date> {
-    let timestamp = Timestamp::from_millisecond(said_at_unix_ms).ok()?;
-    Some(timestamp.to_zoned(TimeZone::UTC).date())
+pub fn local_time(unix_ms: i64, zone: &TimeZone) -> Option<DateTime> {
+    Some(zone.to_datetime(Timestamp::from_millisecond(unix_ms).ok()?))
+}
+
+/// The date on which something was said, in a time zone.
+#[must_use]
+pub fn date_of(said_at_unix_ms: i64, zone: &TimeZone) -> Option<Date> {
+    local_time(said_at_unix_ms, zone).map(DateTime::date)
 }
 
 /// The month that a lower-cased word names, from 1.
@@ -41,18 +46,26 @@ pub fn in_words(date: Date) -> String {
 
 /// The text with its first relative date resolved, or `None` when there is none.
 #[must_use]
-pub(crate) fn resolved(text: &str, said_at_unix_ms: Option<i64>) -> Option<String> {
-    date_in(text, said_at_unix_ms)?.shown_in(text)
+pub(crate) fn resolved(
+    text: &str,
+    said_at_unix_ms: Option<i64>,
+    zone: &TimeZone,
+) -> Option<String> {
+    date_in(text, said_at_unix_ms, zone)?.shown_in(text)
 }
 
 /// The first relative date of a text, resolved.
 #[must_use]
-pub(super) fn date_in(text: &str, said_at_unix_ms: Option<i64>) -> Option<ResolvedDate> {
-    let said = date_of(said_at_unix_ms?)?;
+pub(super) fn date_in(
+    text: &str,
+    said_at_unix_ms: Option<i64>,
+    zone: &TimeZone,
+) -> Option<ResolvedDate> {
     // most statements have none: check without copying
     if !display_words(text).any(marks_relative) {
         return None;
     }
+    let said = date_of(said_at_unix_ms?, zone)?;
     let words: Vec<&str> = display_words(text).collect();
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let past = tells_of_the_past(&lower);
@@ -244,14 +257,37 @@ mod tests {
                 "See you next weekend (weekend of 1 March 2025)!",
             ),
         ] {
-            assert_eq!(resolved(text, SAID).as_deref(), Some(expected));
+            assert_eq!(
+                resolved(text, SAID, &TimeZone::UTC).as_deref(),
+                Some(expected)
+            );
         }
     }
 
     #[test]
     fn nothing_is_resolved_without_a_date_or_a_time() {
+        let resolved = |text, at| resolved(text, at, &TimeZone::UTC);
         assert_eq!(resolved("We leave now.", SAID), None);
         assert_eq!(resolved("We leave tomorrow.", None), None);
         assert_eq!(resolved("on", SAID), None);
+    }
+
+    #[test]
+    fn a_day_ends_at_midnight_of_its_zone() {
+        // 28 February 2025, 23:30 UTC
+        let late = 1_740_785_400_000;
+        let berlin = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").expect("it is a rule");
+        let day = |zone: &TimeZone| date_of(late, zone).map(in_words);
+        assert_eq!(day(&TimeZone::UTC).as_deref(), Some("28 February 2025"));
+        assert_eq!(day(&berlin).as_deref(), Some("1 March 2025"));
+        assert_eq!(
+            resolved("We leave tomorrow.", Some(late), &berlin).as_deref(),
+            Some("We leave tomorrow (2 March 2025).")
+        );
+        // on the day of the change the clock skips from 2 to 3: 30 March 2025, 00:30 and 01:30 UTC
+        let clock = |unix_ms| local_time(unix_ms, &berlin).map(|it| it.hour());
+        let half_past_midnight = 1_743_294_600_000;
+        assert_eq!(clock(half_past_midnight), Some(1));
+        assert_eq!(clock(half_past_midnight + 3_600_000), Some(3));
     }
 }

@@ -30,7 +30,7 @@ pub use claims::Claim;
 pub(crate) use claims::matching::stands_for;
 pub use clauses::clauses;
 pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statements};
-pub use dates::{date_of, in_words};
+pub use dates::{date_of, in_words, local_time};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub use entailment::{Spoken, Verdict, entailment};
 pub use fact_asked::FactAsked;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod asked_at;
 mod context_cost;
 mod fuzzed;
 #[path = "../../fuzz/interpreter.rs"]

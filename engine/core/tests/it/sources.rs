@@ -3,7 +3,7 @@
 use crate::support::{BagOfWords, counter, memory, said};
 use proptest::prelude::*;
 use std::sync::Mutex;
-use weir_core::answer::{Answer, LexicalCheck, Question, Recall, check_answer};
+use weir_core::answer::{Answer, AskedAt, LexicalCheck, Question, Recall, check_answer};
 use weir_core::ask::{AskContext, AskedText, ContextFrom, ask};
 use weir_core::character::Character;
 use weir_core::driver::{Asking, Driver};
@@ -317,6 +317,7 @@ fn asked_as(memory: &Driver, question: &str, character: &Character) -> (Answer, 
         AskedText {
             text: question,
             asked_by: None,
+            at: &AskedAt::default(),
         },
         400,
         &mut (),

@@ -7,7 +7,7 @@ use crate::sourcefile::read_texts;
 use crate::store::Receipt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use weir_core::answer::Answer;
+use weir_core::answer::{Answer, AnswerText, AskedAt};
 use weir_core::memory::{Kind, NodeId};
 use weir_core::session::{Session, SpeakerChange, Target};
 use weir_core::sources::Source;
@@ -92,13 +92,30 @@ impl Memory {
     /// # Errors
     /// As [`Self::ask`].
     pub fn ask_as(&self, question: &str, asked_by: Option<&str>) -> Result<Answered, MemoryError> {
+        self.ask_showing(question, asked_by, &mut |_| ())
+    }
+
+    /// As [`Self::ask_as`]; `show` gets the text of the answer while a model writes it. The answer
+    /// that is returned counts.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub fn ask_showing(
+        &self,
+        question: &str,
+        asked_by: Option<&str>,
+        show: &mut dyn FnMut(AnswerText),
+    ) -> Result<Answered, MemoryError> {
         let asking = AskRequest {
             id: "ask".to_owned(),
             stream: None,
             text: question.to_owned(),
             asked_by: asked_by.map(str::to_owned),
+            at: AskedAt::default(),
         };
-        Ok(self.handle().ask(asking, None)?)
+        let pending = self.handle().start_to_ask(asking, None)?;
+        pending.texts().iter().for_each(show);
+        Ok(pending.wait()?)
     }
 
     /// Distils everything heard so far and records a pause: for the end of a conversation.

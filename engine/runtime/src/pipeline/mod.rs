@@ -48,12 +48,13 @@ pub use hearing::unsettled::Unsettled;
 pub use hearing::voices::{VoiceEmbedder, VoiceModels, WindowSegmenter};
 pub use hearing::wer::WordErrors;
 pub use service::ask::{
-    AnswerBy, Answered, AskSettings, AskedOf, Asker, Indexes, Learn, ListHeld, Timings, micros,
+    AnswerBy, Answered, AskSettings, AskWatch, AskedOf, Asker, Indexes, Learn, ListHeld, Timings,
+    micros,
 };
 pub use service::change::{Change, Changed};
 pub use service::error::{ErrorClass, ServiceError};
 pub use service::handle::{PendingAnswer, PendingChange, SessionHandle};
-pub use service::keys::KEYS_MAX;
+pub use service::keys::{IDS_MAX, KEYS_MAX};
 pub use service::messages::Heard;
 pub use service::start::{ANSWERERS, DistilWhen, QUESTIONS_MAX, SessionService};
 pub use service::subscribers::{SUBSCRIBER_EVENTS_MAX, Subscription};

@@ -46,7 +46,7 @@ impl AudioArchive {
     pub fn read(&self, audio: &AudioSpan) -> Result<Vec<i16>, StoreError> {
         let missing = || StoreError::AudioMissing {
             what: audio.file.clone(),
-            span: audio.span,
+            folder: self.folder.clone(),
         };
         let named = recorded(audio).ok_or_else(missing)?;
         let mut left = (audio.span.end_ms - audio.span.start_ms).saturating_mul(SAMPLES_PER_MS);
@@ -72,6 +72,11 @@ impl AudioArchive {
             samples.extend(part);
         }
         match samples.is_empty() {
+            // the oldest go first: newer ones are left
+            true if from == 0 && !self.segments.is_empty() => Err(StoreError::AudioEvicted {
+                what: audio.file.clone(),
+                span: audio.span,
+            }),
             true => Err(missing()),
             false => Ok(samples),
         }

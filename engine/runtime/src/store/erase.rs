@@ -7,6 +7,7 @@
 
 use super::archive::recorded;
 use super::error::StoreError;
+use super::heard_voices::HeardVoices;
 use super::layout;
 use super::segment::{self, SAMPLES_PER_MS};
 use super::tables::{self, Extent, Tables};
@@ -17,7 +18,7 @@ use serde::Serialize;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use weir_core::session::{Erased, Erasure, Session};
-use weir_core::stream::AudioSpan;
+use weir_core::stream::{AudioSpan, speaker_label};
 
 /// What a receipt does not prove.
 const LIMITS: &str = "where the file system or the disk does not write in place (btrfs, ZFS, APFS, \
@@ -85,6 +86,7 @@ impl Writer {
     ) -> Result<(Self, Receipt), StoreError> {
         let mut receipt = silenced(&self.layout.audio(), erasure, erased)?;
         receipt.files.extend(self.erase_lines(session, erasure)?);
+        receipt.files.extend(self.erase_voices(session)?);
         let image = session.to_image();
         let (memory, view) = (self.layout.memory(), self.layout.view());
         let seq = self.extent.last_seq;
@@ -125,6 +127,15 @@ impl Writer {
 }
 
 impl Writer {
+    /// Removes the prints of voices of which nothing is held any more.
+    fn erase_voices(&self, session: &Session) -> Result<Option<PathBuf>, StoreError> {
+        let (names, held) = (session.speaker_names(), session.speakers());
+        HeardVoices::retain(self.layout.dir(), |number| {
+            let label = speaker_label(number);
+            held.iter().any(|it| it == names.current(&label))
+        })
+    }
+
     /// Overwrites the lines of the transcript; returns the files changed.
     fn erase_lines(
         &self,

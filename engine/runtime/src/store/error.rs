@@ -137,16 +137,28 @@ pub enum StoreError {
         /// The directory.
         dir: PathBuf,
     },
-    /// The audio was not kept, or was evicted.
+    /// The audio was evicted.
     #[error(
         "no audio is kept of {what} from {} to {} ms; \
          the oldest recordings make room for new ones", span.start_ms, span.end_ms
     )]
-    AudioMissing {
+    AudioEvicted {
         /// File or stream.
         what: String,
         /// The requested span.
         span: Span,
+    },
+    /// The session does not have the recording.
+    #[error(
+        "{what}: there is no such recording in {}; an export has no audio, so copy the folder \
+         `audio` of the exported session there",
+        folder.display()
+    )]
+    AudioMissing {
+        /// File or stream.
+        what: String,
+        /// The folder of the session's recordings.
+        folder: PathBuf,
     },
     /// The limit is too small for any recording.
     #[error("the limit of recorded audio is {bytes} bytes; it must be at least {min}")]
@@ -231,6 +243,11 @@ impl StoreError {
                 file,
                 doing,
                 source,
+            },
+            Self::Stopped { dir } => Self::Unfinished {
+                file: dir,
+                doing: "write the session",
+                source: std::io::Error::other("an earlier write failed"),
             },
             other => other,
         }

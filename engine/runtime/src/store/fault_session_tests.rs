@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::{Distil, Extractive};
-use weir_core::session::{EncoderStamp, Input, Session};
+use weir_core::session::{EncoderStamp, Erased, Erasure, Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_fixtures::Rng;
 use weir_fixtures::talk::{Plan, talk};
@@ -219,4 +219,30 @@ fn a_disk_that_fails_for_good_loses_nothing_acknowledged() {
 #[test]
 fn a_power_cut_with_writes_on_their_way_loses_nothing_acknowledged() {
     fail_everywhere(Trouble::PowerCut, 20);
+}
+
+/// After a failed write an erasure has silenced sound already, so nothing is said of what is kept.
+#[test]
+fn an_erasure_after_a_failed_write_promises_nothing() {
+    let story = story();
+    let disk = Disk::new(Some(Fault {
+        call: Call::Write,
+        after: 60,
+        trouble: Trouble::ForGood,
+        kind: ErrorKind::StorageFull,
+    }));
+    let dir = tempfile::tempdir().unwrap();
+    let first = || Ok(fresh().to_image());
+    let mut writer = Writer::open_on(dir.path(), &|file: &Path| disk.open(file), first).unwrap();
+    let mut inputs = story.inputs.iter();
+    while writer
+        .append(inputs.next().expect("the disk fails before"))
+        .is_ok()
+    {}
+    let failed = writer.erase(&fresh(), &Erasure::default(), Erased::default());
+    let told = failed.unwrap_err().to_string();
+    assert!(
+        told.contains("is not finished") && !told.contains("kept"),
+        "{told}"
+    );
 }

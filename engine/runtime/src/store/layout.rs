@@ -15,6 +15,7 @@ const VIEW: &str = "view.bin";
 const LOCK: &str = "lock";
 const AUDIO: &str = "audio";
 const TRANSCRIPT: &str = "transcript";
+const HEARD_VOICES: &str = "heard_voices.json";
 
 /// A session directory and the names in it.
 #[derive(Debug, Clone)]
@@ -67,6 +68,11 @@ impl Layout {
     /// The folder of the transcript.
     pub(super) fn transcript(&self) -> PathBuf {
         self.dir.join(TRANSCRIPT)
+    }
+
+    /// The voices that were told apart.
+    pub(super) fn heard_voices(&self) -> PathBuf {
+        self.dir.join(HEARD_VOICES)
     }
 
     /// Checks the directory: an error if it is not a session or has a newer format.
@@ -155,9 +161,9 @@ enum Entry {
 fn kind_of(name: &OsStr) -> Entry {
     match name.to_str() {
         Some(MEMORY | VIEW | FORMAT_FILE) => Entry::Session,
-        Some(LOCK | AUDIO | TRANSCRIPT) => Entry::Remains,
+        Some(LOCK | AUDIO | TRANSCRIPT | HEARD_VOICES) => Entry::Remains,
         Some(name) => match name.strip_suffix(".new") {
-            Some(MEMORY | VIEW | FORMAT_FILE) => Entry::Remains,
+            Some(MEMORY | VIEW | FORMAT_FILE | HEARD_VOICES) => Entry::Remains,
             _ => Entry::Stranger,
         },
         None => Entry::Stranger,

@@ -7,6 +7,7 @@
 //! view.bin       image for readers, replaced as a whole, never newer than the journal
 //! audio/         recorded audio in segments that say what they are, and how far it was heard
 //! transcript/    the words of every utterance by its turn, apart from memory
+//! heard_voices.json  prints of the voices that were told apart
 //! ```
 //!
 //! What [`Writer::append`] acknowledged survives a crash of the process or the machine. A reader
@@ -18,6 +19,7 @@ mod backend;
 mod draft;
 mod erase;
 mod error;
+mod heard_voices;
 mod layout;
 mod lock;
 mod opened;
@@ -39,6 +41,7 @@ pub use archive::{AudioArchive, clip_bytes, is_recorded};
 pub use draft::Draft;
 pub use erase::Receipt;
 pub use error::StoreError;
+pub use heard_voices::{HeardVoice, HeardVoices};
 pub use layout::FORMAT;
 pub use opened::Opened;
 pub use policy::CommitPolicy;

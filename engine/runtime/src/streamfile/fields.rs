@@ -5,6 +5,8 @@
 //! everywhere.
 
 use super::error::{Problem, StreamFileError};
+use crate::time::zone_named;
+use jiff::tz::TimeZone;
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
@@ -178,6 +180,16 @@ impl<'a> Fields<'a> {
             Ok(time) => Ok(Some(time.as_millisecond())),
             Err(_) => Err(self.wrong_kind(name, needed)),
         }
+    }
+
+    /// A time zone; `None` when it is absent or null.
+    pub(super) fn maybe_zone(&self, name: &str) -> Result<Option<TimeZone>, StreamFileError> {
+        let needed = "the IANA name of a time zone, such as Europe/Berlin, or null";
+        let Some(zone) = self.maybe::<String>(name, needed)? else {
+            return Ok(None);
+        };
+        let zone = zone_named(&zone).map_err(|_| self.wrong_kind(name, needed))?;
+        Ok(Some(zone))
     }
 
     /// An error for a value of the wrong type.

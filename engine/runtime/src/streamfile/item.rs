@@ -3,6 +3,7 @@
 //! Gold labels are kept separately in [`Gold`], so that passing a question to the engine cannot
 //! pass them too.
 
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use weir_core::stream::Span;
@@ -14,6 +15,9 @@ pub struct Header {
     pub name: String,
     /// Wall time of stream time 0 in Unix milliseconds; `None` if unknown.
     pub started_at_unix_ms: Option<i64>,
+    /// The time zone of its questions: what "yesterday" means, and which dates are shown; `None`
+    /// for UTC.
+    pub zone: Option<TimeZone>,
 }
 
 /// One line after the header.

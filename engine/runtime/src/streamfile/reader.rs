@@ -15,7 +15,7 @@ use weir_core::limits;
 use weir_core::stream::Span;
 
 const KINDS: [&str; 3] = ["utterance", "break", "probe"];
-const IN_HEADER: [&str; 3] = ["weir_stream", "name", "started_at"];
+const IN_HEADER: [&str; 4] = ["weir_stream", "name", "started_at", "zone"];
 const IN_UTTERANCE: [&str; 7] = [
     "id", "speaker", "start_ms", "end_ms", "audio", "audio_start_ms", "text",
 ];
@@ -126,6 +126,7 @@ fn header_of(place: Place<'_>, json: &str) -> Result<Header, StreamFileError> {
     Ok(Header {
         name: fields.label("name", limits::STREAM_LABEL_BYTES_MAX)?,
         started_at_unix_ms: fields.maybe_wall("started_at")?,
+        zone: fields.maybe_zone("zone")?,
     })
 }
 

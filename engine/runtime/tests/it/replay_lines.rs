@@ -80,6 +80,7 @@ const SPANS_MS: [(u64, u64); 12] = [
 fn input(folder: &Path, name: &str, resume: Option<Resume>) -> ReplayInput {
     let kind = match name {
         "s.stream.jsonl" => InputKind::Stream {
+            zone: None,
             started_at_unix_ms: None,
         },
         _ => InputKind::Audio {

@@ -65,6 +65,7 @@ fn recall() -> Recall {
             .unwrap()
             .remove(0),
         asked_by: None,
+        at: weir_core::answer::AskedAt::default(),
     };
     let mut recall = session.recall(&question, 1_300);
     recall.context.text = "...".into();
@@ -76,6 +77,7 @@ fn recall() -> Recall {
 fn result(stream: Option<&str>) -> ProbeResult {
     let answered = Answered {
         asking: AskRequest {
+            at: weir_core::answer::AskedAt::default(),
             id: "q1".into(),
             stream: None,
             text: "Where are they going?".into(),

@@ -1,12 +1,12 @@
 //! The session service: replies, classes of errors, retries, subscribers, and many threads at once.
 
 use crate::plain_memory::{asked, parts, session};
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
-use weir_core::answer::{Answer, Answerer, Quote, Recall};
+use weir_core::answer::{Answer, Answerer, Draft, Question, Quote, Recall, Written};
 use weir_core::memory::{Kind, NodeId};
 use weir_core::session::{Input, SpeakerChange, Target};
 use weir_core::stream::{Span, Utterance};
@@ -15,6 +15,7 @@ use weir_engine::pipeline::{
     SUBSCRIBER_EVENTS_MAX, ServiceError, SessionHandle, SessionLog, SessionLogError,
     SessionService, SessionWriter,
 };
+use weir_models::{Flow, Generate, GenerateError, Generated, Request};
 
 fn service() -> SessionService {
     SessionService::start(parts(), DistilWhen::AtOnce).expect("threads are to be had")
@@ -191,14 +192,19 @@ fn a_subscriber_that_never_reads_misses_events_and_delays_nothing() {
 }
 
 /// An answerer that waits for a gate.
-struct Slow(Receiver<()>);
+pub(crate) struct Slow(pub(crate) Receiver<()>);
 
 impl Answerer for Slow {
     fn name(&self) -> &'static str {
         "slow"
     }
 
-    fn answer(&mut self, question: &weir_core::answer::Question, recall: &Recall) -> Answer {
+    fn answer_watched(
+        &mut self,
+        question: &Question,
+        recall: &Recall,
+        _watch: &mut dyn FnMut(&Draft<'_>) -> Flow,
+    ) -> Answer {
         let _ = self.0.recv();
         Quote.answer(question, recall)
     }
@@ -236,6 +242,68 @@ fn a_slow_answer_delays_neither_hearing_nor_questions_answered_by_quotes() {
             .text
             .contains("stove")
     );
+}
+
+/// A model that writes the same sentence until it is stopped; it tells each time, and the end.
+struct Endless(Sender<()>, Sender<()>);
+
+impl Generate for Endless {
+    fn name(&self) -> &'static str {
+        "endless"
+    }
+
+    fn context_tokens(&self) -> usize {
+        4_096
+    }
+
+    fn generate(
+        &mut self,
+        _request: &Request,
+        on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, GenerateError> {
+        let _ = on_piece(r#"{"cite": ["1"], "text": ""#);
+        while on_piece("The keys hang behind the stove. ") == Flow::On {
+            let _ = self.0.try_send(());
+            thread::sleep(Duration::from_millis(1));
+        }
+        let _ = self.1.send(());
+        Err(GenerateError::Failed {
+            model: self.name().to_owned(),
+            reason: "it was stopped".to_owned(),
+        })
+    }
+}
+
+/// Text reaches whoever asked while it is written, one who does not read it delays nothing, and a
+/// question that is given up stops the model.
+#[test]
+fn the_text_of_an_answer_is_shown_while_it_is_written_and_giving_up_stops_it() {
+    let ((writing, has_written), (stopped, has_stopped)) = (bounded(0), bounded(2));
+    let parts = PipelineParts {
+        answerer: Box::new(Written::new(Box::new(Endless(writing, stopped)))),
+        ..parts()
+    };
+    let service = SessionService::start(parts, DistilWhen::AtOnce).expect("threads");
+    let session = service.handle();
+    hear(session, "Ana", "The keys hang behind the stove.");
+    let ask = || session.start_to_ask(asked("q", "Where do the keys hang?"), None);
+    let pending = ask().expect("there is room");
+    let texts = pending.texts().iter();
+    let shown = texts.map(|it| it.checked).find(|it| !it.is_empty());
+    assert_eq!(shown.as_deref(), Some("The keys hang behind the stove."));
+    hear(session, "Ben", "The dog sleeps in the shed.");
+    drop(pending);
+    let limit = Duration::from_secs(10);
+    has_stopped.recv_timeout(limit).expect("it was stopped");
+    // nobody reads this one, and more is written than waits for a reader
+    let pending = ask().expect("there is room");
+    for _ in 0..20 {
+        has_written.recv_timeout(limit).expect("it goes on");
+    }
+    assert!(pending.done().is_none());
+    drop(pending);
+    has_stopped.recv_timeout(limit).expect("it was stopped");
+    service.close().expect("nothing failed");
 }
 
 /// A log whose disk is full after some inputs.

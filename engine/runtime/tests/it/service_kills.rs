@@ -47,6 +47,25 @@ fn named(session: &Session) -> String {
     names.find(|name| name.starts_with("Cleo")).unwrap()
 }
 
+/// Erases every fourth utterance of the first thread once it is heard.
+fn erase_on(memory: &Memory, heard: &AtomicU64, id: &(dyn Fn(usize, usize) -> String + Sync)) {
+    for n in (0..).step_by(ERASED_EVERY) {
+        while heard.load(Ordering::Acquire) <= n as u64 {
+            thread::yield_now();
+        }
+        let id = id(0, n);
+        let held = memory.session().held();
+        let (stream, id) = held.into_iter().find(|it| it.1 == id).unwrap();
+        say(format_args!("erasing {id}"));
+        let target = Target::Utterance {
+            stream,
+            id: id.clone(),
+        };
+        memory.erase(&[target]).unwrap();
+        say(format_args!("erased {id}"));
+    }
+}
+
 /// Hears, asks, erases and names until it is killed.
 fn child(dir: &Path, run: u64) {
     let memory = open(dir);
@@ -80,23 +99,7 @@ fn child(dir: &Path, run: u64) {
                 memory.ask("What did I note?").unwrap();
             }
         });
-        threads.spawn(|| {
-            for n in (0..).step_by(ERASED_EVERY) {
-                while heard_by_first.load(Ordering::Acquire) <= n as u64 {
-                    thread::yield_now();
-                }
-                let id = id(0, n);
-                let held = memory.session().held();
-                let (stream, id) = held.into_iter().find(|it| it.1 == id).unwrap();
-                say(format_args!("erasing {id}"));
-                let target = Target::Utterance {
-                    stream,
-                    id: id.clone(),
-                };
-                memory.erase(&[target]).unwrap();
-                say(format_args!("erased {id}"));
-            }
-        });
+        threads.spawn(|| erase_on(&memory, &heard_by_first, &id));
         for n in 0.. {
             let speaker = named(&memory.session());
             let name = format!("Cleo{run}x{n}");

@@ -321,14 +321,43 @@ fn a_voice_that_was_enrolled_gets_its_name() {
     );
 }
 
+/// A recognition of this sound that keeps voices in a folder.
+fn keeping(sound: &[f32], dir: &Path) -> Recognition {
+    let mut hearing = hearing(sound, 4_096, voices(0));
+    hearing.keep_voices_in(dir).expect("readable");
+    hearing
+}
+
+/// The second recording is replayed by another process.
 #[test]
-fn a_second_recording_has_new_numbers() {
-    let sound = sound();
-    let (_, memory) = replayed(hearing(&sound, 4_096, voices(0)), session(), None);
-    let (told, memory) = replayed(hearing(&sound, 4_096, voices(0)), memory, None);
-    assert_eq!(memory.speakers().len(), 4);
-    let first = told.heard.iter().find_map(|it| it.speaker.clone());
-    assert_eq!(first.as_deref(), Some("Speaker 3"));
+fn a_voice_keeps_its_number_in_the_next_recording() {
+    let (sound, dir) = (sound(), tempfile::tempdir().expect("a folder"));
+    let (_, memory) = replayed(keeping(&sound, dir.path()), session(), None);
+    let (_, memory) = replayed(keeping(&sound, dir.path()), memory, None);
+    assert_eq!(memory.speakers(), ["Speaker 1", "Speaker 2"]);
+    // one of which nothing is known has a new number
+    let (other, _) = replayed(hearing(&sound, 4_096, voices(0)), memory, None);
+    let new = other.heard.iter().find_map(|it| it.speaker.clone());
+    assert_eq!(new.as_deref(), Some("Speaker 3"));
+}
+
+#[test]
+fn another_voice_has_a_new_number() {
+    let (sound, dir) = (sound(), tempfile::tempdir().expect("a folder"));
+    let (one, other): (Vec<f32>, Vec<f32>) = {
+        let turns: Vec<&[f32]> = sound.chunks(TURN).collect();
+        let of = |first: usize| turns.iter().skip(first).step_by(2).flat_map(|it| it.iter());
+        (of(0).copied().collect(), of(1).copied().collect())
+    };
+    let (_, memory) = replayed(keeping(&one, dir.path()), session(), None);
+    let (_, memory) = replayed(keeping(&other, dir.path()), memory, None);
+    assert_eq!(memory.speakers(), ["Speaker 1", "Speaker 2"]);
+    let (_, memory) = replayed(keeping(&one, dir.path()), memory, None);
+    assert_eq!(
+        memory.speakers(),
+        ["Speaker 1", "Speaker 2"],
+        "the first again"
+    );
 }
 
 /// Plays the sound to a live feed; names the first speaker after the first utterance.

@@ -170,7 +170,7 @@ fn the_oldest_makes_room_and_is_counted() {
     assert_eq!(spool.locate("s", first), None);
     let wrong = play(dir.path(), &audio.unwrap()).unwrap_err();
     assert!(
-        matches!(wrong, StoreError::AudioMissing { .. }),
+        matches!(wrong, StoreError::AudioEvicted { .. }),
         "{wrong:?}"
     );
     assert!(
@@ -205,6 +205,21 @@ fn a_span_cannot_name_a_file_outside() {
             "{file}: {wrong:?}"
         );
     }
+}
+
+/// An import has no recordings: nothing made room for others.
+#[test]
+fn what_was_never_here_is_not_said_to_have_made_room() {
+    let (from, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut spool = AudioSpool::open(from.path(), LIMIT).unwrap();
+    spool.begin("my talk", 0).unwrap();
+    spool.append(&samples(0, 100)).unwrap();
+    let audio = spool.locate("my talk", Span::new(0, 100)).unwrap();
+    let wrong = play(copy.path(), &audio).unwrap_err().to_string();
+    assert!(
+        wrong.contains("copy the folder `audio`") && !wrong.contains("make room"),
+        "{wrong}"
+    );
 }
 
 #[test]

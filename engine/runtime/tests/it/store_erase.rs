@@ -10,7 +10,9 @@ use weir_core::limits;
 use weir_core::memory::{Kind, NodeId};
 use weir_core::session::{Input, Session, Target};
 use weir_core::stream::{AudioSpan, Span, StreamStart, Utterance};
-use weir_engine::store::{AudioArchive, AudioSpool, Opened, Receipt, read_session};
+use weir_engine::store::{
+    AudioArchive, AudioSpool, HeardVoice, HeardVoices, Opened, Receipt, read_session,
+};
 use weir_engine::streamfile::InputDigest;
 use weir_models::{Encode, WordHashEncoder};
 
@@ -162,6 +164,35 @@ fn without_a_new_view_the_old_files_are_overwritten_too() {
     fs::remove_dir(dir.path().join("view.bin.new")).unwrap();
     read_session(dir.path(), story::counter()).unwrap();
     assert_eq!(files_with(dir.path(), &WORDS), NO_FILE);
+}
+
+/// The print of a voice goes when nothing is held that it said, and the others stay.
+#[test]
+fn a_voice_goes_with_the_last_that_it_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut opened = told(dir.path());
+    let vector = WordHashEncoder::new().encode(&["x"]).unwrap().remove(0);
+    for (n, speaker) in [(11, "Speaker 1"), (12, "Speaker 2")] {
+        let utterance = Utterance {
+            id: format!("u{n}"),
+            stream: "talk".into(),
+            span: Span::new(n * 1_000, n * 1_000 + 900),
+            ..Utterance::new(speaker, "The train leaves at nine.")
+        };
+        apply(&mut opened, Input::heard(utterance, vector.clone().into()));
+    }
+    let print = |x| weir_asr::Voiceprint::new(vec![x, 1.0]).unwrap();
+    let heard = [(1, 0.0), (2, 1.0)].map(|(n, x)| HeardVoice::new(n, &print(x), 16_000));
+    let voices = || HeardVoices::open(dir.path(), "model").unwrap();
+    voices().keep(heard.to_vec()).unwrap();
+    let (_opened, receipt) = erase(opened, Target::Speaker("Speaker 1".into()));
+    let left: Vec<String> = voices().known(9).into_iter().map(|it| it.name).collect();
+    assert_eq!(left, ["Speaker 2"]);
+    assert!(
+        receipt
+            .files
+            .contains(&dir.path().join("heard_voices.json"))
+    );
 }
 
 /// What failed half-way says nothing of what is kept, and can be done again.

@@ -136,6 +136,8 @@ fn headers_are_checked() {
     assert!(matches!(unnamed.problem, Problem::Kind { .. }) && unnamed.field == "name");
     let when = problem(r#"{"weir_stream": 1, "name": "k", "started_at": "yesterday"}"#);
     assert!(when.to_string().contains("2025-03-01T10:00:00Z"), "{when}");
+    let zone = problem(r#"{"weir_stream": 1, "name": "k", "zone": "Europe/Berln"}"#);
+    assert!(zone.to_string().contains("Europe/Berlin"), "{zone}");
     assert_eq!(bad(HEADER).problem, Problem::SecondHeader);
 }
 

@@ -6,17 +6,19 @@ use crate::cli::asking::checking;
 use crate::cli::asking::clip;
 use crate::cli::asking::view;
 use crate::cli::failure::Exit;
-use crate::cli::loading::model_selection;
 use crate::cli::loading::wiring;
 use crate::cli::terminal::Terminal;
 use std::sync::Arc;
 use std::time::Duration;
+use weir_core::answer::Draft;
+use weir_engine::AskedAt;
 use weir_engine::pipeline::{
-    AnswerBy, Answered, AskRequest, AskSettings, AskedOf, Asker, Indexes, Learn, ListHeld,
-    SharedTranscript,
+    AnswerBy, Answered, AskRequest, AskSettings, AskWatch, AskedOf, Asker, Indexes, Learn,
+    ListHeld, SharedTranscript,
 };
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::unrecognised;
+use weir_engine::time::{self, TimeError, now_and_here};
 
 /// Warning that words are missing, and where they should be.
 fn unreadable(statements: usize) -> String {
@@ -40,12 +42,27 @@ fn still_listening(args: &AskArgs, terminal: &mut Terminal) -> u64 {
     waiting_ms
 }
 
+/// When and where the question is asked.
+fn asked_at(args: &AskArgs) -> Result<AskedAt, TimeError> {
+    let here = now_and_here(AskedAt {
+        unix_ms: None,
+        zone: args.zone.clone(),
+    });
+    let unix_ms = args.asked_at.as_deref();
+    let unix_ms = unix_ms.map(|it| time::unix_ms(it, &here.time_zone()));
+    Ok(AskedAt {
+        unix_ms: unix_ms.transpose()?.or(here.unix_ms),
+        ..here
+    })
+}
+
 /// Runs the command.
 pub(crate) fn run(
     args: &AskArgs,
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
+    let at = asked_at(args)?;
     let session = wiring::read(&args.session, terminal)?;
     let (dir, named) = (&args.session, args.encoder.as_deref());
     let encoder = wiring::session_encoder(dir, &session, named, global, terminal)?;
@@ -54,13 +71,14 @@ pub(crate) fn run(
         stream: None,
         text: args.question.clone(),
         asked_by: args.asked_by.clone(),
+        at,
     };
-    let (loaded, writer) = (&mut None, &args.writer);
-    let answerer = model_selection::answerer(&args.answer, writer, loaded, global, terminal)?;
-    let check = model_selection::check(&args.answer, writer, loaded, global, terminal)?;
-    let reranker = model_selection::reranker(&args.answer, global)?;
-    let asker = Asker::new(encoder, answerer);
-    let asker = asker.with_reranker(reranker).with_check(check);
+    let selection = args.answer.selection(&args.writer, global.typed)?;
+    let models = wiring::models(&selection, global, terminal)?;
+    let asker = Asker::new(encoder, models.answerer);
+    let asker = asker
+        .with_reranker(models.reranker)
+        .with_check(models.check);
     let character = character_file::load(&args.character, &session, args.context_tokens)?;
     let settings = AskSettings {
         answer_by: AnswerBy::Answerer,
@@ -78,21 +96,42 @@ pub(crate) fn run(
         indexes: Indexes::default(),
         transcript: Some(&transcript),
     };
-    let mut answered = asker.ask(of, &asking, &settings)?;
+    if !args.json {
+        terminal.begin_answer();
+    }
+    let mut on_draft = |draft: &Draft<'_>| view::in_writing(draft.text().as_ref(), terminal);
+    let watch = AskWatch {
+        on_draft: Some(&mut on_draft),
+        ..AskWatch::default()
+    };
+    let answered = asker.ask_watched(of, &asking, &settings, watch);
+    terminal.progress_done();
+    let mut answered = answered?;
     answered.unrecognised_ms += still_listening(args, terminal);
-    if answered.recall.heard.unreadable > 0 {
-        terminal.warn(&unreadable(answered.recall.heard.unreadable));
-    }
     show(args, &answered, terminal)?;
-    if let Some(out) = &args.clip {
-        let evidence = clip::write(&answered.answer, &args.session, out)?;
-        terminal.note(&format!("{}: {}", out.display(), view::span(evidence.span)));
-    }
+    write_clip(args, &answered, terminal)?;
     Ok(Exit::Done)
+}
+
+/// Writes the first evidence as a recording, if one was asked for.
+fn write_clip(args: &AskArgs, answered: &Answered, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let Some(out) = &args.clip else {
+        return Ok(());
+    };
+    let evidence = clip::write(&answered.answer, &args.session, out)?;
+    let out = out.display();
+    terminal.note(&match evidence {
+        Some(evidence) => format!("{out}: {}", view::span(evidence.span)),
+        None => format!("{out}: not written, the answer cites no speech"),
+    });
+    Ok(())
 }
 
 /// Prints an answer and its check.
 fn show(args: &AskArgs, answered: &Answered, terminal: &mut Terminal) -> anyhow::Result<()> {
+    if answered.recall.heard.unreadable > 0 {
+        terminal.warn(&unreadable(answered.recall.heard.unreadable));
+    }
     let checked = checking::of(answered, None, terminal);
     if args.json {
         return Ok(terminal.data(&view::json(answered, checked)?)?);

@@ -7,14 +7,13 @@ use crate::cli::asking::checking;
 use crate::cli::asking::view;
 use crate::cli::failure::Exit;
 use crate::cli::hearing::typing::next_line;
-use crate::cli::loading::model_selection;
 use crate::cli::loading::wiring;
 use crate::cli::session::erasing;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use serde_json::{Value, json};
 use std::io::{self, BufReader};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use weir_core::answer::AnswerCheck;
 use weir_core::conversation::ToForget;
 use weir_core::stream::spoken_line;
@@ -47,7 +46,14 @@ pub(crate) fn run(
             continue;
         }
         let at_ms = started.elapsed().as_millis() as u64;
-        match chat.turn(&turn, at_ms) {
+        if !args.json {
+            terminal.begin_answer();
+        }
+        let done = chat.turn_showing(&turn, at_ms, &mut |text| {
+            view::in_writing(Some(&text), terminal);
+        });
+        terminal.progress_done();
+        match done {
             Ok(reply) => show(args, &turn, &reply, terminal)?,
             Err(failed) => match failed.class() {
                 ErrorClass::Gone | ErrorClass::Storage | ErrorClass::Internal => {
@@ -87,20 +93,17 @@ fn memory(args: &ChatArgs, global: &Global, terminal: &mut Terminal) -> anyhow::
         None => wiring::encoder(named, None, global, terminal)?,
     };
     // everything is loaded and read before a session is created
-    let (models, loaded, writer) = (&args.answer, &mut None, &args.writer);
-    let answerer = model_selection::answerer(models, writer, loaded, global, terminal)?;
-    let check = model_selection::check(models, writer, loaded, global, terminal)?;
-    let reranker = model_selection::reranker(models, global)?;
+    let selection = args.answer.selection(&args.writer, global.typed)?;
+    let models = wiring::models(&selection, global, terminal)?;
     let builder = || Memory::builder_with(Arc::clone(&encoder)).context_tokens(args.context_tokens);
     let session = known.map_or_else(|| builder().in_memory()?.close(), Ok)?;
     let character = character_file::load(&args.character, &session, args.context_tokens)?;
-    let limit = Duration::from_millis(models.answer_ms);
     let memory = builder()
-        .answerer(answerer)
-        .check(check)
-        .reranker(reranker, limit)
+        .answerer(models.answerer)
+        .check(models.check)
+        .reranker(models.reranker, selection.answer_limit)
         .character(character)
-        .profile_tokens(models.profile_tokens)
+        .profile_tokens(args.answer.profile_tokens)
         .open(&args.session)?;
     memory.warnings().iter().for_each(|it| terminal.warn(it));
     Ok(memory)

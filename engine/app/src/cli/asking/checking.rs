@@ -5,6 +5,7 @@ use weir_core::answer::{AnswerCheck, CheckShares, CheckedClaim, Finding, Share};
 use weir_core::text::Verdict;
 use weir_engine::pipeline::Answered;
 use weir_engine::results::ChecksResult;
+use weir_loading::ModelSet;
 
 /// The sum of what checks found in a run.
 pub(crate) struct Checking {
@@ -14,13 +15,14 @@ pub(crate) struct Checking {
 }
 
 impl Checking {
-    /// Nothing was found yet by the check of this name.
-    pub(crate) fn new(check: &str) -> Self {
-        Self {
-            check: check.to_owned(),
+    /// Nothing was found yet by the check of these models, if they have one.
+    pub(crate) fn of(models: &ModelSet) -> Option<Self> {
+        let check = models.check.as_ref()?;
+        Some(Self {
+            check: check.name().to_owned(),
             shares: CheckShares::default(),
             not_checked: 0,
-        }
+        })
     }
 
     /// Counts the check of an answer.

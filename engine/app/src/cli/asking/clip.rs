@@ -13,25 +13,29 @@ use weir_core::talk::Evidence;
 use weir_engine::pipeline::SpanReader;
 use weir_engine::store::{AudioArchive, clip_bytes, is_recorded};
 
-/// Writes the audio of the best evidence that has any, and returns that evidence.
+/// Writes the audio of the best evidence that has any, and returns that evidence; `None`, and no
+/// file, for an answer that cites no speech.
 pub(crate) fn write<'a>(
     answer: &'a Answer,
     session: &Path,
     out: &Path,
-) -> anyhow::Result<&'a Evidence> {
+) -> anyhow::Result<Option<&'a Evidence>> {
+    if answer.citations.is_empty() {
+        return Ok(None);
+    }
     let heard = answer.citations.iter().find_map(|citation| {
         let audio = citation.evidence.audio.as_ref()?;
         Some((&citation.evidence, audio))
     });
     let Some((evidence, audio)) = heard else {
         bail!(
-            "{}: not written, the evidence has no audio; ask about recorded speech",
+            "{}: not written, the answer cites text that was typed or read; only speech has audio",
             out.display()
         );
     };
     let samples = sound(evidence, audio, session)?;
     output::write(out, |file| file.write_all(&clip_bytes(&samples)))?;
-    Ok(evidence)
+    Ok(Some(evidence))
 }
 
 /// The sound of an evidence item, 16 kHz mono.

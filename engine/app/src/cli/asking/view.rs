@@ -3,13 +3,14 @@
 //! Control characters are removed from recorded text; the rest is as it was said.
 
 use crate::cli::terminal::{Terminal, Tint, clock, plain};
+use jiff::tz::TimeZone;
 use serde::Serialize;
-use weir_core::answer::{Answer, AnswerCheck, Citation, PassageCitation, Recall};
+use weir_core::answer::{Answer, AnswerCheck, AnswerText, Citation, PassageCitation, Recall};
 use weir_core::stream::{Span, Utterance};
 use weir_core::text::{date_of, in_words};
 use weir_engine::pipeline::Answered;
 use weir_engine::results::ProbeResult;
-use weir_engine::store::Unrecognised;
+use weir_engine::store::{Unrecognised, is_recorded};
 
 /// Formats a time span as `01:02.3-01:04.0`.
 pub(crate) fn span(span: Span) -> String {
@@ -48,6 +49,13 @@ pub(crate) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
     lines
 }
 
+/// Shows an answer while it is written: what it will keep, then the sentence not checked yet.
+pub(crate) fn in_writing(text: Option<&AnswerText>, terminal: &mut Terminal) {
+    if let Some(text) = text {
+        terminal.live(&plain(&text.checked), &plain(&text.tentative));
+    }
+}
+
 /// The words of an answer, notes on how it was made, and its evidence, with the day where memory
 /// spans several.
 pub(crate) fn answer_lines(
@@ -70,7 +78,8 @@ pub(crate) fn answer_lines(
     lines.extend(left_out.map(|said| faint(format!("  left out, not proven: {}", plain(said)))));
     let (passages, citations) = (answer.passages.iter(), answer.citations.iter());
     lines.extend(passages.map(|one| passage(one, terminal)));
-    lines.extend(citations.map(|one| evidence(one, recall.heard.spans_days, terminal)));
+    let zone = recall.heard.spans_days.then_some(&recall.reading.zone);
+    lines.extend(citations.map(|one| evidence(one, zone, terminal)));
     lines
 }
 
@@ -105,11 +114,13 @@ fn passage(one: &PassageCitation, terminal: &Terminal) -> String {
     line
 }
 
-/// One piece of evidence: time, speaker, words, likelihood, and its place in the audio.
-fn evidence(citation: &Citation, dated: bool, terminal: &Terminal) -> String {
+/// One piece of evidence: time, speaker, words, likelihood, and its place in the audio; with the
+/// day in a time zone.
+fn evidence(citation: &Citation, dated: Option<&TimeZone>, terminal: &Terminal) -> String {
     let proof = &citation.evidence;
     let speaker = proof.speaker.as_deref().unwrap_or("somebody");
-    let day = proof.said_at_unix_ms.filter(|_| dated).and_then(date_of);
+    let day = proof.said_at_unix_ms.zip(dated);
+    let day = day.and_then(|(at, zone)| date_of(at, zone));
     let day = day.map_or_else(String::new, |day| format!("{}, ", in_words(day)));
     let mut line = format!(
         "  {}  {}: {}  {}",
@@ -122,6 +133,8 @@ fn evidence(citation: &Citation, dated: bool, terminal: &Terminal) -> String {
         likelihood(citation.score),
     );
     let place = match &proof.audio {
+        // `weir ask --clip` plays it; the name of its file says nothing to people
+        Some(audio) if is_recorded(audio) => format!("  {}, recorded", plain(&proof.stream)),
         Some(audio) => format!("  {} {}", plain(&audio.file), span(audio.span)),
         None => format!("  {} {}", plain(&proof.stream), plain(&proof.utterance)),
     };

@@ -185,6 +185,7 @@ fn stream(path: &Path, look: &Look<'_>, odd: &mut Vec<String>) -> Result<Surveye
             stream: survey.header.name,
             kind: InputKind::Stream {
                 started_at_unix_ms: survey.header.started_at_unix_ms,
+                zone: survey.header.zone,
             },
             len_ms: Some(survey.end_ms),
             resume: None,

@@ -3,6 +3,7 @@
 
 use crate::cli::args::{Global, ListenArgs, SampleArg};
 use crate::cli::asking::chat::asking;
+use crate::cli::asking::checking::Checking;
 use crate::cli::failure::Exit;
 use crate::cli::hearing::meter::{Meter, state};
 use crate::cli::hearing::printer::Printer;
@@ -11,7 +12,8 @@ use crate::cli::hearing::speech::{self, LiveText, Sound};
 use crate::cli::hearing::stdin::StoppableStdin;
 use crate::cli::hearing::summary::Run;
 use crate::cli::hearing::typing::{COMMANDS, Typed, read_lines, typed_command};
-use crate::cli::loading::wiring::{self, Memory, ModelSet};
+use crate::cli::loading::selecting::select;
+use crate::cli::loading::wiring::{self, Memory, ModelNames};
 use crate::cli::session::erasing;
 use crate::cli::terminal::{Terminal, plain};
 use anyhow::Context;
@@ -23,6 +25,7 @@ use weir_asr::{AudioSource, PcmFormat, PcmReader};
 use weir_core::conversation::{Conversation, Intent, ToForget};
 use weir_core::limits;
 use weir_core::session::Session;
+use weir_engine::AskedAt;
 use weir_engine::control::{Control, receipt};
 use weir_engine::pipeline::{
     AskRequest, CaptureLimits, CaptureParts, Change, Changed, Event, Feed as _, Finished,
@@ -30,6 +33,7 @@ use weir_engine::pipeline::{
     PipelineParts, Progress, Recognition, Recording, Stop, Unsettled, Worker, capture,
 };
 use weir_engine::store::{AudioSpool, HeardMarks};
+use weir_loading::Speech;
 
 /// Maximum number of queued typed lines.
 const LINES_MAX: usize = 8;
@@ -55,15 +59,19 @@ pub(crate) fn run(
         live_text: LiveText::of(args.json, terminal),
         unlabelled: true,
     };
-    let (hearing, asr_model) = speech::hearing(&args.hearing, global, sound, terminal)?;
+    let Speech {
+        hearing,
+        model: asr_model,
+    } = speech::hearing(&args.hearing, global, sound, terminal)?;
     let source = source(args, &stop)?;
-    let models = ModelSet::load(&args.distil, &args.answer, &args.writer, global, terminal)?;
-    let names = models.names();
+    let selection = select(&args.distil, &args.answer, &args.writer, global.typed)?;
+    let models = wiring::models(&selection, global, terminal)?;
+    let names = ModelNames::of(&models);
     let memory = Memory::open(&args.memory, global, terminal)?;
     let heard_from = source.spec().name.clone();
     let mut live = live(args, source, hearing, &memory.session, &stop)?;
     live.tell_left(terminal);
-    let checking = models.checking();
+    let checking = Checking::of(&models);
     let settings = args.memory.settings(&args.answer, ListHeld::No);
     let parts = PipelineParts {
         live: live.feed.live_stages(),
@@ -116,10 +124,12 @@ impl Live {
 fn live(
     args: &ListenArgs,
     source: Box<dyn AudioSource>,
-    hearing: Recognition,
+    mut hearing: Recognition,
     session: &Session,
     stop: &Stop,
 ) -> anyhow::Result<Live> {
+    let dir = args.memory.session.as_ref();
+    let unread = dir.and_then(|dir| hearing.keep_voices_in(dir).err());
     let start = wiring::stream_from_now("live");
     let recording = recording(args, &start.name)?;
     let folder = match &args.memory.session {
@@ -152,7 +162,8 @@ fn live(
         })
     });
     // dropping the capture waits for it, and a microphone does not end by itself
-    let (feed, left) = resumed.inspect_err(|_| stop.set())?;
+    let (feed, mut left) = resumed.inspect_err(|_| stop.set())?;
+    left.extend(unread.map(|error| Notice::Warning(error.to_string())));
     Ok(Live {
         feed,
         level,
@@ -372,6 +383,7 @@ impl<'a> Listening<'a> {
             stream: None,
             text,
             asked_by: None,
+            at: AskedAt::default(),
         };
         if let Err(busy) = pipeline.ask(asking) {
             self.printer.terminal.warn(&busy.to_string());

@@ -1,6 +1,5 @@
 //! Hears recordings and live sound.
 
-pub(crate) mod built_in;
 pub(crate) mod events;
 pub(crate) mod hearing_args;
 pub(crate) mod inputs;
@@ -15,4 +14,3 @@ pub(crate) mod summary;
 pub(crate) mod transcript_args;
 pub(crate) mod typing;
 pub(crate) mod unheard;
-pub(crate) mod voices;

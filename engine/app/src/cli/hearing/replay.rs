@@ -1,13 +1,15 @@
 //! `weir replay`: feeds inputs into a memory, prints answers and figures.
 
 use crate::cli::args::{Global, PaceArg, ReplayArgs};
+use crate::cli::asking::checking::Checking;
 use crate::cli::failure::Exit;
 use crate::cli::hearing::inputs::{Digests, Inputs, Look, Surveyed, look};
 use crate::cli::hearing::printer::Printer;
 use crate::cli::hearing::recordings::Recordings;
 use crate::cli::hearing::speech::{self, LiveText, Sound};
 use crate::cli::hearing::summary::Run;
-use crate::cli::loading::wiring::{self, Memory, ModelSet};
+use crate::cli::loading::selecting::select;
+use crate::cli::loading::wiring::{self, Memory, ModelNames};
 use crate::cli::output;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::{Context, bail};
@@ -20,6 +22,7 @@ use weir_engine::pipeline::{
     PipelineParts, Progress, Recognition, ReplayFeed, Resume, Stop, Words,
 };
 use weir_engine::results::{HeldWriter, ResultsWriter};
+use weir_loading::Speech;
 
 /// Runs the command.
 pub(crate) fn run(
@@ -38,10 +41,10 @@ pub(crate) fn run(
     if good.is_empty() {
         return Ok(Exit::NotDone);
     }
-    let heard = recognition(&good, args, global, terminal);
-    let (hearing, asr_model) = heard.transpose()?.unzip();
-    let models = ModelSet::load(&args.distil, &args.answer, &args.writer, global, terminal)?;
-    let names = models.names();
+    let (hearing, asr_model) = recognition(&good, args, global, terminal)?;
+    let selection = select(&args.distil, &args.answer, &args.writer, global.typed)?;
+    let models = wiring::models(&selection, global, terminal)?;
+    let names = ModelNames::of(&models);
     let memory = Memory::open(&args.memory, global, terminal)?;
     let several = good.len() > 1;
     let (mut good, mut known) = split_known(good, &memory, args, terminal)?;
@@ -59,8 +62,7 @@ pub(crate) fn run(
     let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing)
         .after_labels(speakers.labels(), speakers.stream_labels());
     let stop = interrupted_by_ctrl_c()?;
-    let checking = models.checking();
-    let printer = Printer::new(args.json, checking, terminal);
+    let printer = Printer::new(args.json, Checking::of(&models), terminal);
     let mut teller = Teller::new(args, several, resumes, stop, printer)?;
     let list_held = match args.held {
         Some(_) => ListHeld::Yes,
@@ -83,13 +85,16 @@ pub(crate) fn run(
     teller.end(&run, !refused.is_empty())
 }
 
-/// The recogniser for inputs that speak, with the name of its model; `None` without such.
+/// The recogniser for inputs that speak, and the name of its model; none without such.
 fn recognition(
     inputs: &[Surveyed],
     args: &ReplayArgs,
     global: &Global,
     terminal: &mut Terminal,
-) -> Option<anyhow::Result<(Recognition, String)>> {
+) -> anyhow::Result<(Option<Recognition>, Option<String>)> {
+    if !inputs.iter().any(|input| input.speaks) {
+        return Ok((None, None));
+    }
     let live_text = match args.pace {
         PaceArg::Max => LiveText::Unseen,
         PaceArg::Real | PaceArg::Four => LiveText::of(args.json, terminal),
@@ -99,8 +104,13 @@ fn recognition(
         live_text,
         unlabelled: inputs.iter().any(is_recording),
     };
-    let speaks = inputs.iter().any(|input| input.speaks);
-    speaks.then(|| speech::hearing(&args.hearing, global, sound, terminal))
+    let Speech { mut hearing, model } = speech::hearing(&args.hearing, global, sound, terminal)?;
+    if let Some(dir) = &args.memory.session
+        && let Err(error) = hearing.keep_voices_in(dir)
+    {
+        terminal.warn(&error.to_string());
+    }
+    Ok((Some(hearing), Some(model)))
 }
 
 fn survey_inputs(args: &ReplayArgs, words: Words) -> Inputs {

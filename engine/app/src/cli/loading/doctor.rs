@@ -4,20 +4,18 @@
 
 use crate::cli::args::{DoctorArgs, Global};
 use crate::cli::failure::{Exit, one_line};
-use crate::cli::hearing::speech;
-use crate::cli::hearing::voices;
-use crate::cli::loading::endpoints;
-use crate::cli::loading::model_args::{EXTRACTOR, GENERATOR, RERANKER, SUMMARISER, WriterArgs};
-use crate::cli::loading::places;
+use crate::cli::loading::loader::{better, how_to_tell_speakers_apart, text};
+use crate::cli::loading::model_args::WriterArgs;
 use crate::cli::loading::wiring;
 use crate::cli::terminal::{Terminal, Tint, many, plain, size};
 use std::path::Path;
 use weir_engine::store::{check_session, read_session_telling};
-use weir_models::weights::{Kind, Located, State, WeightsErrorKind};
-use weir_models::{
-    CrossEncoder, DeviceChoice, EntailmentModel, Generator, GeneratorOptions, Gliner,
-    SentenceEncoder, SpeakerEncoder, SpeechSegmentation, T5Summariser,
+use weir_loading::{
+    CHECK_TIME, Loader, MINILM, Note, SEGMENTATION, SPEAKERS, SPLADE, Selection, bytes_of, name_of,
+    resident_bytes,
 };
+use weir_models::weights::{Kind, Located, State, WeightsErrorKind};
+use weir_models::{DeviceChoice, Generate as _};
 
 /// Larger models are not loaded to measure their memory.
 const LOADED_BYTES_MAX: u64 = 1 << 30;
@@ -44,6 +42,7 @@ pub(crate) fn run(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
+    let loader = global.loader();
     let mut sound = true;
     let mut tell = |what: &str, health: Health| {
         sound &= !matches!(health, Health::Bad(_));
@@ -57,21 +56,21 @@ pub(crate) fn run(
     };
     tell("weir", Health::Good(version()))?;
     tell("device", device(global.device))?;
-    tell("speech", speech(global))?;
-    tell("speakers", speakers(global))?;
-    tell("encoder", encoder(global))?;
-    for (what, health) in thinking(global) {
+    tell("speech", speech(&loader))?;
+    tell("speakers", speakers(&loader, global))?;
+    tell("encoder", encoder(&loader))?;
+    for (what, health) in thinking(&loader) {
         tell(what, health)?;
     }
     let writer = &args.writer;
-    if writer.generator != GENERATOR {
-        tell("--generator", named_generator(&writer.generator, global))?;
+    if writer.generator != Selection::GENERATOR {
+        tell("--generator", named_generator(&writer.generator, &loader))?;
     }
     if writer.endpoint.is_some() {
         tell("endpoint", endpoint(writer, global))?;
     }
     tell("microphone", microphone())?;
-    let models = places::models_folder(global);
+    let models = global.models_folder();
     tell("models folder", folder(models.as_deref(), global))?;
     if let Some(dir) = &args.session {
         tell("session", session(dir))?;
@@ -95,51 +94,49 @@ fn device(device: DeviceChoice) -> Health {
 }
 
 /// The default speech model.
-fn speech(global: &Global) -> Health {
-    let here = places::models(global).speech_models(false);
+fn speech(loader: &Loader) -> Health {
+    let here = loader.store().speech_models(false);
     let Some((best, others)) = here.split_first() else {
         return Health::Without("none; `weir models pull base.en` installs one".to_owned());
     };
-    let mut how = speech::name(best) + speech::better(best);
+    let name = |model| plain(&name_of(model));
+    let mut how = name(best) + better(best);
     if !others.is_empty() {
-        let others: Vec<String> = others.iter().map(speech::name).collect();
+        let others: Vec<String> = others.iter().map(name).collect();
         how += &format!("; also here: {}", others.join(", "));
     }
     Health::Good(how)
 }
 
 /// The models that tell speakers apart, and the enrolled voices.
-fn speakers(global: &Global) -> Health {
-    match voices::load(global) {
+fn speakers(loader: &Loader, global: &Global) -> Health {
+    match loader.voices(global.voices.as_deref()) {
         Ok(Some(voices)) => {
             let enrolled = many(voices.models.known.len() as u64, "enrolled voice");
-            let (encoder, segmentation) = (voices::ENCODER, voices::SEGMENTATION);
-            Health::Good(format!("{encoder}, {segmentation}, {enrolled}"))
+            Health::Good(format!("{SPEAKERS}, {SEGMENTATION}, {enrolled}"))
         }
         Ok(None) => {
-            let get = voices::how_to_get();
+            let get = how_to_tell_speakers_apart();
             Health::Without(format!("not told apart; after `{get}` they are"))
         }
-        Err(error) => Health::Bad(format!("{error:#}")),
+        Err(error) => Health::Bad(one_line(&error.into())),
     }
 }
 
-fn encoder(global: &Global) -> Health {
-    match places::models(global).locate_encoder() {
+fn encoder(loader: &Loader) -> Health {
+    match loader.store().locate_encoder() {
         Ok(Located::OnDisk { name, path, .. }) => taken(&name, Kind::Encoder, &path).into(),
         Ok(Located::Embedded { name }) => Health::Good(name),
         Err(error) if error.kind() == WeightsErrorKind::NotFetched => Health::Without(format!(
-            "the built-in {} alone; `weir models pull {}` finds somewhat more",
-            wiring::SPLADE,
-            wiring::MINILM
+            "the built-in {SPLADE} alone; `weir models pull {MINILM}` finds somewhat more"
         )),
         Err(error) => Health::Bad(error.to_string()),
     }
 }
 
 /// The models other than speech and encoder: which are installed, and the memory each needs.
-fn thinking(global: &Global) -> Vec<(&'static str, Health)> {
-    let listed = places::models(global).list();
+fn thinking(loader: &Loader) -> Vec<(&'static str, Health)> {
+    let listed = loader.store().list();
     let health = |kind, first: &str, flags: &str| {
         let here = listed.iter().filter(|status| status.model.kind == kind);
         let here = here.filter_map(|status| match &status.state {
@@ -157,39 +154,44 @@ fn thinking(global: &Global) -> Vec<(&'static str, Health)> {
     let llm = "--distiller llm, --answer local";
     let neural = "--distiller neural";
     vec![
-        ("generator", health(Kind::Generator, GENERATOR, llm)),
-        ("summariser", health(Kind::Summariser, SUMMARISER, neural)),
-        ("extractor", health(Kind::Extractor, EXTRACTOR, neural)),
-        ("reranker", health(Kind::Reranker, RERANKER, "--reranker")),
+        (
+            "generator",
+            health(Kind::Generator, Selection::GENERATOR, llm),
+        ),
+        (
+            "summariser",
+            health(Kind::Summariser, Selection::SUMMARISER, neural),
+        ),
+        (
+            "extractor",
+            health(Kind::Extractor, Selection::EXTRACTOR, neural),
+        ),
+        (
+            "reranker",
+            health(Kind::Reranker, Selection::RERANKER, "--reranker"),
+        ),
     ]
 }
 
 /// A model with the memory it needs once loaded; large ones are not loaded to measure it.
 fn taken(name: &str, kind: Kind, path: &Path) -> Result<String, String> {
-    let on_disk = places::bytes_of(path);
-    if on_disk > LOADED_BYTES_MAX {
-        return Ok(format!("{name} ({} on disk)", size(on_disk)));
-    }
-    let resident = match kind {
-        Kind::Generator => {
-            Generator::load(path, GeneratorOptions::default()).map(|model| model.resident_bytes())
+    let on_disk = bytes_of(path);
+    let measured = match on_disk > LOADED_BYTES_MAX {
+        true => None,
+        false => {
+            let measured = resident_bytes(kind, path);
+            measured.map_err(|error| one_line(&error.into()))?
         }
-        Kind::Summariser => T5Summariser::load(path).map(|model| model.resident_bytes()),
-        Kind::Extractor => Gliner::load(path).map(|model| model.resident_bytes()),
-        Kind::Reranker => CrossEncoder::load(path).map(|model| model.resident_bytes()),
-        Kind::Entailment => EntailmentModel::load(path).map(|model| model.resident_bytes()),
-        Kind::Encoder => SentenceEncoder::load(path).map(|model| model.resident_bytes()),
-        Kind::Speaker => SpeakerEncoder::load(path).map(|model| model.resident_bytes()),
-        Kind::Segmentation => SpeechSegmentation::load(path).map(|model| model.resident_bytes()),
-        Kind::Speech => return Ok(format!("{name} ({} on disk)", size(on_disk))),
     };
-    let resident = resident.map_err(|error| one_line(&error.into()))?;
-    Ok(format!("{name} ({} in memory)", size(resident as u64)))
+    Ok(match measured {
+        Some(bytes) => format!("{name} ({} in memory)", size(bytes as u64)),
+        None => format!("{name} ({} on disk)", size(on_disk)),
+    })
 }
 
 /// A generator named by a flag.
-fn named_generator(name: &str, global: &Global) -> Health {
-    match places::models(global).path(name) {
+fn named_generator(name: &str, loader: &Loader) -> Health {
+    match loader.store().path(name) {
         Ok(Located::OnDisk {
             name, path, kind, ..
         }) => match taken(&name, kind, &path) {
@@ -202,16 +204,15 @@ fn named_generator(name: &str, global: &Global) -> Health {
 }
 
 fn endpoint(writer: &WriterArgs, global: &Global) -> Health {
-    match endpoints::endpoint(writer, global.typed, endpoints::CHECK_TIME) {
+    let mut told = String::new();
+    let mut tell = |note: Note| told += &format!("; {}", text(&note));
+    let chosen = writer.endpoint(global.typed);
+    match chosen.and_then(|it| Ok(it.open(CHECK_TIME, &mut tell)?)) {
         Ok(model) => {
             let tokens = model.context_tokens();
             Health::Good(format!("{} reads {tokens} tokens", plain(model.name())))
         }
-        Err(error) => {
-            let told = endpoints::told_of_key(writer, global);
-            let told = told.map_or_else(String::new, |told| format!("; {told}"));
-            Health::Bad(format!("{}{told}", one_line(&error)))
-        }
+        Err(error) => Health::Bad(format!("{}{told}", one_line(&error))),
     }
 }
 

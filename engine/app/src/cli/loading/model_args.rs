@@ -4,12 +4,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
 use std::path::PathBuf;
 use weir_core::limits;
-
-/// Default models of the flags, and the reranker recommended in messages.
-pub(crate) const GENERATOR: &str = "SmolLM2-135M-Instruct";
-pub(crate) const SUMMARISER: &str = "LaMini-T5-738M";
-pub(crate) const EXTRACTOR: &str = "gliner_medium-v2.1";
-pub(crate) const RERANKER: &str = "ms-marco-MiniLM-L6-v2";
+use weir_loading::Selection;
 
 /// How blocks of talk are distilled to memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -61,10 +56,10 @@ pub(crate) struct DistilArgs {
     #[arg(long, value_enum, default_value_t = DistillerArg::Extractive, value_name = "NAME")]
     pub(crate) distiller: DistillerArg,
     /// Summariser of `--distiller neural`: a T5 [a folder]
-    #[arg(long, value_name = "NAME|DIR", default_value = SUMMARISER)]
+    #[arg(long, value_name = "NAME|DIR", default_value = Selection::SUMMARISER)]
     pub(crate) summariser: String,
     /// Extractor of `--distiller neural`: a GLiNER [a folder]
-    #[arg(long, value_name = "NAME|DIR", default_value = EXTRACTOR)]
+    #[arg(long, value_name = "NAME|DIR", default_value = Selection::EXTRACTOR)]
     pub(crate) extractor: String,
     /// How opinions and facts about speakers are read from statements
     #[arg(long, value_enum, default_value_t = ObserverArg::BuiltIn, value_name = "NAME")]
@@ -119,7 +114,7 @@ pub(crate) struct WriterArgs {
     #[arg(
         long,
         value_name = "NAME|PATH",
-        default_value = GENERATOR
+        default_value = Selection::GENERATOR
     )]
     pub(crate) generator: String,
     /// Server with the OpenAI API, e.g. http://localhost:11434/v1; with `--distiller llm` talk is

@@ -2,9 +2,7 @@
 
 use crate::cli::args::Global;
 use crate::cli::failure::{Exit, one_line};
-use crate::cli::hearing::speech;
 use crate::cli::loading::models_args::ModelsCommand;
-use crate::cli::loading::places;
 use crate::cli::terminal::{Terminal, Tint, size};
 use serde_json::json;
 use weir_models::weights::{Import, Kind, Located, Progress, State, Status, Step, Store, Verdict};
@@ -15,11 +13,12 @@ pub(crate) fn run(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
-    let store = places::models(global);
+    let loader = global.loader();
+    let store = loader.store();
     match command {
-        ModelsCommand::List { json } => list(&store, json, terminal),
+        ModelsCommand::List { json } => list(store, json, terminal),
         ModelsCommand::Pull { names } => each(&names, terminal, |name, terminal| {
-            pull(&store, name, terminal)?;
+            pull(store, name, terminal)?;
             Ok(true)
         }),
         ModelsCommand::Import {
@@ -33,21 +32,17 @@ pub(crate) fn run(
                 name: name.as_deref(),
                 quantisation: quantise,
                 replace,
-                load: speech::can_load,
+                load: weir_loading::can_load,
             };
-            import(&store, &asked, terminal)
+            import(store, &asked, terminal)
         }
         ModelsCommand::Verify { names } => {
-            let names = if names.is_empty() {
-                here(&store)
-            } else {
-                names
-            };
+            let names = if names.is_empty() { here(store) } else { names };
             each(&names, terminal, |name, terminal| {
-                verify(&store, name, terminal)
+                verify(store, name, terminal)
             })
         }
-        ModelsCommand::Path { name } => path(&store, name.as_deref(), global, terminal),
+        ModelsCommand::Path { name } => path(store, name.as_deref(), global, terminal),
     }
 }
 
@@ -270,7 +265,7 @@ fn path(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
     let line = match name {
-        None => places::models_folder(global).map_or_else(
+        None => global.models_folder().map_or_else(
             || "no folder: set WEIR_MODELS or HOME".to_owned(),
             |folder| folder.display().to_string(),
         ),

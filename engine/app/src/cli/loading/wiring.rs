@@ -3,19 +3,15 @@
 //! Messages on standard error name the defaults used, and say how to get better ones.
 
 use crate::cli::args::{Global, MemoryArgs};
-use crate::cli::asking::checking::Checking;
-use crate::cli::loading::model_args::{AnswerArgs, DistilArgs, WriterArgs};
-use crate::cli::loading::model_selection;
-use crate::cli::loading::places;
+use crate::cli::loading::loader::notes;
+use crate::cli::loading::model_args::AnswerArgs;
 use crate::cli::session::settings;
 use crate::cli::terminal::{Terminal, many};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use weir_asr::{AudioSource, Microphone, MicrophoneInfo};
-use weir_core::answer::{Answerer, CheckClaim};
-use weir_core::distil::Distil;
 use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::StreamStart;
 use weir_engine::control::Control;
@@ -31,19 +27,8 @@ use weir_engine::store::{
     OpenOptions, Opened, StoreError, Writer, open_session, read_session_telling,
 };
 use weir_engine::streamfile::InputDigest;
-use weir_models::weights::{EncoderPrompts, Kind, Located, Origin, WeightsErrorKind};
-use weir_models::{
-    CountTokens, Encode, LanguageModel, LoadError, Prompts, Rerank, SentenceEncoder, SparseEncoder,
-    WithLanguage, WithTerms, WordHashEncoder, WordPieceCounter,
-};
-
-/// Name of the encoder without weights, in flags and sessions.
-const WORDS: &str = "words";
-/// Name of the built-in encoder.
-pub(crate) const SPLADE: &str = "splade-tiny";
-const WORD_HASH: &str = "word-hash";
-/// Name of the default sentence encoder, if installed.
-pub(crate) const MINILM: &str = "all-MiniLM-L6-v2";
+use weir_loading::{ModelSet, SPLADE, Selection};
+use weir_models::{CountTokens, Encode, WordPieceCounter};
 
 /// The token counter of every budget.
 pub(crate) fn counter() -> Arc<dyn CountTokens> {
@@ -66,82 +51,15 @@ pub(crate) fn stream_from_now(what: &str) -> StreamStart {
     }
 }
 
-/// Selects the encoder: the one named, else the session's, else the best installed; with it comes
-/// the built-in language model.
+/// The encoder: the one named, else the session's, else the best installed.
 pub(crate) fn encoder(
     asked: Option<&str>,
     session: Option<&EncoderStamp>,
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Arc<dyn Encode>> {
-    let encoder = encoder_alone(asked, session, global, terminal)?;
-    let language = Arc::new(LanguageModel::built_in()?);
-    Ok(Arc::new(WithLanguage::new(encoder, language)))
-}
-
-fn encoder_alone(
-    asked: Option<&str>,
-    session: Option<&EncoderStamp>,
-    global: &Global,
-    terminal: &mut Terminal,
-) -> anyhow::Result<Arc<dyn Encode>> {
-    match asked.or(session.map(|stamp| stamp.name.as_str())) {
-        Some(WORDS | WORD_HASH) => Ok(Arc::new(WordHashEncoder::new())),
-        Some(SPLADE) => Ok(sparse_encoder()?),
-        Some(name) => {
-            let located = places::models(global).path(name).with_context(|| {
-                let whose = if asked.is_some() {
-                    "the"
-                } else {
-                    "the session's"
-                };
-                format!("cannot load {whose} encoder `{name}`")
-            });
-            load_encoder(&located?, global)
-        }
-        None => match places::models(global).locate_encoder() {
-            Ok(located) => load_encoder(&located, global),
-            Err(error) if error.kind() == WeightsErrorKind::NotFetched => {
-                terminal.note(&format!(
-                    "memory is searched with the built-in encoder ({SPLADE}); after `weir models \
-                     pull {MINILM}` a new session finds somewhat more"
-                ));
-                Ok(sparse_encoder()?)
-            }
-            Err(error) => Err(error.into()),
-        },
-    }
-}
-
-fn load_encoder(located: &Located, global: &Global) -> anyhow::Result<Arc<dyn Encode>> {
-    match located {
-        Located::OnDisk {
-            kind: Kind::Encoder,
-            path,
-            name,
-            origin,
-        } => {
-            let mut vectors = SentenceEncoder::load_on(path, global.device)?;
-            // a user's own folder says in its files what prompts it needs
-            let prompts = places::models(global).prompts(name);
-            if let Some(prompts) = prompts.filter(|_| *origin != Origin::Given) {
-                let EncoderPrompts { query, passage } = prompts;
-                vectors = vectors.with_prompts(Prompts { query, passage });
-            }
-            Ok(Arc::new(WithTerms::new(
-                Arc::new(vectors),
-                sparse_encoder()?,
-            )))
-        }
-        Located::OnDisk { name, .. } | Located::Embedded { name } => bail!(
-            "{name} is not a sentence encoder; give --encoder {MINILM}, a folder, {SPLADE} (built \
-             in) or {WORDS}"
-        ),
-    }
-}
-
-fn sparse_encoder() -> Result<Arc<SparseEncoder>, LoadError> {
-    SparseEncoder::built_in().map(Arc::new)
+    let mut tell = notes(global, terminal);
+    Ok(global.loader().encoder(asked, session, &mut tell)?)
 }
 
 impl MemoryArgs {
@@ -310,19 +228,7 @@ fn with_observed(
     Ok(())
 }
 
-/// Models selected by flags, loaded before input is read.
-pub(crate) struct ModelSet {
-    /// Distils blocks to memories.
-    pub(crate) distiller: Box<dyn Distil>,
-    /// Answers questions from memories.
-    pub(crate) answerer: Box<dyn Answerer>,
-    /// Reranks the statements found.
-    pub(crate) reranker: Option<Arc<dyn Rerank>>,
-    /// Checks the claims of answers.
-    pub(crate) check: Option<Box<dyn CheckClaim>>,
-}
-
-/// Their names in results and messages.
+/// Names of models in results and messages.
 pub(crate) struct ModelNames {
     /// The distiller.
     pub(crate) distiller: String,
@@ -332,39 +238,28 @@ pub(crate) struct ModelNames {
     pub(crate) reranker: Option<String>,
 }
 
-impl ModelSet {
-    /// Counts what the check finds.
-    pub(crate) fn checking(&self) -> Option<Checking> {
-        self.check.as_ref().map(|it| Checking::new(it.name()))
-    }
-
-    /// Their names.
-    pub(crate) fn names(&self) -> ModelNames {
-        ModelNames {
-            distiller: self.distiller.name().to_owned(),
-            answerer: self.answerer.name().to_owned(),
-            reranker: self.reranker.as_ref().map(|model| model.name().to_owned()),
+impl ModelNames {
+    /// The names of these models.
+    pub(crate) fn of(models: &ModelSet) -> Self {
+        Self {
+            distiller: models.distiller.name().to_owned(),
+            answerer: models.answerer.name().to_owned(),
+            reranker: models
+                .reranker
+                .as_ref()
+                .map(|model| model.name().to_owned()),
         }
     }
+}
 
-    /// The models that the flags select.
-    pub(crate) fn load(
-        distil: &DistilArgs,
-        answer: &AnswerArgs,
-        writer: &WriterArgs,
-        global: &Global,
-        terminal: &mut Terminal,
-    ) -> anyhow::Result<Self> {
-        let mut loaded = None;
-        let check = model_selection::check(answer, writer, &mut loaded, global, terminal)?;
-        let distil = (distil, answer.answer);
-        Ok(Self {
-            distiller: model_selection::distiller(distil, writer, &mut loaded, global, terminal)?,
-            answerer: model_selection::answerer(answer, writer, &mut loaded, global, terminal)?,
-            reranker: model_selection::reranker(answer, global)?,
-            check,
-        })
-    }
+/// The models of a selection.
+pub(crate) fn models(
+    selection: &Selection,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<ModelSet> {
+    let mut tell = notes(global, terminal);
+    Ok(global.loader().models(selection, &mut tell)?)
 }
 
 /// The transcript of a session directory. Memory works without one, so errors are only reported.
@@ -436,26 +331,8 @@ pub(crate) fn session_encoder(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Arc<dyn Encode>> {
-    let encoder = encoder(asked, Some(session.encoder()), global, terminal)?;
-    same_encoder(dir, session.encoder(), encoder.as_ref())?;
-    Ok(encoder)
-}
-
-/// Checks that encoders agree: vectors of two encoders cannot be compared.
-fn same_encoder(
-    dir: &Path,
-    session: &EncoderStamp,
-    encoder: &dyn Encode,
-) -> Result<(), StoreError> {
-    let found = EncoderStamp::of(encoder);
-    if session.makes_vectors_of(&found) {
-        return Ok(());
-    }
-    Err(StoreError::EncoderMismatch {
-        dir: dir.to_path_buf(),
-        expected: Box::new(session.clone()),
-        found: Box::new(found),
-    })
+    let (loader, mut tell) = (global.loader(), notes(global, terminal));
+    Ok(loader.session_encoder(dir, session.encoder(), asked, &mut tell)?)
 }
 
 /// Lets other commands change the session of a run while it goes on.

@@ -1,7 +1,6 @@
 //! `weir memory pin|unpin|edit|delete|budget`: changes a session on request.
 
 use crate::cli::args::Global;
-use crate::cli::hearing::voices;
 use crate::cli::session::changing::{change, change_with};
 use crate::cli::session::erasing::erase;
 use crate::cli::session::memory_args::DeleteArgs;
@@ -11,6 +10,7 @@ use std::path::Path;
 use weir_api::{Budgets, Change, Changed, Named};
 use weir_core::session::Target;
 use weir_engine::store::EnrolledVoices;
+use weir_loading::voices_file;
 
 /// Pins all of the units or none.
 pub(crate) fn pin(
@@ -113,7 +113,7 @@ fn target(id: &str) -> anyhow::Result<Target> {
 
 /// Says whose voices are stored beside the session: erasing talk leaves those.
 fn tell_enrolled(speakers: &[String], global: &Global, terminal: &mut Terminal) {
-    let enrolled = voices::file(global).map(|file| EnrolledVoices::open(&file));
+    let enrolled = voices_file(global.voices.as_deref()).map(|file| EnrolledVoices::open(&file));
     let Ok(Ok(enrolled)) = enrolled else {
         return;
     };

@@ -3,7 +3,6 @@
 use crate::cli::args::Global;
 use crate::cli::asking::view;
 use crate::cli::failure::Exit;
-use crate::cli::loading::places;
 use crate::cli::loading::wiring;
 use crate::cli::session::change;
 use crate::cli::session::memory_args::{MemoryCommand, ViewArgs};
@@ -16,7 +15,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use weir_core::memory::{Kind, MemoryTree, Node, NodeId};
 use weir_core::session::{MemoryStats, Session};
-use weir_core::talk::{Evidence, Wording};
+use weir_core::talk::{BufferedUtterance, Evidence, Wording};
 use weir_core::text::Claim;
 use weir_engine::control;
 use weir_engine::store::transcript::transcript_folder;
@@ -83,8 +82,11 @@ fn tree(
         let scenes: Vec<Value> = scenes
             .map(|scene| branch(tree, scene, &transcript))
             .collect();
-        let waiting = unrecognised(&view.session);
-        let value = json!({ "scenes": scenes, "unrecognised": waiting });
+        let value = json!({
+            "scenes": scenes,
+            "unsorted": unsorted(session).into_iter().map(unsorted_json).collect::<Vec<_>>(),
+            "unrecognised": unrecognised(&view.session),
+        });
         terminal.data(&serde_json::to_string(&value)?)?;
         return Ok(());
     }
@@ -94,7 +96,27 @@ fn tree(
         all,
     };
     minutes.print(terminal)?;
+    minutes.print_unsorted(&unsorted(session), terminal)?;
     tell_unrecognised(&view.session, terminal)
+}
+
+/// What was heard and is in no block of the tree yet.
+fn unsorted(session: &Session) -> Vec<&BufferedUtterance> {
+    let unmounted = session.buffer().unmounted();
+    unmounted.map(|(heard, _)| heard).collect()
+}
+
+fn unsorted_json(heard: &BufferedUtterance) -> Value {
+    let said = &heard.utterance;
+    json!({
+        "stream": said.stream,
+        "id": said.id,
+        "speaker": said.speaker,
+        "start_ms": said.span.start_ms,
+        "end_ms": said.span.end_ms,
+        "said_ms": heard.session_ms,
+        "text": said.text,
+    })
 }
 
 fn branch(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {
@@ -249,7 +271,7 @@ fn evidence_line(item: &Evidence) -> String {
 }
 
 fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
-    let kept = places::bytes_of(&transcript_folder(&view.session));
+    let kept = weir_loading::bytes_of(&transcript_folder(&view.session));
     if view.json {
         let mut value = stats_json(session, kept);
         value["unrecognised"] = json!(unrecognised(&view.session));
@@ -284,7 +306,9 @@ fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow:
         ),
         format!("known     {}", known_text(memory)),
         format!(
-            "raw talk  {} tokens waiting, {} tokens of context, at most {} together",
+            "raw talk  {} not yet sorted; {} tokens waiting, {} tokens of context, at most {} \
+             together",
+            many(unsorted(session).len() as u64, "utterance"),
             memory.pending_tokens,
             memory.buffer_tokens,
             config.raw_limits().held
@@ -338,6 +362,7 @@ fn stats_json(session: &Session, transcript_bytes: u64) -> Value {
     json!({
         "turns": stats.turns,
         "stream_ms": stats.stream_ms,
+        "unsorted": unsorted(session).len(),
         "memory": stats.memory,
         "beliefs": stats.memory.beliefs,
         "facts": stats.memory.facts,

@@ -20,7 +20,8 @@ Examples:
 /// `weir memory`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
-    /// Show memory like meeting minutes: scenes, events, who said what; node names at line ends
+    /// Show memory like meeting minutes: scenes, events, who said what; node names at line ends.
+    /// Below them stands what was heard and is in no event yet
     Tree {
         /// Include greetings, thanks and short replies
         #[arg(long)]

@@ -1,13 +1,15 @@
 //! `weir memory tree`: prints memory like meeting minutes. Date, heading, then who said what; each
 //! line ends with the name of its node.
 
+use crate::cli::asking::view;
 use crate::cli::session::node_words::{display_text, words_of};
-use crate::cli::terminal::{Terminal, Tint, clock, plain};
+use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use jiff::civil::Date;
-use jiff::{Timestamp, tz::TimeZone};
 use weir_core::memory::{Kind, MemoryTree, Node, Titles};
-use weir_core::text::{date_of, in_words};
+use weir_core::talk::{BufferedUtterance, Evidence};
+use weir_core::text::{date_of, in_words, local_time};
 use weir_engine::store::TranscriptReader;
+use weir_engine::time::zone_here;
 
 /// Range of the line width on a terminal, in columns.
 const WIDTH: std::ops::RangeInclusive<usize> = 60..=120;
@@ -22,44 +24,67 @@ pub(crate) struct Minutes<'a> {
     pub(crate) all: bool,
 }
 
-/// First and last time of the statements below a node.
+/// When and where the statements below a node were said.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct When {
-    first: Option<i64>,
-    last: Option<i64>,
+pub(crate) struct When<'a> {
+    /// First and last wall time.
+    wall: (Option<i64>, Option<i64>),
     session_ms: (u64, u64),
+    /// The first and the last statement.
+    said: (Option<&'a Evidence>, Option<&'a Evidence>),
+    /// The recording in which all of them are; `None` if they are in several.
+    recording: Option<&'a str>,
 }
 
-impl When {
-    /// Time span of a node, or of the statements below it.
-    pub(crate) fn of(tree: &MemoryTree, node: &Node) -> Self {
-        let said_at = |unit: &Node| unit.evidence.first().and_then(|item| item.said_at_unix_ms);
-        if node.kind == Kind::Unit {
-            return Self {
-                first: said_at(node),
-                last: said_at(node),
+impl<'a> When<'a> {
+    /// Of a node, or of the statements below it.
+    pub(crate) fn of(tree: &'a MemoryTree, node: &'a Node) -> Self {
+        let own = || {
+            let said = node.evidence.first();
+            let wall = said.and_then(|item| item.said_at_unix_ms);
+            Self {
+                wall: (wall, wall),
                 session_ms: (node.said_ms, node.said_ms),
-            };
+                said: (said, said),
+                recording: said.map(|item| &*item.stream),
+            }
+        };
+        if node.kind == Kind::Unit {
+            return own();
         }
         let below = tree.children(node.id).map(|child| Self::of(tree, child));
-        let whole = below.reduce(|a, b| Self {
-            first: a.first.into_iter().chain(b.first).min(),
-            last: a.last.max(b.last),
-            session_ms: (
-                a.session_ms.0.min(b.session_ms.0),
-                a.session_ms.1.max(b.session_ms.1),
+        below.reduce(Self::and).unwrap_or_else(own)
+    }
+
+    fn and(self, other: Self) -> Self {
+        let (first, last) = (self.session_ms, other.session_ms);
+        Self {
+            wall: (
+                self.wall.0.into_iter().chain(other.wall.0).min(),
+                self.wall.1.max(other.wall.1),
             ),
-        });
-        whole.unwrap_or(Self {
-            first: None,
-            last: None,
-            session_ms: (node.said_ms, node.said_ms),
-        })
+            session_ms: (first.0.min(last.0), first.1.max(last.1)),
+            said: (
+                if first.0 <= last.0 {
+                    self.said.0
+                } else {
+                    other.said.0
+                },
+                if first.1 >= last.1 {
+                    self.said.1
+                } else {
+                    other.said.1
+                },
+            ),
+            recording: self.recording.filter(|it| other.recording == Some(*it)),
+        }
     }
 
     /// Its first and last day; `None` when the wall time is not known.
     pub(crate) fn days(self) -> Option<(Date, Date)> {
-        Some((date_of(self.first?)?, date_of(self.last?)?))
+        let zone = zone_here();
+        let day = |at| date_of(at, &zone);
+        Some((day(self.wall.0?)?, day(self.wall.1?)?))
     }
 
     /// Whether all its statements are of one day.
@@ -67,38 +92,59 @@ impl When {
         self.days().is_none_or(|(first, last)| first == last)
     }
 
-    /// Format for the heading of a scene: "7 May 2023 to 9 June 2023".
+    /// Format for the heading of a scene: "7 May 2023 to 9 June 2023, kitchen". Session time adds
+    /// up over recordings, so without a day the time in the recording is shown.
     fn heading(self) -> String {
-        match self.days() {
-            Some((first, last)) if first == last => in_words(first),
-            Some((first, last)) => format!("{} to {}", in_words(first), in_words(last)),
-            None => {
-                let (first, last) = self.session_ms;
-                format!("{} to {}", seconds(first), seconds(last))
+        let recording = self.recording.map(plain);
+        let (time, named) = match (self.days(), self.said) {
+            (Some((first, last)), _) if first == last => (in_words(first), recording),
+            (Some((first, last)), _) => {
+                let days = format!("{} to {}", in_words(first), in_words(last));
+                (days, recording)
             }
-        }
+            (None, (Some(first), Some(last))) if recording.is_none() => (
+                format!("{} to {}", in_recording(first), in_recording(last)),
+                None,
+            ),
+            (None, said) => {
+                let ms = |said: Option<&Evidence>, session_ms| {
+                    said.map_or(session_ms, |item| item.span.start_ms)
+                };
+                let first = seconds(ms(said.0, self.session_ms.0));
+                let last = seconds(ms(said.1, self.session_ms.1));
+                (format!("{first} to {last}"), recording)
+            }
+        };
+        named.map_or_else(|| time.clone(), |named| format!("{time}, {named}"))
     }
 
-    /// Format for an event: the time of day, and the day if the scene's heading does not name it.
-    fn of_event(self, dated: bool) -> String {
-        let Some(first) = self.first else {
-            return seconds(self.session_ms.0);
+    /// Format for an event: the time, and the day and the recording if its scene has several.
+    fn of_event(self, scene: Self) -> String {
+        let wall = self.wall.0.and_then(|at| local_time(at, &zone_here()));
+        let Some(wall) = wall else {
+            return match self.said.0 {
+                Some(first) if scene.recording.is_none() => in_recording(first),
+                Some(first) => seconds(first.span.start_ms),
+                None => seconds(self.session_ms.0),
+            };
         };
-        let time = Timestamp::from_millisecond(first).map_or_else(
-            |_| seconds(self.session_ms.0),
-            |at| {
-                let at = at.to_zoned(TimeZone::UTC);
-                format!("{:02}:{:02}", at.hour(), at.minute())
-            },
-        );
-        match date_of(first).filter(|_| dated) {
-            Some(day) => format!("{}, {time}", in_words(day)),
-            None => time,
+        let mut text = format!("{:02}:{:02}", wall.hour(), wall.minute());
+        if !scene.is_one_day() {
+            text = format!("{}, {text}", in_words(wall.date()));
+        }
+        match self.said.0.filter(|_| scene.recording.is_none()) {
+            Some(first) => format!("{text}, {}", plain(&first.stream)),
+            None => text,
         }
     }
 }
 
-/// Session time to the second.
+/// Name of a recording, and the time in it.
+fn in_recording(said: &Evidence) -> String {
+    format!("{} {}", plain(&said.stream), seconds(said.span.start_ms))
+}
+
+/// Time to the second.
 fn seconds(ms: u64) -> String {
     let shown = clock(ms);
     shown.split('.').next().unwrap_or_default().to_owned()
@@ -121,11 +167,36 @@ impl Minutes<'_> {
             let line = format!("{}: {title}{events}", when.heading());
             self.line(&line, 0, Some(scene), width, terminal)?;
             for event in self.tree.children(scene.id) {
-                let at = When::of(self.tree, event).of_event(!when.is_one_day());
+                let at = When::of(self.tree, event).of_event(when);
                 let line = format!("{at}: {}", plain(&self.title(event)));
                 self.line(&line, 1, Some(event), width, terminal)?;
                 self.units(event, width, terminal)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Prints what was heard and is in no block yet.
+    pub(crate) fn print_unsorted(
+        &self,
+        heard: &[&BufferedUtterance],
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<()> {
+        if heard.is_empty() {
+            return Ok(());
+        }
+        if !self.tree.is_empty() {
+            terminal.data("")?;
+        }
+        let line = format!("not yet sorted: {}", many(heard.len() as u64, "utterance"));
+        terminal.data(&terminal.tint(Tint::Strong, &line))?;
+        let mut recording = None;
+        for BufferedUtterance { utterance, .. } in heard {
+            if recording.replace(&utterance.stream) != Some(&utterance.stream) {
+                let named = terminal.tint(Tint::Faint, &plain(&utterance.stream));
+                terminal.data(&format!("  {named}"))?;
+            }
+            terminal.data(&format!("    {}", view::utterance(utterance, terminal)))?;
         }
         Ok(())
     }
@@ -255,23 +326,24 @@ mod tests {
     fn a_heading_says_from_when_to_when() {
         let day = 86_400_000;
         let when = |first, last| When {
-            first: Some(first),
-            last: Some(last),
+            wall: (Some(first), Some(last)),
             session_ms: (0, 61_000),
+            said: (None, None),
+            recording: Some("desk"),
         };
-        assert_eq!(when(0, 5).heading(), "1 January 1970");
-        assert_eq!(when(0, day).heading(), "1 January 1970 to 2 January 1970");
-        assert_eq!(
-            when(day + 3_600_000, day).of_event(true),
-            "2 January 1970, 01:00"
-        );
-        assert_eq!(when(3_600_000, 0).of_event(false), "01:00");
+        assert_eq!(when(0, 5).heading(), "1 January 1970, desk");
+        let two = "1 January 1970 to 2 January 1970, desk";
+        assert_eq!(when(0, day).heading(), two);
+        let late = when(day + 3_600_000, day);
+        assert_eq!(late.of_event(when(0, day)), "2 January 1970, 01:00");
+        assert_eq!(when(3_600_000, 0).of_event(when(0, 0)), "01:00");
         let unknown = When {
-            first: None,
-            last: None,
+            wall: (None, None),
             session_ms: (4_200, 61_000),
+            said: (None, None),
+            recording: None,
         };
         assert_eq!(unknown.heading(), "00:04 to 01:01");
-        assert_eq!(unknown.of_event(true), "00:04");
+        assert_eq!(unknown.of_event(unknown), "00:04");
     }
 }

@@ -15,9 +15,10 @@ use weir_api::Change;
 use weir_core::profile::{EndedBy, FactId, ProfileFact, Profiles};
 use weir_core::session::{Session, Target};
 use weir_core::talk::Evidence;
-use weir_core::text::stems;
+use weir_core::text::{date_of, in_words, stems};
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
+use weir_engine::time::zone_here;
 
 /// Runs the command.
 pub(crate) fn run(
@@ -116,13 +117,15 @@ fn line(fact: &ProfileFact, profiles: &Profiles, terminal: &Terminal) -> String 
         true => value,
         false => format!("{}: {value}", plain(&fact.about)),
     };
-    let mut rest = format!("since {}", clock(fact.from_ms));
+    let mut rest = format!("since {}", said_on(fact));
     if let Some((until, by)) = fact.until {
-        rest.push_str(&format!(" until {}", clock(until)));
         let by = match by {
             EndedBy::Said => None,
             EndedBy::Change(id) | EndedBy::Contradiction(id) => profiles.fact(id),
         };
+        let ended = by.filter(|it| it.from_ms == until).map(said_on);
+        let ended = ended.unwrap_or_else(|| clock(until));
+        rest.push_str(&format!(" until {ended}"));
         if let Some(by) = by {
             rest.push_str(&format!(" (then {})", plain(&by.value)));
         }
@@ -143,16 +146,23 @@ fn line(fact: &ProfileFact, profiles: &Profiles, terminal: &Terminal) -> String 
     format!("  {slot:<12} {value}  {rest}")
 }
 
+/// The day on which a fact was first said, or its session time where no day is known.
+fn said_on(fact: &ProfileFact) -> String {
+    let at = fact.evidence.first().and_then(|it| it.said_at_unix_ms);
+    let day = at.and_then(|at| date_of(at, &zone_here()));
+    day.map_or_else(|| clock(fact.from_ms), in_words)
+}
+
 fn contradiction(before: &ProfileFact, later: &ProfileFact) -> String {
     let who = plain(later.speaker.as_deref().unwrap_or("somebody"));
     format!(
-        "  contradiction: {who} said \"{}\" at {} ({}) and \"{}\" at {} ({}); nobody said that it \
+        "  contradiction: {who} said \"{}\" ({}, {}) and \"{}\" ({}, {}); nobody said that it \
          changed",
         plain(&before.sentence_as_said()),
-        clock(before.from_ms),
+        said_on(before),
         before.id,
         plain(&later.sentence_as_said()),
-        clock(later.from_ms),
+        said_on(later),
         later.id,
     )
 }

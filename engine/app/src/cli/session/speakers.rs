@@ -3,11 +3,13 @@
 use crate::cli::args::Global;
 use crate::cli::asking::clip;
 use crate::cli::failure::Exit;
-use crate::cli::hearing::voices::{self, Voices};
+use crate::cli::loading::loader::how_to_tell_speakers_apart;
 use crate::cli::loading::wiring;
+use crate::cli::output;
 use crate::cli::session::changing;
+use crate::cli::session::node_words::words_of;
 use crate::cli::session::speakers_args::SpeakersCommand;
-use crate::cli::terminal::{Terminal, clock, many, plain};
+use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::{anyhow, bail};
 use serde::Serialize;
 use serde_json::json;
@@ -20,7 +22,11 @@ use weir_core::stream::{AudioSpan, label_number, speaker_label};
 use weir_core::talk::Evidence;
 use weir_engine::control::carry_out;
 use weir_engine::pipeline::{SAMPLE_SECONDS_MAX, SpanReader, voice_sample};
-use weir_engine::store::{EnrolledVoice, EnrolledVoices};
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::store::{
+    EnrolledVoice, EnrolledVoices, HeardVoices, TranscriptReader, clip_bytes,
+};
+use weir_loading::{Voices, voices_file};
 
 /// Runs the command.
 pub(crate) fn run(
@@ -31,6 +37,9 @@ pub(crate) fn run(
     match command {
         SpeakersCommand::List { session, json } => {
             list(session.as_deref(), json, global, terminal)?;
+        }
+        SpeakersCommand::Clip { speaker, to, place } => {
+            write_clip(&speaker, &to, &place.session, terminal)?;
         }
         SpeakersCommand::Name {
             speaker,
@@ -101,9 +110,38 @@ struct Heard {
     /// Session time of the last statement held.
     last_ms: Option<u64>,
     enrolled: bool,
+    /// The statement to know the speaker by.
+    quote: Option<String>,
+    /// The command that writes its sound to a file.
+    clip: Option<String>,
 }
 
-fn speakers_heard(session: &Session, enrolled: &EnrolledVoices) -> Vec<Heard> {
+/// Longest quote in a list, in characters.
+const QUOTE_CHARS_MAX: usize = 80;
+
+/// The statement to know a speaker by: one with sound, else any; of these the longest that fits in
+/// a line.
+fn sample(session: &Session, dir: &Path, speaker: &str) -> Option<(String, Evidence)> {
+    let is = |it: &Option<String>| it.as_deref() == Some(speaker);
+    let transcript = TranscriptReader::open(&transcript_folder(dir));
+    let units = session.tree().of_kind(Kind::Unit);
+    let units = units.filter(|unit| is(&unit.speaker)).filter_map(|unit| {
+        let said = unit.evidence.iter().find(|item| is(&item.speaker))?;
+        Some((words_of(unit, &transcript)?, said.clone()))
+    });
+    let raw = session.buffer().unmounted().map(|(heard, _)| heard);
+    let raw = raw.filter(|it| is(&it.utterance.speaker)).map(|heard| {
+        let text = &heard.utterance.text;
+        (text.clone(), Evidence::of(heard, text))
+    });
+    units.chain(raw).max_by_key(|(words, said)| {
+        let chars = words.chars().count();
+        let fits = chars <= QUOTE_CHARS_MAX;
+        (said.audio.is_some(), fits, if fits { chars } else { 0 })
+    })
+}
+
+fn speakers_heard(session: &Session, dir: &Path, enrolled: &EnrolledVoices) -> Vec<Heard> {
     let names = session.speaker_names().named();
     let of = |name: String| {
         let units = session.tree().of_kind(Kind::Unit);
@@ -115,7 +153,18 @@ fn speakers_heard(session: &Session, enrolled: &EnrolledVoices) -> Vec<Heard> {
             .chain(raw.map(|it| it.session_ms))
             .collect();
         let named = names.iter().find(|it| it.name == name);
+        let sample = sample(session, dir, &name);
+        let clip = sample.as_ref().and_then(|it| it.1.audio.as_ref()).map(|_| {
+            let who =
+                label_number(&name).map_or_else(|| format!("\"{name}\""), |it| it.to_string());
+            format!(
+                "weir speakers clip {who} voice.wav --session {}",
+                dir.display()
+            )
+        });
         Heard {
+            quote: sample.map(|(words, _)| words),
+            clip,
             heard_as: named.map(|it| it.heard_as.clone()).unwrap_or_default(),
             statements: said.len(),
             last_ms: said.iter().copied().max(),
@@ -134,9 +183,9 @@ fn list(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let enrolled = EnrolledVoices::open(&voices::file(global)?)?;
+    let enrolled = EnrolledVoices::open(&voices_file(global.voices.as_deref())?)?;
     let heard = match session {
-        Some(dir) => speakers_heard(&wiring::read(dir, terminal)?, &enrolled),
+        Some(dir) => speakers_heard(&wiring::read(dir, terminal)?, dir, &enrolled),
         None => Vec::new(),
     };
     if json {
@@ -160,11 +209,14 @@ fn list(
         };
         let voice = if it.enrolled { ", voice enrolled" } else { "" };
         let said = many(it.statements as u64, "statement");
-        terminal.data(&format!(
-            "{}  {said}{last}{}{voice}",
-            plain(&it.name),
-            plain(&labels)
-        ))?;
+        let (name, labels) = (plain(&it.name), plain(&labels));
+        terminal.data(&format!("{name}  {said}{last}{labels}{voice}"))?;
+        let quote = it.quote.as_ref().map(|it| format!("  \"{}\"", plain(it)));
+        let clip = it.clip.as_ref();
+        let clip = clip.map(|it| format!("  to hear it: {}", plain(it)));
+        for line in quote.into_iter().chain(clip) {
+            terminal.data(&terminal.tint(Tint::Faint, &line))?;
+        }
     }
     if session.is_some() && heard.is_empty() {
         terminal.note("nobody was told apart in this session");
@@ -180,6 +232,28 @@ fn list(
     if session.is_none() && enrolled.voices().is_empty() {
         terminal.note("no voice is enrolled; name a session with --session to see who was heard");
     }
+    Ok(())
+}
+
+/// Writes the sound of a statement of a speaker.
+fn write_clip(
+    speaker: &str,
+    out: &Path,
+    dir: &Path,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let session = wiring::read(dir, terminal)?;
+    let name = resolve(&session, speaker);
+    let Some((words, said)) = sample(&session, dir, &name) else {
+        bail!("nothing that `{name}` said is held; `weir speakers list` shows everybody heard");
+    };
+    let Some(audio) = &said.audio else {
+        bail!("what `{name}` said was typed or read as text; only speech has audio");
+    };
+    let samples = clip::sound(&said, audio, dir)?;
+    output::write(out, |file| file.write_all(&clip_bytes(&samples)))?;
+    let out = out.display();
+    terminal.note(&format!("{out}: {}: \"{}\"", plain(&name), plain(&words)));
     Ok(())
 }
 
@@ -226,7 +300,7 @@ fn forget(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let mut enrolled = EnrolledVoices::open(&voices::file(global)?)?;
+    let mut enrolled = EnrolledVoices::open(&voices_file(global.voices.as_deref())?)?;
     let mut gone = Forgotten {
         name: name.trim().to_owned(),
         ..Forgotten::default()
@@ -303,6 +377,10 @@ impl Forgotten {
         self.label = Some(names.label(&speaker).to_owned());
         let done = named(dir, SpeakerChange::Forget { speaker }, global, terminal)?;
         self.files = done.receipt.map(|it| it.files).unwrap_or_default();
+        let number = self.label.as_deref().and_then(label_number);
+        let rewritten = HeardVoices::retain(dir, |it| Some(it) != number)?;
+        self.files
+            .extend(rewritten.map(|it| it.display().to_string()));
         Ok(())
     }
 }
@@ -336,10 +414,10 @@ fn enrol(
     if sample.is_some() {
         check_speaker_name(name)?;
     }
-    let Some(voices) = voices::load(global)? else {
+    let Some(voices) = global.loader().voices(global.voices.as_deref())? else {
         bail!(
             "voices need two models; install them: {}",
-            voices::how_to_get()
+            how_to_tell_speakers_apart()
         );
     };
     let Voices {

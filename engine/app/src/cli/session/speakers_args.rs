@@ -7,6 +7,7 @@ use std::path::PathBuf;
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   weir speakers list --session notes
+  weir speakers clip 1 voice.wav --session notes   the sound of something that Speaker 1 said
   weir speakers name 1 Ana --session notes         Speaker 1 is Ana, also in what was said before
   weir speakers merge 3 Ana --session notes        Speaker 3 is Ana too
   weir speakers enrol Ana --session notes          recognise Ana in other sessions from now on
@@ -27,6 +28,15 @@ pub(crate) enum SpeakersCommand {
         /// Print JSON instead of lines
         #[arg(long)]
         json: bool,
+    },
+    /// Write the sound of something a speaker said, so that you hear who it is
+    Clip {
+        /// The speaker: a label, its number, or the present name
+        speaker: String,
+        /// The WAV file to write
+        to: PathBuf,
+        #[command(flatten)]
+        place: SessionArg,
     },
     /// Give a speaker a name, or another one
     Name {

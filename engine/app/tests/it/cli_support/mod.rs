@@ -88,6 +88,7 @@ impl Place {
             .env("XDG_CACHE_HOME", self.path("no-cache"))
             .env("HOME", self.path("no-home"))
             .env("WEIR_OFFLINE", "1")
+            .env("TZ", "UTC")
             .env("WEIR_VOICES", self.path("voices.json"))
             .env_remove("WEIR_MODELS")
             .stdin(Stdio::null());

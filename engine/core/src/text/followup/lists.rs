@@ -7,11 +7,10 @@ pub(super) const AUXILIARIES: &[&str] = &[
     "have", "has", "had", "am",
 ];
 pub(super) const BE: &[&str] = &["is", "are", "was", "were", "be", "been", "isn't"];
-/// Words after "it" that show that it stands for nothing.
+/// Words after "it", in any form, that show that it stands for nothing.
 pub(super) const EXPLETIVE: &[&str] = &[
-    "take", "takes", "took", "like", "rain", "raining", "snow", "snowing", "possible", "true",
-    "important", "okay", "ok", "hard", "easy", "that", "to", "going", "feel", "sound", "seem",
-    "mean",
+    "take", "like", "rain", "snow", "hail", "drizzle", "thunder", "possible", "true", "important",
+    "okay", "ok", "hard", "easy", "that", "to", "going", "feel", "sound", "seem", "mean",
 ];
 /// Verbs before "her" as an object: "what made her choose it".
 pub(super) const CAUSING: &[&str] = &[

@@ -2,6 +2,7 @@
 
 use super::super::people::Gender;
 use super::super::sentence::Sentence;
+use super::super::words::stem;
 use super::antecedent::{Sought, antecedent};
 use super::lists::{AUXILIARIES, BE, CAUSING, EXPLETIVE, GOING, PREPOSITIONS};
 use super::mentions::{Kind, Mention, bytes, mentions};
@@ -99,7 +100,9 @@ fn is_object(after: &str) -> bool {
 
 fn is_expletive(s: &Sentence<'_>, at: usize) -> bool {
     let make = at > 0 && s.is(at - 1, &["make", "made", "time"]);
-    make || s.is(at + 1, EXPLETIVE) || at >= 2 && s.is(at - 1, &["is"]) && s.is(at - 2, &["time"])
+    let next = stem(s.lower(at + 1));
+    let impersonal = EXPLETIVE.iter().any(|word| stem(word) == next);
+    make || impersonal || at >= 2 && s.is(at - 1, &["is"]) && s.is(at - 2, &["time"])
 }
 
 /// Whether the question itself says before a pronoun what it stands for.

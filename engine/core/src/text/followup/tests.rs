@@ -120,6 +120,8 @@ fn what_stands_alone_or_is_not_certain_stays() {
         "How long does it take to fly home?",
         "What time is it?",
         "Is it raining?",
+        "Will Bob come if it rains?",
+        "Did Bob go out although it snowed?",
         "Did Bob say that he was tired?",
         "What do you think about that idea?",
         "And what did you do?",

@@ -2,17 +2,19 @@
 //!
 //! A live source labels an utterance as soon as the first window behind its end was seen; a
 //! recording waits until later windows can no longer change the speaker. A label that was given
-//! stays. Invariant: labels depend on the samples alone, not on chunk sizes or on how far
-//! recognition lags.
+//! stays. A voice that is surely one of an earlier recording of the session keeps the label that it
+//! has there; until that is sure it has a new one. Invariant: labels depend on the samples alone,
+//! not on chunk sizes or on how far recognition lags.
 
 use crate::pipeline::feed::{Notice, SpokenTurn};
 use crate::pipeline::hearing::voices::VoiceModels;
-use std::collections::{BTreeSet, VecDeque};
+use crate::store::HeardVoice;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use weir_asr::{
-    Diarizer, DiarizerConfig, KnownVoice, Recognised, SAMPLE_RATE_HZ, SettingError, SpeakerId,
-    SpeakerTurn, Spoken, recognise_voices, split_by_speaker,
+    Diarizer, DiarizerConfig, KnownVoice, Recognised, SAMPLE_RATE_HZ, SPEECH_SAMPLES_MIN,
+    SettingError, SpeakerId, SpeakerTurn, Spoken, Voiceprint, recognise_voices, split_by_speaker,
 };
-use weir_core::stream::{Span, speaker_label};
+use weir_core::stream::{Span, label_number, speaker_label};
 
 /// How long turns are kept for utterances that are still being recognised, in samples: longer than
 /// two windows of the speech model.
@@ -42,6 +44,12 @@ pub(crate) struct SpeakerTrack {
     when: LabelWhen,
     /// Labels given before this source.
     first: u32,
+    /// Voices of earlier recordings, by their labels.
+    earlier: Vec<KnownVoice>,
+    /// Speakers who are voices of earlier recordings, and the numbers of their labels.
+    same: BTreeMap<SpeakerId, u32>,
+    /// New labels of such speakers, each with the earlier one, since the last call.
+    relabelled: Vec<(String, String)>,
     stable: VecDeque<SpeakerTurn>,
     looks: VecDeque<Look>,
     finished: bool,
@@ -60,6 +68,7 @@ impl SpeakerTrack {
         models: &VoiceModels,
         when: LabelWhen,
         first: u32,
+        earlier: Vec<KnownVoice>,
     ) -> Result<Self, SettingError> {
         let config = match when {
             LabelWhen::Heard => DiarizerConfig::live(),
@@ -69,6 +78,9 @@ impl SpeakerTrack {
             diarizer: Diarizer::new(&config, models.segmenter.grid())?,
             when,
             first,
+            earlier,
+            same: BTreeMap::new(),
+            relabelled: Vec::new(),
             stable: VecDeque::new(),
             looks: VecDeque::new(),
             finished: false,
@@ -113,6 +125,7 @@ impl SpeakerTrack {
                 }
                 Err(error) => log::warn!("{error}"),
             }
+            self.find_again();
             self.looks.push_back(Look {
                 at: self.diarizer.seen_until(),
                 stable_until: self.diarizer.stable_until(),
@@ -123,6 +136,39 @@ impl SpeakerTrack {
         let keep_from = self.diarizer.seen_until().saturating_sub(KEPT_SAMPLES);
         self.looks.retain(|look| look.at >= keep_from);
         self.stable.retain(|turn| turn.span.end >= keep_from);
+    }
+
+    /// Finds voices of earlier recordings again. It is done after each window, so that the labels
+    /// depend on the sound alone.
+    fn find_again(&mut self) {
+        if self.earlier.is_empty() {
+            return;
+        }
+        let voices: Vec<_> = self.diarizer.voices().collect();
+        let found = recognise_voices(&self.earlier, &voices);
+        for (at, earlier) in found.into_iter().enumerate() {
+            let speaker = SpeakerId(at as u16);
+            let label = earlier.map(|it| self.earlier[it].name.clone());
+            let number = label.as_deref().and_then(label_number);
+            if let (Some(label), Some(number)) = (label, number)
+                && !self.same.contains_key(&speaker)
+                && !self.same.values().any(|it| *it == number)
+            {
+                self.relabelled.push((self.label(speaker), label));
+                self.same.insert(speaker, number);
+            }
+        }
+    }
+
+    /// The voices with a label and enough speech to be found again.
+    pub(crate) fn voices(&self) -> Vec<HeardVoice> {
+        let voices = self.diarizer.voices().enumerate();
+        let voice = |(at, (voice, samples)): (usize, (&Voiceprint, u64))| {
+            let speaker = SpeakerId(at as u16);
+            let is_clear = samples >= SPEECH_SAMPLES_MIN && self.fed.contains(&speaker);
+            is_clear.then(|| HeardVoice::new(self.number(speaker), voice, samples))
+        };
+        voices.filter_map(voice).collect()
     }
 
     fn tell_limit(&mut self, out: &mut Vec<Notice>) {
@@ -193,17 +239,23 @@ impl SpeakerTrack {
     }
 
     fn label(&self, speaker: SpeakerId) -> String {
-        speaker_label(self.first + u32::from(speaker.0) + 1)
+        speaker_label(self.number(speaker))
     }
 
-    /// Enrolled voices that were recognised since the last call: label and name.
+    fn number(&self, speaker: SpeakerId) -> u32 {
+        let new = self.first + u32::from(speaker.0) + 1;
+        self.same.get(&speaker).copied().unwrap_or(new)
+    }
+
+    /// Voices that were recognised since the last call: the label, and the earlier label or the
+    /// name of an enrolled voice.
     pub(crate) fn recognise(&mut self, known: &[KnownVoice]) -> Vec<(String, String)> {
+        let mut found = std::mem::take(&mut self.relabelled);
         let waiting = self.fed.difference(&self.recognised).next().is_some();
         if known.is_empty() || !waiting {
-            return Vec::new();
+            return found;
         }
         let voices: Vec<_> = self.diarizer.voices().collect();
-        let mut found = Vec::new();
         for (at, name) in recognise_voices(known, &voices).into_iter().enumerate() {
             let speaker = SpeakerId(at as u16);
             if let Some(name) = name

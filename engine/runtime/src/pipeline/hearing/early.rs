@@ -1,9 +1,9 @@
-//! Recognises a segment before its pause has closed it: a thread beside the feed.
+//! Recognises a window before its pause has ended it: a thread beside the feed.
 //!
-//! The last sample of a segment is known before the pause is long enough to close it. A second
+//! The last sample of a window is known before the pause is long enough to end it. A second
 //! instance of the model recognises it meanwhile, with the same settings, so its words are those
 //! that the feed would get, and the feed only fetches them. Invariant: the feed waits only for a
-//! run on the very segment that it needs next.
+//! run on the very window that it needs next.
 
 use crate::pipeline::driving::worker::OnEnd;
 use crate::pipeline::error::PipelineError;
@@ -11,9 +11,7 @@ use crate::pipeline::service::messages::StageEnd;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use weir_asr::{
-    OpenSpeech, Recogniser, SampleSpan, Segment, Transcribe, TranscribeError, Transcript,
-};
+use weir_asr::{Recogniser, Segment, Transcribe, TranscribeError, Transcript};
 
 /// A model whose runs can be ended early.
 pub struct Cancellable {
@@ -133,8 +131,8 @@ pub(crate) struct Early {
     desk: EarlyDesk,
     /// Until a pipeline takes it.
     stage: Option<EarlyStage>,
-    /// The last segment: channel and span.
-    last: (u16, SampleSpan),
+    /// The last window: channel, start and length.
+    last: (u16, u64, u64),
 }
 
 impl Early {
@@ -147,7 +145,7 @@ impl Early {
                 model: other.model,
             }),
             desk,
-            last: (0, SampleSpan::new(0, 0)),
+            last: (0, 0, 0),
         }
     }
 
@@ -160,24 +158,23 @@ impl Early {
         self.stage.take()
     }
 
-    /// Asks for the open segment of a source whose last sample is known, once, and withdraws it
-    /// when somebody goes on.
+    /// Asks for the next window of a source while nobody speaks, once, and withdraws it when
+    /// somebody goes on.
     pub(crate) fn offer(&mut self, source: &Recogniser) {
         if self.stage.is_some() {
             return; // nobody recognises
         }
-        let open = || source.listener().open_speech();
-        self.desk.withdraw(|segment| {
-            let known = (segment.channel, segment.span.start);
-            let same = |it: &OpenSpeech<'_>| (it.channel, it.span.start) == known;
-            open().any(|it| same(&it) && it.span_if_over() != Some(segment.span))
-        });
-        let new = |it: &OpenSpeech<'_>| {
-            let span = it.span_if_over();
-            span.is_some_and(|span| (it.channel, span) != self.last)
+        let mut open = source.listener().open_speech();
+        let forming = open.next().is_none().then(|| source.forming()).flatten();
+        let known = |segment: &Segment| forming.as_ref().is_some_and(|it| is_same(it, segment));
+        self.desk.withdraw(|segment| !known(segment));
+        let Some(segment) = forming else {
+            return;
         };
-        if let Some(segment) = open().find(new).and_then(|it| it.to_segment_if_over()) {
-            self.last = (segment.channel, segment.span);
+        let start = source.forming_start().unwrap_or(segment.span.start);
+        let window = (segment.channel, start, segment.span.len());
+        if window != self.last {
+            self.last = window;
             self.desk.put(segment);
         }
     }
@@ -236,7 +233,7 @@ impl Transcribe for EarlyTranscriber {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_asr::ScriptedTranscriber;
+    use weir_asr::{SampleSpan, ScriptedTranscriber};
 
     fn segment(start_ms: u64, end_ms: u64) -> Segment {
         let span = SampleSpan::from_ms(start_ms, end_ms);

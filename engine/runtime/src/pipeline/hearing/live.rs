@@ -191,8 +191,7 @@ impl LiveFeed {
         }
     }
 
-    /// The next utterance of the finished segments. If recognition lags, waiting segments are
-    /// recognised together.
+    /// The next utterance of the windows that are complete.
     fn recognised(&mut self, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
             self.label(notices);
@@ -203,8 +202,7 @@ impl LiveFeed {
             if let Some((label, name)) = self.known.pop_front() {
                 return Some(FeedItem::Recognised { label, name });
             }
-            // recognise waiting segments together, however short
-            let (now, rest) = (&mut self.now, Rest::Give);
+            let (now, rest) = (&mut self.now, Rest::Keep);
             let (stream, from_ms) = (&now.start.name, now.from_ms);
             let hearing = &mut self.hearing;
             if !now
@@ -266,6 +264,8 @@ impl LiveFeed {
         self.counted_ms += now_ms - now.counted_ms;
         now.counted_ms = now_ms;
         self.settle();
+        let speakers = self.now.speech.speakers.as_ref();
+        self.hearing.keep_voices_if_due(speakers, notices);
         if self.marked.elapsed() >= MARK_EVERY {
             self.mark(notices);
         }
@@ -368,6 +368,8 @@ impl Feed for LiveFeed {
             }
             match self.now.stage {
                 LiveStage::Draining => {
+                    let speakers = self.now.speech.speakers.as_ref();
+                    self.hearing.keep_voices(speakers, notices);
                     self.mark(notices);
                     self.now.stage = LiveStage::Ended;
                     return Some(FeedItem::End { whole: None });

@@ -43,6 +43,8 @@ struct Offer {
     /// The label of the speaker, as far as it is known.
     speaker: Option<String>,
     speech: Segment,
+    /// Where the window begins in which it is recognised.
+    window_start: u64,
 }
 
 struct State {
@@ -135,6 +137,7 @@ impl Previews {
                         .and_then(|it| it.speaking(speech.span.start)),
                 },
                 speech: speech.to_segment(),
+                window_start: source.forming_start().unwrap_or(speech.span.start),
             });
             self.slot.filled.notify_one();
         }
@@ -168,7 +171,7 @@ impl PreviewStage {
                 continue; // until the feed ends
             }
             let began = Instant::now();
-            let preview = self.previewer.preview(&offer.speech);
+            let preview = self.previewer.preview(&offer.speech, offer.window_start);
             self.rest(began.elapsed());
             match preview {
                 Ok(None) | Err(TranscribeError::Cancelled { .. }) => {}

@@ -9,7 +9,9 @@ use crate::pipeline::hearing::early::{Cancellable, Early, EarlyStage, EarlyTrans
 use crate::pipeline::hearing::preview::{PreviewStage, PreviewedStream, Previews};
 use crate::pipeline::hearing::spans::{OpenAudio, SpanReader};
 use crate::pipeline::hearing::voices::VoiceModels;
+use crate::store::{HeardVoices, StoreError};
 use std::path::Path;
+use std::time::{Duration, Instant};
 use weir_asr::{
     AudioError, Channels, GuardedTranscriber, GuardsConfig, HeardSegment, HeardWindow, ListenError,
     Listener, Recogniser, Rest, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec,
@@ -18,6 +20,8 @@ use weir_asr::{
 
 /// Maximum number of open audio files: one per speaker is common; more are reopened.
 const READERS_MAX: usize = 4;
+/// Interval at which the voices of a source that goes on are kept.
+const KEEP_VOICES_EVERY: Duration = Duration::from_secs(30);
 
 /// How much of a labelled stretch exists in its file.
 pub(crate) struct StretchRead {
@@ -54,6 +58,9 @@ pub struct Recognition {
     audio_ms: u64,
     live: Option<(Previews, Early)>,
     voices: Option<VoiceModels>,
+    heard_voices: HeardVoices,
+    /// When voices were last kept, and whether a failure was told.
+    kept: (Instant, bool),
 }
 
 impl Recognition {
@@ -92,6 +99,8 @@ impl Recognition {
             audio_ms: 0,
             live: None,
             voices: None,
+            heard_voices: HeardVoices::default(),
+            kept: (Instant::now(), false),
         })
     }
 
@@ -117,6 +126,43 @@ impl Recognition {
         }
     }
 
+    /// Finds the voices of a session directory again, and keeps there those that are heard.
+    ///
+    /// # Errors
+    /// Their file cannot be read: voices are found again in later sources only.
+    pub fn keep_voices_in(&mut self, dir: &Path) -> Result<(), StoreError> {
+        if let Some(voices) = &self.voices {
+            self.heard_voices = HeardVoices::open(dir, voices.embedder.name())?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the voices of a source, so that later ones find them again.
+    pub(crate) fn keep_voices(&mut self, track: Option<&SpeakerTrack>, notices: &mut Vec<Notice>) {
+        let Some(track) = track else {
+            return;
+        };
+        self.kept.0 = Instant::now();
+        if let Err(error) = self.heard_voices.keep(track.voices())
+            && !std::mem::replace(&mut self.kept.1, true)
+        {
+            notices.push(Notice::Warning(format!(
+                "{error}; the voices heard now get new numbers in the next recording"
+            )));
+        }
+    }
+
+    /// The same while the source goes on, so that little is lost with the process.
+    pub(crate) fn keep_voices_if_due(
+        &mut self,
+        track: Option<&SpeakerTrack>,
+        notices: &mut Vec<Notice>,
+    ) {
+        if self.kept.0.elapsed() >= KEEP_VOICES_EVERY {
+            self.keep_voices(track, notices);
+        }
+    }
+
     /// The speakers of a new source, numbered after `first` earlier ones; `None` without models of
     /// voices, and where channels are speakers.
     pub(crate) fn speakers(&self, when: LabelWhen, first: u32) -> Option<SpeakerTrack> {
@@ -124,7 +170,7 @@ impl Recognition {
         if self.channels == Channels::Split {
             return None;
         }
-        let track = SpeakerTrack::new(voices, when, first);
+        let track = SpeakerTrack::new(voices, when, first, self.heard_voices.known(first));
         // the settings are ours, so only a model with an odd window can fail
         track.inspect_err(|error| log::error!("{error}")).ok()
     }
@@ -149,7 +195,8 @@ impl Recognition {
         }
     }
 
-    /// Enrolled voices that were recognised in a source since the last call: label and name.
+    /// Voices that were recognised in a source since the last call: label, and earlier label or
+    /// enrolled name.
     pub(crate) fn recognised_voices(&self, track: &mut SpeakerTrack) -> Vec<(String, String)> {
         let known = self.voices.as_ref().map(|voices| &voices.known[..]);
         track.recognise(known.unwrap_or_default())
@@ -194,17 +241,13 @@ impl Recognition {
         Ok(Recogniser::new(listener, self.windows()))
     }
 
-    /// The same for a recording that is replayed in time: cut like a live source, and each segment
-    /// is recognised at once.
-    pub(crate) fn paced_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
-        let listener = Listener::new(spec, self.channels, &self.segmenter_config.clone().live())?;
-        Ok(Recogniser::new(listener, Windows::new(None)))
-    }
-
-    /// The same for a live source, which ends segments at shorter pauses.
+    /// The same for a live source, and for a recording that is replayed in time: a pause ends a
+    /// window. Segments are cut as in a recording, so the same sound gives the same words.
+    ///
+    /// # Errors
+    /// A source that is not supported.
     pub(crate) fn live_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
-        let listener = Listener::new(spec, self.channels, &self.segmenter_config.clone().live())?;
-        Ok(Recogniser::new(listener, self.windows()))
+        Ok(self.source(spec)?.live())
     }
 
     /// Whether the model recognises several segments at once.

@@ -20,6 +20,7 @@ use crate::store::InputProgress;
 use crate::streamfile::{Item, Line, Probe};
 use std::collections::VecDeque;
 use weir_asr::{AudioError, Channels, Recognised, SampleSpan, SourceWarning, Spoken};
+use weir_core::answer::AskedAt;
 use weir_core::stream::{AudioSpan, Span, StreamStart, Utterance};
 
 /// Streams and recordings in order.
@@ -145,7 +146,12 @@ impl ReplayFeed {
         let known = input.resume.as_ref().map(|it| it.progress.clone());
         let items = known.as_ref().map_or(0, |known| known.items);
         match (&input.kind, &self.hearing) {
-            (InputKind::Stream { started_at_unix_ms }, _) => {
+            (
+                InputKind::Stream {
+                    started_at_unix_ms, ..
+                },
+                _,
+            ) => {
                 let hearing = self.hearing.as_ref();
                 let lines = Lines::open(&input.path, self.words, hearing, &self.pacer);
                 let mut lines = lines.map_err(|e| words(&e))?;
@@ -159,7 +165,7 @@ impl ReplayFeed {
                 let source = hearing.opener()(&input.path).map_err(|e| words(&e))?;
                 // when paced, do not wait for full windows
                 let recogniser = match self.pacer.is_paced() {
-                    true => hearing.paced_source(source.spec()),
+                    true => hearing.live_source(source.spec()),
                     false => hearing.source(source.spec()),
                 };
                 let recogniser = recogniser.map_err(|e| words(&e))?;
@@ -231,7 +237,7 @@ impl ReplayFeed {
                             resumes_at_unix_ms: started_at_unix_ms,
                         });
                     }
-                    Item::Probe(probe) => return Some(question(&current.input.stream, probe)),
+                    Item::Probe(probe) => return Some(question(&current.input, probe)),
                     Item::Utterance(line) => {
                         self.at_ms = self.at_ms.max(line.span.end_ms);
                         match self.line_utterance(&current.input.stream, line, heard, notices) {
@@ -346,6 +352,7 @@ impl ReplayFeed {
                 // turns behind the last utterance
                 sound.label(&input.stream, notices);
                 notices.extend(sound.pass_over(&input.path).map(Notice::Failed));
+                hearing.keep_voices(sound.speech.speakers.as_ref(), notices);
                 return None;
             }
             if stop.is_set() {
@@ -378,12 +385,21 @@ fn fed(progress: &mut InputProgress, said: Utterance) -> FeedItem {
     FeedItem::Heard(Box::new(said))
 }
 
-fn question(stream: &str, probe: Probe) -> FeedItem {
+/// A question at the time of its stream, so that a run gives the same whenever it is made.
+fn question(input: &ReplayInput, probe: Probe) -> FeedItem {
+    let zone = match &input.kind {
+        InputKind::Stream { zone, .. } => zone.clone(),
+        InputKind::Audio { .. } => None,
+    };
     FeedItem::Ask(AskRequest {
         id: probe.id,
-        stream: Some(stream.to_owned()),
+        stream: Some(input.stream.clone()),
         text: probe.question,
         asked_by: probe.asked_by,
+        at: AskedAt {
+            unix_ms: None,
+            zone,
+        },
     })
 }
 

@@ -1,6 +1,7 @@
 //! The inputs of a replay: what they are, and where an earlier replay left them.
 
 use crate::store::InputProgress;
+use jiff::tz::TimeZone;
 use std::path::PathBuf;
 
 /// One input of a replay.
@@ -34,6 +35,8 @@ pub enum InputKind {
     Stream {
         /// Wall time of its beginning, in Unix milliseconds.
         started_at_unix_ms: Option<i64>,
+        /// The time zone of its questions; `None` for UTC.
+        zone: Option<TimeZone>,
     },
     /// A recording with unknown speakers.
     Audio {

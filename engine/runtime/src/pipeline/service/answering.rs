@@ -7,7 +7,9 @@ use crate::pipeline::driving::transcript::SharedTranscript;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::event::Event;
 use crate::pipeline::hearing::unsettled::Unsettled;
-use crate::pipeline::service::ask::{Answered, AskSettings, AskedOf, Asker, Indexes, Learn};
+use crate::pipeline::service::ask::{
+    Answered, AskSettings, AskWatch, AskedOf, Asker, Indexes, Learn,
+};
 use crate::pipeline::service::error::ServiceError;
 use crate::pipeline::service::handle::Door;
 use crate::pipeline::service::messages::{AnswerTo, Command, Question, StageEnd, Waiting};
@@ -16,6 +18,7 @@ use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use weir_core::answer::Draft;
 use weir_core::memory::NearestUnits;
 use weir_core::profile::NearestFacts;
 
@@ -47,7 +50,7 @@ impl AnswerStage {
         });
         for waiting in &self.questions {
             match waiting {
-                Waiting::Question(question) => self.answer(question),
+                Waiting::Question(question) => self.answer(*question),
                 Waiting::Dismissed => break,
             }
         }
@@ -59,7 +62,7 @@ impl AnswerStage {
             return;
         }
         let shared = &self.shared;
-        let settings = question.settings.as_ref().unwrap_or(&shared.settings);
+        let settings = question.settings.as_deref().unwrap_or(&shared.settings);
         let session = Arc::clone(&shared.door.snapshot.read());
         let (units, facts) = {
             let (units, facts) = &mut *shared.indexes.lock();
@@ -73,8 +76,20 @@ impl AnswerStage {
             },
             transcript: shared.transcript.as_deref(),
         };
-        let (asking, given_up) = (&question.asking, &question.given_up);
-        let done = match shared.asker.ask_unless(of, asking, settings, given_up) {
+        // an asker that does not read in time gets the next text, which is longer
+        let mut on_draft = |draft: &Draft<'_>| {
+            if let Some(texts) = question.texts.as_ref().filter(|it| !it.is_full())
+                && let Some(text) = draft.text()
+            {
+                let _ = texts.try_send(text);
+            }
+        };
+        let watch = AskWatch {
+            given_up: Some(&question.given_up),
+            on_draft: Some(&mut on_draft),
+        };
+        let asking = &question.asking;
+        let done = match shared.asker.ask_watched(of, asking, settings, watch) {
             Ok(mut answered) => {
                 answered.unrecognised_ms = shared.unsettled.as_ref().map_or(0, Unsettled::ms);
                 answered.waited = question.waited;

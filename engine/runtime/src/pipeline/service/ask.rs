@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use weir_core::answer::{
-    Answer, AnswerCheck, Answerer, CheckClaim, CheckError, Question, Quote, Recall,
+    Answer, AnswerCheck, Answerer, CheckClaim, CheckError, Draft, Question, Quote, Recall,
 };
 use weir_core::ask::{
     self, AskContext, AskStep, Asked, AskedText, ContextFrom, Watch, checked, persona,
@@ -22,7 +22,7 @@ use weir_core::memory::NearestUnits;
 use weir_core::profile::NearestFacts;
 use weir_core::session::{MemoryStats, Session};
 use weir_core::transcript::Transcript;
-use weir_models::{Encode, EncodeError, Rerank};
+use weir_models::{Encode, EncodeError, Flow, Rerank};
 
 /// An answer with everything that a result object reports.
 #[derive(Debug, Clone)]
@@ -204,7 +204,23 @@ struct Stopwatch<'a> {
     lap: Instant,
     took: Timings,
     rerank_limit: Duration,
-    given_up: &'a AtomicBool,
+    watch: AskWatch<'a>,
+}
+
+/// How an asker follows a question that is being answered, and gives it up.
+#[derive(Default)]
+pub struct AskWatch<'a> {
+    /// Set when the asker no longer waits: a model stops writing, and what was not begun is left.
+    pub given_up: Option<&'a AtomicBool>,
+    /// Gets what a model has written, with each piece. The answer may be another: see
+    /// [`Answerer::answer_watched`].
+    pub on_draft: Option<&'a mut dyn FnMut(&Draft<'_>)>,
+}
+
+impl AskWatch<'_> {
+    fn is_given_up(&self) -> bool {
+        self.given_up.is_some_and(|it| it.load(Ordering::Relaxed))
+    }
 }
 
 impl Watch for Stopwatch<'_> {
@@ -221,12 +237,22 @@ impl Watch for Stopwatch<'_> {
     }
 
     fn out_of_time(&mut self) -> Option<String> {
-        if self.given_up.load(Ordering::Relaxed) {
+        if self.watch.is_given_up() {
             return Some("the question was given up".to_owned());
         }
         let ms = self.rerank_limit.as_millis();
         let late = self.lap.elapsed() >= self.rerank_limit;
         late.then(|| format!("it took longer than {ms} ms"))
+    }
+
+    fn written(&mut self, draft: &Draft<'_>) -> Flow {
+        if self.watch.is_given_up() {
+            return Flow::Stop;
+        }
+        if let Some(on_draft) = &mut self.watch.on_draft {
+            on_draft(draft);
+        }
+        Flow::On
     }
 }
 
@@ -267,8 +293,13 @@ impl Answerer for Locked<'_> {
         "shared"
     }
 
-    fn answer(&mut self, question: &Question, recall: &Recall) -> Answer {
-        self.0.lock().answer(question, recall)
+    fn answer_watched(
+        &mut self,
+        question: &Question,
+        recall: &Recall,
+        watch: &mut dyn FnMut(&Draft<'_>) -> Flow,
+    ) -> Answer {
+        self.0.lock().answer_watched(question, recall, watch)
     }
 }
 
@@ -307,25 +338,28 @@ impl Asker {
         asking: &AskRequest,
         settings: &AskSettings,
     ) -> Result<Answered, EncodeError> {
-        self.ask_unless(of, asking, settings, &AtomicBool::new(false))
+        self.ask_watched(of, asking, settings, AskWatch::default())
     }
 
-    /// As [`Self::ask`]; skips reranking and checking once the asker has given up.
-    pub(crate) fn ask_unless(
+    /// As [`Self::ask`], for an asker who watches.
+    ///
+    /// # Errors
+    /// As for [`Self::ask`].
+    pub fn ask_watched(
         &self,
         of: AskedOf<'_>,
         asking: &AskRequest,
         settings: &AskSettings,
-        given_up: &AtomicBool,
+        watch: AskWatch<'_>,
     ) -> Result<Answered, EncodeError> {
         let mut watch = Stopwatch {
             lap: Instant::now(),
             took: Timings::default(),
             rerank_limit: settings.rerank_limit,
-            given_up,
+            watch,
         };
         let asked = self.answered(of, asking, settings, &mut watch)?;
-        let check = match given_up.load(Ordering::Relaxed) {
+        let check = match watch.watch.is_given_up() {
             true => None,
             false => self.checked(of.session, asking, &asked),
         };
@@ -372,6 +406,7 @@ impl Asker {
         let question = AskedText {
             text: &asking.text,
             asked_by: asking.asked_by.as_deref(),
+            at: &asking.at,
         };
         let tokens = settings.context_tokens;
         ask::ask(of.session, &mut context, question, tokens, watch)

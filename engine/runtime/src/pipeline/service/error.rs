@@ -29,8 +29,8 @@ pub enum ServiceError {
         /// How many.
         waiting: usize,
     },
-    /// The reply did not come in time; the request may still be carried out.
-    #[error("no reply within {} ms", limit.as_millis())]
+    /// The reply did not come in time. The request was given up: it changed nothing.
+    #[error("no reply within {} ms; nothing was changed, try again", limit.as_millis())]
     Late {
         /// The limit.
         limit: Duration,

@@ -9,10 +9,12 @@ use crate::pipeline::service::messages::{
     AnswerTo, Command, GIVEN_ID, Heard, Question, Request, Said, Snapshot, Waiting,
 };
 use crate::pipeline::service::subscribers::{Subscribers, Subscription};
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError};
+use crate::time::now_and_here;
+use crossbeam_channel::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, TryRecvError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use weir_core::answer::AnswerText;
 use weir_core::driver::heard_parts;
 use weir_core::session::{InputError, Session};
 use weir_core::stream::{Span, Utterance};
@@ -52,13 +54,25 @@ impl Door {
 #[derive(Clone)]
 pub struct SessionHandle(pub(crate) Arc<Door>);
 
-/// An answer that is being made. Dropping it gives the question up.
+/// Texts of an answer in writing that wait for its asker; later ones are left out meanwhile.
+const TEXTS_MAX: usize = 8;
+
+/// An answer that is being made. Dropping it gives the question up: a model stops writing.
 pub struct PendingAnswer {
     answer: Receiver<Result<Answered, ServiceError>>,
+    texts: Receiver<AnswerText>,
     given_up: Arc<AtomicBool>,
 }
 
 impl PendingAnswer {
+    /// The text of the answer while a model writes it, each longer than the one before; they end
+    /// when the answer is there. Only the answer counts: its text may begin with a remark on the
+    /// question, and it may be made of quotes after all.
+    #[must_use]
+    pub fn texts(&self) -> &Receiver<AnswerText> {
+        &self.texts
+    }
+
     /// Waits for the answer.
     ///
     /// # Errors
@@ -128,6 +142,11 @@ impl SessionHandle {
     /// Missing ids, streams and times are filled in. They are encoded on this thread. A request
     /// with a `key` that is sent again gets its first result and is not heard twice.
     ///
+    /// An id stands for one utterance of its stream; sent again with the same words, it is heard
+    /// once. This is checked for the last [`IDS_MAX`](crate::pipeline::IDS_MAX) ids, also for those
+    /// from before the session was opened, as far as a transcript or the memory has them. The
+    /// session gives `#` and a number, which no client may send.
+    ///
     /// # Errors
     /// [`ServiceError`]; utterances before the refused one are kept.
     pub fn hear(
@@ -135,11 +154,35 @@ impl SessionHandle {
         utterances: impl IntoIterator<Item = Utterance>,
         key: Option<String>,
     ) -> Result<Heard, ServiceError> {
-        let said = utterances.into_iter().map(|it| self.encoded(it));
-        let what = said.collect::<Result<Vec<Said>, _>>()?;
-        let (reply, done) = crossbeam_channel::bounded(1);
-        self.send(Command::Hear(Request { what, key, reply }))?;
+        let (request, done) = Request::new(self.all_encoded(utterances)?, key);
+        self.send(Command::Hear(request), None)?;
         done.recv().unwrap_or(Err(ServiceError::Closed))
+    }
+
+    /// As [`Self::hear`], if the owner begins with it within `limit`, which does not count the
+    /// encoding. The owner begins with all of the utterances or with none.
+    ///
+    /// # Errors
+    /// [`ServiceError::Late`] after the limit, and then none of them is heard; else as
+    /// [`Self::hear`].
+    pub fn hear_within(
+        &self,
+        utterances: impl IntoIterator<Item = Utterance>,
+        key: Option<String>,
+        limit: Duration,
+    ) -> Result<Heard, ServiceError> {
+        let (request, done) = Request::new(self.all_encoded(utterances)?, key);
+        let (taken, deadline) = (Arc::clone(&request.taken), Instant::now() + limit);
+        self.send(Command::Hear(request), Some(limit))?;
+        let mut reply = done.recv_deadline(deadline);
+        if let Err(RecvTimeoutError::Timeout) = reply {
+            if Request::<Vec<Said>, Heard>::take(&taken) {
+                return Err(ServiceError::Late { limit });
+            }
+            // it is being heard: the reply comes with the commit
+            reply = done.recv().map_err(Into::into);
+        }
+        reply.unwrap_or(Err(ServiceError::Closed))
     }
 
     /// Changes the session.
@@ -159,12 +202,13 @@ impl SessionHandle {
         what: Change,
         key: Option<String>,
     ) -> Result<PendingChange, ServiceError> {
-        let (reply, done) = crossbeam_channel::bounded(1);
-        self.send(Command::Change(Request { what, key, reply }))?;
+        let (request, done) = Request::new(what, key);
+        self.send(Command::Change(request), None)?;
         Ok(PendingChange(done))
     }
 
-    /// Asks a question; `settings` of `None` are those of the service.
+    /// Asks a question; `settings` of `None` are those of the service. A question that does not
+    /// say when or where it is asked is asked now, in this machine's time zone.
     ///
     /// # Errors
     /// [`ServiceError`].
@@ -186,14 +230,20 @@ impl SessionHandle {
         settings: Option<AskSettings>,
     ) -> Result<PendingAnswer, ServiceError> {
         let (client, answer) = crossbeam_channel::bounded(1);
+        let (writing, texts) = crossbeam_channel::bounded(TEXTS_MAX);
         let given_up = Arc::<AtomicBool>::default();
         self.put(Question {
-            settings,
+            settings: settings.map(Box::new),
             to: AnswerTo::Client(client),
             given_up: Arc::clone(&given_up),
+            texts: Some(writing),
             ..Question::of_run(asking)
         })?;
-        Ok(PendingAnswer { answer, given_up })
+        Ok(PendingAnswer {
+            answer,
+            texts,
+            given_up,
+        })
     }
 
     /// Asks a question whose answer is an event of the run.
@@ -226,11 +276,15 @@ impl SessionHandle {
         let _ = self.0.commands.try_send(Command::Close);
     }
 
-    fn put(&self, question: Question) -> Result<(), ServiceError> {
+    fn put(&self, mut question: Question) -> Result<(), ServiceError> {
         if self.0.is_closing() {
             return Err(ServiceError::Closed);
         }
-        let sent = self.0.questions.try_send(Waiting::Question(question));
+        question.asking.at = now_and_here(question.asking.at);
+        let sent = self
+            .0
+            .questions
+            .try_send(Waiting::Question(Box::new(question)));
         sent.map_err(|busy| match busy {
             Busy::Full { waiting } => ServiceError::Busy {
                 what: "questions",
@@ -240,13 +294,27 @@ impl SessionHandle {
         })
     }
 
-    /// Sends a request; waits while the queue is full.
-    fn send(&self, command: Command) -> Result<(), ServiceError> {
+    /// Sends a request; waits while the queue is full, up to a limit.
+    fn send(&self, command: Command, limit: Option<Duration>) -> Result<(), ServiceError> {
         if self.0.is_closing() {
             return Err(ServiceError::Closed);
         }
-        let sent = self.0.commands.send(command);
-        sent.map_err(|_| ServiceError::Closed)
+        let Some(limit) = limit else {
+            let sent = self.0.commands.send(command);
+            return sent.map_err(|_| ServiceError::Closed);
+        };
+        let sent = self.0.commands.send_timeout(command, limit);
+        sent.map_err(|end| match end {
+            SendTimeoutError::Timeout(_) => ServiceError::Late { limit },
+            SendTimeoutError::Disconnected(_) => ServiceError::Closed,
+        })
+    }
+
+    fn all_encoded(
+        &self,
+        utterances: impl IntoIterator<Item = Utterance>,
+    ) -> Result<Vec<Said>, ServiceError> {
+        utterances.into_iter().map(|it| self.encoded(it)).collect()
     }
 
     fn encoded(&self, utterance: Utterance) -> Result<Said, ServiceError> {

@@ -3,6 +3,7 @@
 use crate::pipeline::service::error::ServiceError;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::num::NonZeroU64;
 
 /// Maximum number of keys remembered; the oldest go first.
 pub const KEYS_MAX: usize = 4_096;
@@ -63,23 +64,33 @@ impl<T: Clone> Keys<T> {
 }
 
 /// Ids of utterances remembered, over all streams; the oldest go first.
-const IDS_MAX: usize = 65_536;
+pub const IDS_MAX: usize = 1 << 20;
 
-/// The ids that clients gave their last utterances, as hashes: 2 MB at most.
+/// The words said under an id, as a hash; `None` if they were heard before the session was opened.
+pub(super) type Words = Option<NonZeroU64>;
+
+/// A hash of words.
+pub(super) fn words_hash(words: &[&str]) -> Words {
+    NonZeroU64::new(hash_of(&words) | 1)
+}
+
+/// The ids that clients gave their utterances, as hashes: 45 MB at most.
 #[derive(Debug, Default)]
 pub(super) struct GivenIds {
-    words: HashMap<u64, u64>,
+    words: HashMap<u64, Words>,
     order: VecDeque<u64>,
+    /// Whether the ids heard before the session was opened are among them.
+    pub(super) is_whole: bool,
 }
 
 impl GivenIds {
-    /// The words said under an id of a stream, if they are remembered.
-    pub(super) fn known(&self, id: u64) -> Option<u64> {
+    /// What was said under an id of a stream, if the id is remembered.
+    pub(super) fn known(&self, id: u64) -> Option<Words> {
         self.words.get(&id).copied()
     }
 
     /// Remembers an id with its words.
-    pub(super) fn keep(&mut self, id: u64, words: u64) {
+    pub(super) fn keep(&mut self, id: u64, words: Words) {
         if self.words.insert(id, words).is_some() {
             return;
         }
@@ -116,7 +127,10 @@ mod tests {
     #[test]
     fn an_id_is_remembered_with_its_words_until_many_others_came() {
         let mut ids = GivenIds::default();
-        (0..=IDS_MAX as u64).for_each(|id| ids.keep(id, id + 1));
-        assert_eq!((ids.known(7), ids.known(0)), (Some(8), None));
+        (0..=IDS_MAX as u64).for_each(|id| ids.keep(id, NonZeroU64::new(id + 1)));
+        assert_eq!(
+            (ids.known(7), ids.known(0)),
+            (Some(NonZeroU64::new(8)), None)
+        );
     }
 }

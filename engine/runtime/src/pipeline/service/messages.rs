@@ -6,11 +6,12 @@ use crate::pipeline::service::ask::{Answered, AskSettings};
 use crate::pipeline::service::change::{Change, Changed};
 use crate::pipeline::service::error::ServiceError;
 use crate::results::Histogram;
-use crossbeam_channel::Sender;
+use crossbeam_channel::{Receiver, Sender};
 use parking_lot::RwLock;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use weir_core::answer::AnswerText;
 use weir_core::distil::{DistilCounts, DistilError};
 use weir_core::session::{Input, Session};
 use weir_core::stream::{Span, Utterance};
@@ -133,6 +134,28 @@ pub(crate) struct Request<A, T> {
     /// A request that is sent again with its key gets its first result.
     pub(crate) key: Option<String>,
     pub(crate) reply: Reply<T>,
+    /// Set by the owner when it begins, or by a client who gives up: whoever is first decides
+    /// whether the request is carried out.
+    pub(crate) taken: Arc<AtomicBool>,
+}
+
+impl<A, T> Request<A, T> {
+    /// A request, and where its reply arrives.
+    pub(crate) fn new(what: A, key: Option<String>) -> (Self, Receiver<Result<T, ServiceError>>) {
+        let (reply, done) = crossbeam_channel::bounded(1);
+        let request = Self {
+            what,
+            key,
+            reply,
+            taken: Arc::default(),
+        };
+        (request, done)
+    }
+
+    /// Takes the request for the caller; returns whether it was free.
+    pub(crate) fn take(taken: &AtomicBool) -> bool {
+        !taken.swap(true, Ordering::AcqRel)
+    }
 }
 
 /// A message to the owner from a client or a question.
@@ -161,9 +184,11 @@ pub(crate) enum AnswerTo {
 pub(crate) struct Question {
     pub(crate) asking: AskRequest,
     /// How to answer it; `None` as the service was set up.
-    pub(crate) settings: Option<AskSettings>,
+    pub(crate) settings: Option<Box<AskSettings>>,
     pub(crate) to: AnswerTo,
     pub(crate) given_up: Arc<AtomicBool>,
+    /// Gets the text while a model writes it.
+    pub(crate) texts: Option<Sender<AnswerText>>,
     pub(crate) since: Instant,
     /// Time until all talk before it was in memory.
     pub(crate) waited: Duration,
@@ -177,6 +202,7 @@ impl Question {
             settings: None,
             to: AnswerTo::Run,
             given_up: Arc::default(),
+            texts: None,
             since: Instant::now(),
             waited: Duration::ZERO,
         }
@@ -191,7 +217,7 @@ impl Question {
 
 /// A message to a thread that answers.
 pub(crate) enum Waiting {
-    Question(Question),
+    Question(Box<Question>),
     /// The thread ends.
     Dismissed,
 }

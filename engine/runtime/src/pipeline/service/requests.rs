@@ -3,14 +3,15 @@
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::service::change::{Change, Changed};
 use crate::pipeline::service::error::ServiceError;
-use crate::pipeline::service::keys::{Key, hash_of};
-use crate::pipeline::service::messages::{Command, Heard, Request, Said};
+use crate::pipeline::service::keys::{Key, Words, hash_of, words_hash};
+use crate::pipeline::service::messages::{Command, GIVEN_ID, Heard, Request, Said};
 use crate::pipeline::service::owed::Owed;
 use crate::pipeline::service::owner::Owner;
 use std::time::Instant;
 use weir_core::driver::TakesInputs as _;
 use weir_core::session::{Input, InputError};
 use weir_core::stream::{StreamStart, Utterance};
+use weir_core::transcript::Transcript as _;
 
 /// Name of the stream that talk without one begins.
 const STREAM: &str = "talk";
@@ -25,7 +26,16 @@ impl Owner {
     /// back to the client.
     pub(crate) fn obey(&mut self, command: Command) -> Result<(), PipelineError> {
         match command {
-            Command::Hear(Request { what, key, reply }) => {
+            Command::Hear(Request {
+                what,
+                key,
+                reply,
+                taken,
+            }) => {
+                // the client gave up
+                if !Request::<Vec<Said>, Heard>::take(&taken) {
+                    return Ok(());
+                }
                 let key = Key::of(key, || format!("{:?}", said_words(&what)));
                 let done = match self.heard_keys.first(key.as_ref()) {
                     Some(first) => first,
@@ -34,7 +44,9 @@ impl Owner {
                 self.heard_keys.keep(key, &done);
                 self.owed.push(Owed::Heard(reply, done));
             }
-            Command::Change(Request { what, key, reply }) => {
+            Command::Change(Request {
+                what, key, reply, ..
+            }) => {
                 let key = Key::of(key, || format!("{what:?}"));
                 let done = match self.change_keys.first(key.as_ref()) {
                     Some(first) => first,
@@ -86,33 +98,24 @@ impl Owner {
         said: Said,
         since: Instant,
     ) -> Result<Result<String, InputError>, PipelineError> {
-        if self.driver.session().stream().is_none() {
-            let begin = Input::Begin(StreamStart {
-                name: said.stream().unwrap_or(STREAM).to_owned(),
-                started_at_unix_ms: None,
-            });
-            self.change(begin)?;
-        }
-        let session = self.driver.session();
-        let stream = session.stream().map(|it| it.name.clone());
-        let number = session.turns() + 1;
-        let stream = stream.unwrap_or_default();
+        let running = self.driver.session().stream().map(|it| it.name.clone());
+        let begin = running.is_none();
+        let stream = running.or_else(|| said.stream().map(str::to_owned));
+        let stream = stream.unwrap_or_else(|| STREAM.to_owned());
         let given = said.given_id().map(|id| {
             let words: Vec<&str> = said.words().map(|it| it.text.as_str()).collect();
-            (id.to_owned(), hash_of(&(&stream, id)), hash_of(&words))
+            (hash_of(&(stream.as_str(), id)), words_hash(&words))
         });
-        if let Some((id, name, words)) = &given {
-            match self.given_ids.known(*name) {
-                // sent again: it is heard once
-                Some(known) if known == *words => return Ok(Ok(id.clone())),
-                Some(_) => {
-                    let id = id.clone();
-                    return Ok(Err(InputError::SameId { id, stream }));
-                }
-                None => {}
-            }
+        match self.is_known(&stream, &said, given) {
+            Err(other) => return Ok(Err(other)),
+            Ok(Some(id)) => return Ok(Ok(id)),
+            Ok(None) => {}
         }
-        let (id, parts) = said.placed(&stream, session.stream_ms(), number);
+        let session = self.driver.session();
+        let (id, parts) = said.placed(&stream, session.stream_ms(), session.turns() + 1);
+        if begin && let Err(refused) = self.begin_for(stream, &parts)? {
+            return Ok(Err(refused));
+        }
         for part in parts {
             let mut done = self.driver.inner_mut().apply(part.clone());
             while let Err(InputError::PendingFull { .. }) = done {
@@ -127,9 +130,84 @@ impl Owner {
             self.count(&part, since);
             self.distil_inline()?;
         }
-        if let Some((_, name, words)) = given {
+        if let Some((name, words)) = given {
             self.given_ids.keep(name, words);
         }
         Ok(Ok(id))
+    }
+
+    /// Begins the first stream, unless its first utterance would be refused.
+    fn begin_for(
+        &mut self,
+        name: String,
+        parts: &[Input],
+    ) -> Result<Result<(), InputError>, PipelineError> {
+        let begin = Input::Begin(StreamStart {
+            name,
+            started_at_unix_ms: None,
+        });
+        let mut trial = self.driver.session().clone();
+        for input in [&begin].into_iter().chain(parts.first()) {
+            if let Err(refused) = trial.apply(input) {
+                return Ok(Err(refused));
+            }
+        }
+        self.change(begin).map(Ok)
+    }
+
+    /// The id of an utterance that was heard before, if it is sent again.
+    fn is_known(
+        &mut self,
+        stream: &str,
+        said: &Said,
+        given: Option<(u64, Words)>,
+    ) -> Result<Option<String>, InputError> {
+        let Some((id, (name, words))) = said.given_id().zip(given) else {
+            return Ok(None);
+        };
+        self.recall_ids();
+        let is_same = match self.given_ids.known(name) {
+            None => return Ok(None),
+            Some(None) => self.stored_words(stream, id) == words,
+            Some(known) => known == words,
+        };
+        let (id, stream) = (id.to_owned(), stream.to_owned());
+        match is_same {
+            true => Ok(Some(id)),
+            false => Err(InputError::SameId { id, stream }),
+        }
+    }
+
+    /// Reads once which ids were used before the session was opened.
+    fn recall_ids(&mut self) {
+        if std::mem::replace(&mut self.given_ids.is_whole, true) {
+            return;
+        }
+        self.driver.inner_mut().flush_transcript();
+        let mut old = Vec::new();
+        if let Some(transcript) = self.driver.inner().transcript() {
+            let kept = transcript.find(&|_, _, _| true);
+            old.extend(kept.into_iter().map(|it| (it.stream, it.utterance)));
+        }
+        old.extend(self.driver.session().held());
+        old.retain(|(_, id)| !id.starts_with(GIVEN_ID));
+        for (stream, id) in old {
+            let name = hash_of(&(stream.as_str(), id.as_str()));
+            if self.given_ids.known(name).is_none() {
+                self.given_ids.keep(name, None);
+            }
+        }
+    }
+
+    /// The words under an id as the transcript has them.
+    fn stored_words(&self, stream: &str, id: &str) -> Words {
+        let transcript = self.driver.inner().transcript()?;
+        let found = transcript.find(&|of, named, _| of == stream && named == id);
+        let words = found
+            .iter()
+            .map(|it| transcript.utterance(it.turn, stream, id));
+        let words: Option<Vec<String>> = words.collect();
+        let words = words?;
+        words_hash(&words.iter().map(String::as_str).collect::<Vec<_>>())
     }
 }

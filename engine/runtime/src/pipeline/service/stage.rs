@@ -199,10 +199,11 @@ impl Running {
     fn pass_on(&mut self) {
         let Dismissal { door, threads } = &self.stage.answerers;
         while let Some(question) = self.asked.pop_front() {
-            match door.questions.offer(Waiting::Question(question)) {
+            let question = Waiting::Question(Box::new(question));
+            match door.questions.offer(question) {
                 Ok(()) => {}
                 Err(TrySendError::Full(Waiting::Question(question))) => {
-                    self.asked.push_front(question);
+                    self.asked.push_front(*question);
                     return;
                 }
                 Err(_) => return,

@@ -3,7 +3,7 @@
 use weir_asr::{TranscribeError, WhisperDevice, WhisperModel};
 use weir_models::weights::Manifest;
 
-/// Marks the model in the list of all models.
+/// Marks the speech model inside the program in the list of all models.
 #[cfg(feature = "built-in-speech")]
 pub(crate) fn embed(manifest: &mut Manifest) {
     let size = weir_models::whisper::Size {
@@ -14,17 +14,17 @@ pub(crate) fn embed(manifest: &mut Manifest) {
     manifest.embed(weir_tiny_en::NAME, size);
 }
 
-/// Marks nothing.
+/// Marks nothing: there is none in this build.
 #[cfg(not(feature = "built-in-speech"))]
 pub(crate) fn embed(_manifest: &mut Manifest) {}
 
-/// Loads it.
+/// Loads the speech model inside the program.
 #[cfg(feature = "built-in-speech")]
 pub(crate) fn load(device: WhisperDevice) -> Result<WhisperModel, TranscribeError> {
     WhisperModel::from_bytes(weir_tiny_en::NAME, weir_tiny_en::WEIGHTS, device)
 }
 
-/// Refuses: there is none.
+/// Refuses: there is none in this build.
 #[cfg(not(feature = "built-in-speech"))]
 pub(crate) fn load(_device: WhisperDevice) -> Result<WhisperModel, TranscribeError> {
     Err(TranscribeError::ModelMissing {

@@ -1,42 +1,74 @@
-//! One generator shared by the distiller and the answerer.
+//! Models that write, shared by the parts of a session and by sessions.
 //!
-//! Its weights and threads exist once. The second caller waits. The wait counts as silence of the
-//! generator: the caller's listener is polled meanwhile and may cancel.
+//! The weights and threads exist once, and write one reply at a time. Who comes second waits; the
+//! wait counts as silence of the generator: the listener is polled meanwhile and may stop.
 
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
-use weir_models::{Ended, Flow, Generate, GenerateError, Generated, Request};
+use weir_models::{
+    Ended, Flow, Generate, GenerateError, Generated, Request, Summarise, T5Summariser,
+};
 
-/// How long to wait for the other caller between two polls of the listener.
+/// How long to wait for another caller between two polls of the listener.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A handle to a shared generator.
-#[derive(Clone)]
-pub(crate) struct Shared {
+/// A generator behind a lock; its name can be read while it writes.
+pub(crate) struct Locked<G: ?Sized> {
     name: String,
     context_tokens: usize,
-    generator: Arc<Mutex<Box<dyn Generate>>>,
+    generator: Mutex<G>,
 }
 
-impl Shared {
-    /// The first handle.
-    pub(crate) fn new(generator: Box<dyn Generate>) -> Self {
+impl<G: Generate> Locked<G> {
+    pub(crate) fn new(generator: G) -> Self {
         Self {
             name: generator.name().to_owned(),
             context_tokens: generator.context_tokens(),
-            generator: Arc::new(Mutex::new(generator)),
+            generator: Mutex::new(generator),
         }
+    }
+}
+
+/// A handle to a shared generator.
+#[derive(Clone)]
+pub(crate) struct Shared(pub(crate) Arc<Locked<dyn Generate>>);
+
+/// A handle to a shared summariser.
+pub(crate) struct SharedSummariser(pub(crate) Arc<LockedSummariser>);
+
+/// A summariser behind a lock.
+pub(crate) struct LockedSummariser {
+    name: String,
+    model: Mutex<T5Summariser>,
+}
+
+impl LockedSummariser {
+    pub(crate) fn new(model: T5Summariser) -> Self {
+        Self {
+            name: model.name().to_owned(),
+            model: Mutex::new(model),
+        }
+    }
+}
+
+impl Summarise for SharedSummariser {
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    fn summarise(&mut self, prompt: &str, tokens_max: usize) -> Result<String, GenerateError> {
+        self.0.model.lock().summarise(prompt, tokens_max)
     }
 }
 
 impl Generate for Shared {
     fn name(&self) -> &str {
-        &self.name
+        &self.0.name
     }
 
     fn context_tokens(&self) -> usize {
-        self.context_tokens
+        self.0.context_tokens
     }
 
     fn generate(
@@ -45,7 +77,7 @@ impl Generate for Shared {
         on_piece: &mut dyn FnMut(&str) -> Flow,
     ) -> Result<Generated, GenerateError> {
         loop {
-            if let Some(mut generator) = self.generator.try_lock_for(POLL_INTERVAL) {
+            if let Some(mut generator) = self.0.generator.try_lock_for(POLL_INTERVAL) {
                 return generator.generate(request, on_piece);
             }
             if on_piece("") == Flow::Stop {
@@ -83,7 +115,7 @@ mod tests {
             let _ = waiting.recv();
             Ok("done".to_owned())
         });
-        let first = Shared::new(Box::new(busy));
+        let first = Shared(Arc::new(Locked::new(busy)));
         assert_eq!((first.name(), first.context_tokens()), ("script", 4_096));
         let second = first.clone();
         let (mut first, limit) = (first, Duration::from_millis(60));
@@ -107,7 +139,7 @@ mod tests {
     #[test]
     fn both_are_served_by_one() {
         let says = Says::new("yes");
-        let shared = Shared::new(Box::new(says.clone()));
+        let shared = Shared(Arc::new(Locked::new(says.clone())));
         for mut handle in [shared.clone(), shared] {
             let reply = handle.generate(&request(), &mut |_| Flow::On);
             assert_eq!(reply.expect("a reply").text, "yes");

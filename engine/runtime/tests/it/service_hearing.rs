@@ -1,0 +1,216 @@
+//! The session service under bad input: ids used twice, deadlines, crowds, and clocks.
+
+use crate::plain_memory::{asked, parts, session};
+use crate::service::Slow;
+use crossbeam_channel::{Receiver, Sender, bounded};
+use jiff::tz::TimeZone;
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use weir_core::session::Input;
+use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_engine::pipeline::{
+    AskRequest, Change, DistilWhen, ErrorClass, PipelineParts, ServiceError, SessionHandle,
+    SessionLog, SessionLogError, SessionService, SessionWriter,
+};
+use weir_engine::{AskedAt, Memory, WordHashEncoder};
+
+fn service(parts: PipelineParts) -> SessionService {
+    SessionService::start(parts, DistilWhen::AtOnce).expect("threads are to be had")
+}
+
+fn said(id: &str, text: &str) -> Utterance {
+    Utterance {
+        id: id.into(),
+        ..Utterance::new("Ana", text)
+    }
+}
+
+fn class(done: Result<impl Sized, ServiceError>) -> ErrorClass {
+    done.err().expect("it is refused").class()
+}
+
+/// Regression: the stream of a refused first utterance ran on, and refused all others.
+#[test]
+fn a_first_utterance_that_is_refused_begins_no_stream() {
+    let service = service(parts());
+    let session = service.handle();
+    let mut wrong = said("a", "Backwards.");
+    wrong.stream = "wrong".into();
+    wrong.span = Span {
+        start_ms: 9_000,
+        end_ms: 1_000,
+    };
+    assert_eq!(class(session.hear([wrong], None)), ErrorClass::BadInput);
+    assert_eq!(session.session().stream(), None);
+    let mut right = said("a", "Forwards.");
+    right.stream = "right".into();
+    assert_eq!(session.hear([right], None).expect("it begins").ids, ["a"]);
+}
+
+/// Regression: ids were known only since the session was opened.
+#[test]
+fn an_id_is_known_after_the_session_was_closed() {
+    for transcript_bytes in [1 << 20, 0] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = || {
+            let builder = Memory::builder(WordHashEncoder::new());
+            let builder = builder.transcript_bytes(transcript_bytes);
+            builder.open(folder.path()).expect("it opens")
+        };
+        let memory = open();
+        let first = said("a", "The keys hang behind the stove.");
+        memory.hear(first.clone()).expect("it is new");
+        memory
+            .hear(Utterance::new("Ana", "The dog sleeps."))
+            .expect("it is new");
+        memory.close().expect("it closes");
+        let memory = open();
+        let other = said("a", "The keys hang behind the door.");
+        let session = memory.handle();
+        assert_eq!(class(session.hear([other], None)), ErrorClass::Conflict);
+        match transcript_bytes {
+            // without its words nobody can tell whether it is the same
+            0 => assert_eq!(class(session.hear([first], None)), ErrorClass::Conflict),
+            _ => assert_eq!(session.hear([first], None).expect("again").turns, 2),
+        }
+        let next = session.hear([said("", "The cat sleeps too.")], None);
+        assert_eq!(next.expect("it is new").ids, ["#3"]);
+    }
+}
+
+/// A log that waits for a gate at each commit, and says when it does.
+struct Gated(Sender<()>, Receiver<()>);
+
+impl SessionLog for Gated {
+    fn append(&mut self, _: &[Input]) -> Result<(), SessionLogError> {
+        let _ = self.0.send(());
+        let _ = self.1.recv();
+        Ok(())
+    }
+
+    fn due(&self, _: usize, _: Duration) -> bool {
+        false
+    }
+}
+
+#[test]
+fn what_is_not_begun_within_its_limit_is_not_heard() {
+    let ((waits, waiting), (open, gate)) = (bounded(9), bounded(0));
+    let log = Box::new(Gated(waits, gate));
+    let service = service(PipelineParts {
+        session_writer: SessionWriter::kept(session(), log),
+        ..parts()
+    });
+    let session = service.handle();
+    let limit = Duration::from_millis(50);
+    thread::scope(|threads| {
+        let first = threads.spawn(|| session.hear([said("a", "The first boat sails.")], None));
+        waiting.recv().expect("the first is at its commit");
+        let late = session.hear_within([said("b", "The second boat sails.")], None, limit);
+        let late = late.expect_err("the disk is slow");
+        assert_eq!(late.class(), ErrorClass::Busy, "{late}");
+        assert!(late.to_string().contains("nothing was changed"), "{late}");
+        drop(open);
+        assert_eq!(first.join().expect("no panic").expect("heard").turns, 1);
+    });
+    let third = session.hear_within([said("c", "The third boat sails.")], None, limit * 100);
+    assert_eq!(third.expect("there is time").turns, 2);
+    assert_eq!(service.close().expect("nothing failed").session.turns(), 2);
+}
+
+/// What is begun within its limit is heard, also if the commit takes longer.
+#[test]
+fn what_is_begun_within_its_limit_is_acknowledged_with_its_commit() {
+    let ((waits, waiting), (open, gate)) = (bounded(9), bounded(0));
+    let log = Box::new(Gated(waits, gate));
+    let service = service(PipelineParts {
+        session_writer: SessionWriter::kept(session(), log),
+        ..parts()
+    });
+    thread::scope(|threads| {
+        let limit = Duration::from_millis(200);
+        let session = service.handle();
+        let heard = threads.spawn(move || session.hear_within([said("a", "Slow.")], None, limit));
+        waiting.recv().expect("it is at its commit");
+        thread::sleep(limit * 2);
+        drop(open);
+        assert_eq!(heard.join().expect("no panic").expect("heard").turns, 1);
+    });
+}
+
+#[test]
+fn ten_thousand_questions_at_once_are_answered_or_told_to_wait() {
+    let (open, gate) = bounded(0);
+    let service = service(PipelineParts {
+        answerer: Box::new(Slow(gate)),
+        ..parts()
+    });
+    let session = service.handle();
+    session
+        .hear([said("a", "The keys hang behind the stove.")], None)
+        .expect("heard");
+    let ask = |n: usize| session.start_to_ask(asked(&n.to_string(), "Where are the keys?"), None);
+    let (taken, refused): (Vec<_>, Vec<_>) = (0..10_000).map(ask).partition(Result::is_ok);
+    assert!(
+        !taken.is_empty() && refused.len() > 9_900,
+        "{}",
+        refused.len()
+    );
+    let busy = refused.into_iter().map(class);
+    assert!(busy.into_iter().all(|it| it == ErrorClass::Busy));
+    session
+        .hear([said("b", "The dog sleeps in the shed.")], None)
+        .expect("it is heard meanwhile");
+    drop(open);
+    for answer in taken {
+        let answered = answer.expect("taken").wait().expect("it is answered");
+        assert!(answered.answer.text.contains("stove"));
+    }
+}
+
+fn now_unix_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.expect("it is later").as_millis() as i64
+}
+
+fn told_of_yesterday(session: &SessionHandle, unix_ms: Option<i64>) -> bool {
+    let question = AskRequest {
+        at: AskedAt {
+            unix_ms,
+            zone: Some(TimeZone::UTC),
+        },
+        ..asked("q", "What did we talk about yesterday?")
+    };
+    let answered = session.ask(question, None).expect("it answers");
+    answered.answer.text.contains("stove")
+}
+
+/// Regression: "yesterday" was the day before the last utterance.
+#[test]
+fn a_live_question_is_asked_now() {
+    const DAY_MS: i64 = 86_400_000;
+    let service = service(parts());
+    let session = service.handle();
+    let now = now_unix_ms();
+    let begin = Change::Begin(StreamStart {
+        name: "s".into(),
+        started_at_unix_ms: Some(now - DAY_MS),
+    });
+    session.change(begin, None).expect("it begins");
+    session
+        .hear([said("a", "The keys hang behind the old stove.")], None)
+        .expect("heard");
+    assert!(told_of_yesterday(session, None));
+    assert!(!told_of_yesterday(session, Some(now + 21 * DAY_MS)));
+    // the client's clock was set back by a year: what was said keeps its order
+    let resumes_at_unix_ms = Some(now - 365 * DAY_MS);
+    session
+        .change(Change::Pause { resumes_at_unix_ms }, None)
+        .expect("it pauses");
+    session
+        .hear([said("b", "The dog sleeps in the shed.")], None)
+        .expect("heard");
+    assert!(told_of_yesterday(session, None));
+    let held = session.session();
+    assert!(held.now_ms() > 0 && held.check().is_ok());
+}
