@@ -140,7 +140,7 @@ def rounded(chances):
 
 def golden(task, model, reader):
     texts = planted.draw_all(planted.HELD_OPINIONS if task == "opinions" else planted.HELD_FACTS, 2, 5, True)
-    texts = [(text, None) for text, _ in texts[:12]] + [("Portland", "Where do you live?"), ("", None), ("...", None),
+    texts = [(text, None) for text, _ in texts[:12]] + [("Portland", "Where do you live?" if task == "facts" else None), ("", None), ("...", None),
         ("Ça va, naïve café ☕ 東京!", None), ("I like long walks. " * 60, None)]
     items = []
     model.eval()

@@ -1,9 +1,9 @@
 //! Facts of a statement about who says it, made of what a language model marks in it.
 //!
-//! A wrong fact in a profile is worse than a missing one: a question makes none, whatever the model
-//! says.
+//! A wrong fact in a profile is worse than a missing one: a question makes none, nor does what has
+//! no word of the first person, whatever the model says.
 
-use super::claim_features::is_question;
+use super::claim_features::{ClaimFeatures, is_question};
 use super::claims::Claim;
 use super::request::requested;
 use super::sentence::Sentence;
@@ -16,6 +16,9 @@ use weir_models::{Annotation, Slot};
 const OVER: &[&str] = &[
     "no longer", "not anymore", "quit", "used to", "stopped", "anymore",
 ];
+
+/// Words of an answer that needs no word of the first person: "Porto", "A nurse at Siemens".
+const ANSWER_WORDS: usize = 4;
 
 /// A fact about the speaker of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +45,10 @@ pub fn facts(text: &str, speaker: Option<&str>, read: &Annotation) -> Vec<Fact> 
     // the request hides the claim: "remember that I moved"
     let told = words.slice(request.unwrap_or(0)..words.len());
     let changed = Claim::is_change(told, speaker);
-    let lasts = read.lasting >= limits::FACT_LASTING_MIN && !is_question(text);
+    // an answer of few words speaks of who gives it
+    let short = display_words(text).count() <= ANSWER_WORDS;
+    let own = short || ClaimFeatures::of(text).first_person;
+    let lasts = own && read.lasting >= limits::FACT_LASTING_MIN && !is_question(text);
     if !lasts && !wanted {
         return Vec::new();
     }
@@ -140,6 +146,7 @@ mod tests {
     #[test]
     fn what_passes_or_is_asked_makes_no_fact() {
         assert!(read("I am on my way.", 0.1, None).is_empty());
+        assert!(read("You live really well there.", 0.95, None).is_empty());
         assert!(read("Do I live in Porto?", 0.95, Some((Slot::Home, "Porto"))).is_empty());
     }
 
