@@ -67,9 +67,9 @@ fn opinions_are_those_of_the_training_program() {
             let own = first..=first + goes_on;
             let bytes = words[first].0..words[first + goes_on].1;
             assert_eq!(bytes, thing.bytes, "{text}");
-            for label in 0..3 {
+            for (label, chance) in thing.polarity.iter().enumerate() {
                 let sum: f64 = own.clone().map(|at| polarity[at][label]).sum();
-                let off = sum / (goes_on + 1) as f64 - f64::from(thing.polarity[label]);
+                let off = sum / (goes_on + 1) as f64 - f64::from(*chance);
                 assert!(off.abs() < OFF_MAX, "{text}: {off:e}");
             }
             things += 1;

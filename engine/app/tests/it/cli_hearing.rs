@@ -379,9 +379,9 @@ fn what_a_killed_process_did_not_come_to_is_heard_by_the_next() {
     assert_eq!(waiting_ms(&place), 0);
     let ran = place.weir(&LISTEN).ended(0);
     assert!(!ran.err.contains("processing them now"), "{}", ran.err);
-    // nothing is lost or duplicated
-    let (all, resumed) = (turns(&whole), turns(&place));
-    assert!((all..=all + 1).contains(&resumed), "{resumed} of {all}");
+    // nothing is lost or duplicated; a recording's windows may hear a word otherwise
+    let (all, resumed) = (words(&whole), words(&place));
+    assert!(all.abs_diff(resumed) <= 3, "{resumed} of {all} words");
     let question = "Do we have twenty pancakes?";
     let ask = place.weir(&["ask", question, "--session", "s", "--json"]);
     let audio = ask.ended(0).json()["citations"][0]["audio"]["file"].clone();
@@ -393,6 +393,14 @@ fn what_a_killed_process_did_not_come_to_is_heard_by_the_next() {
 fn turns(place: &Place) -> u64 {
     let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
     stats.ended(0).json()["turns"].as_u64().unwrap_or(0)
+}
+
+/// Number of words in the statements of the tree.
+#[cfg(unix)]
+fn words(place: &Place) -> usize {
+    let tree = place.weir(&["memory", "tree", "--session", "s"]).ended(0);
+    let statements = tree.out.lines().filter(|it| it.starts_with("    "));
+    statements.map(|it| it.split_whitespace().count()).sum()
 }
 
 #[test]

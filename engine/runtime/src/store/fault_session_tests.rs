@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::{Distil, Extractive};
-use weir_core::session::{EncoderStamp, Erased, Erasure, Input, Session};
+use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_fixtures::Rng;
 use weir_fixtures::talk::{Plan, talk};

@@ -109,7 +109,7 @@ pub(super) fn recover(
 fn replay(writer: &Writer, mut session: Session) -> Result<(Session, u64, u64), StoreError> {
     let replayed = writer.replay(|entry| {
         let input = read_entry(entry, &session)?;
-        session.apply(&input).map(drop).map_err(unfit)
+        session.apply(&input).map(drop).map_err(|it| unfit(&it))
     })?;
     Ok((session, replayed, 0))
 }
@@ -122,7 +122,7 @@ fn replay_of_other_rules(
     let mut recovery = Recovery::of(session);
     let replayed = writer.replay(|entry| {
         let input = read_entry(entry, recovery.session())?;
-        recovery.apply(input).map_err(unfit)
+        recovery.apply(input).map_err(|it| unfit(&it))
     })?;
     let (session, skipped) = recovery.finish();
     Ok((session, replayed, skipped))
@@ -132,7 +132,7 @@ fn read_entry(entry: &[u8], session: &Session) -> Result<Input, String> {
     Input::from_entry(entry, session).map_err(|wrong| format!("cannot be read: {wrong}"))
 }
 
-fn unfit(wrong: InputError) -> String {
+fn unfit(wrong: &InputError) -> String {
     format!("does not apply: {wrong}")
 }
 

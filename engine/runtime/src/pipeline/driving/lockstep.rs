@@ -92,7 +92,7 @@ impl Lockstep {
             .made_of(fed, Instant::now(), session, &mut |item| made.push(item))?;
         for item in made {
             match item {
-                FromFeed::Item(item) => self.owner.arrived(item)?,
+                FromFeed::Item(item) => self.owner.arrived(*item)?,
                 FromFeed::Ask(question) => self.ask(&question.asking, tell)?,
             }
         }
@@ -124,7 +124,7 @@ impl Lockstep {
         self.owner.answered();
         if self.settings.learn == Learn::Yes {
             let access = answered.recall.access_input();
-            self.owner.obey(Command::Access(access))?;
+            self.owner.obey(Command::Access(Box::new(access)))?;
         }
         tell(Event::Answered(Box::new(answered)));
         Ok(())

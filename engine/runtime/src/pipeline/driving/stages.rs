@@ -102,7 +102,7 @@ impl Encoding {
         session: &Session,
         pass: &mut dyn FnMut(FromFeed),
     ) -> Result<(), EncodeError> {
-        let mut item = |item| pass(FromFeed::Item(item));
+        let mut item = |item| pass(FromFeed::Item(Box::new(item)));
         match fed {
             FeedItem::Heard(utterance) => self.heard(*utterance, since, session, &mut item)?,
             FeedItem::Mark(next) => self.mark = Some(next),
@@ -200,7 +200,7 @@ impl DistilStage {
                 self.announcer.tell(Event::Notice(notice));
             }
             let counts = self.distiller.counts().since(&before);
-            let done = distillate.map(|distillate| (distillate, counts));
+            let done = distillate.map(|distillate| (Box::new(distillate), counts));
             if self.done.send(done).is_err() {
                 return Err(PipelineError::Downstream { stage: "distil" });
             }

@@ -40,7 +40,7 @@ pub(crate) enum Arrived {
 /// What the feed sends on.
 pub(crate) enum FromFeed {
     /// For the session.
-    Item(Arrived),
+    Item(Box<Arrived>),
     /// A question; it waits until everything before it is in memory.
     Ask(Question),
 }
@@ -61,7 +61,7 @@ pub(crate) enum StageEnd {
 }
 
 /// Result for a block, and the distiller's counts for it.
-pub(crate) type Distilled = Result<(Distillate, DistilCounts), DistilError>;
+pub(crate) type Distilled = Result<(Box<Distillate>, DistilCounts), DistilError>;
 
 /// Talk that was taken in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -165,7 +165,7 @@ pub(crate) enum Command {
     /// A change.
     Change(Request<Change, Changed>),
     /// A question was answered: what it recalled.
-    Access(Input),
+    Access(Box<Input>),
     /// A thread that answers questions has ended.
     AnswererEnded,
     /// No further message is taken.

@@ -163,7 +163,7 @@ impl Owner {
         }
         // a block distilled here is in the tree already
         if self.driver.session().buffer().next_id() == Some(distillate.block) {
-            self.change(Input::Mount(Box::new(distillate)))?;
+            self.change(Input::Mount(distillate))?;
         } else {
             self.counts.unused.note(&counts);
         }

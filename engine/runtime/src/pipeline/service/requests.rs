@@ -58,7 +58,7 @@ impl Owner {
                 }
                 self.owed.push(Owed::Changed(reply, done));
             }
-            Command::Access(input) => self.change(input)?,
+            Command::Access(input) => self.change(*input)?,
             Command::AnswererEnded | Command::Close => {}
         }
         Ok(())

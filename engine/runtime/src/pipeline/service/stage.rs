@@ -167,7 +167,7 @@ impl Running {
 
     fn fed(&mut self, fed: FromFeed) -> Result<(), PipelineError> {
         match fed {
-            FromFeed::Item(item) => self.stage.owner.arrived(item),
+            FromFeed::Item(item) => self.stage.owner.arrived(*item),
             FromFeed::Ask(question) => {
                 // all talk before it is stored, and the thread that answers sees it
                 self.stage.owner.commit()?;
