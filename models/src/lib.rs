@@ -3,7 +3,7 @@
 //!
 //! This crate knows no time, audio format or dialogue. Without default features it contains only
 //! the contracts ([`Encode`], [`Rerank`], [`Entail`], [`Extract`], [`Annotate`], [`Summarise`],
-//! [`Generate`], [`CountTokens`], [`EncodeSpeaker`], [`SegmentSpeech`]) and the implementations that
+//! [`Generate`], [`CountTokens`], [`EncodeSpeaker`], [`SegmentSpeech`]) and implementations that
 //! need no weights, [`WordHashEncoder`] and [`WordPieceCounter`]; it builds in seconds. Feature
 //! `candle` adds the local models: `SentenceEncoder`, `CrossEncoder`, `EntailmentModel`, `Gliner`,
 //! `LanguageModel`, `T5Summariser`, `Generator`, `SpeakerEncoder` and `SpeechSegmentation`; feature

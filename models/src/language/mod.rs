@@ -151,17 +151,22 @@ impl Facts {
         let labels = 1 + 2 * Slot::ALL.len();
         let chances = self.slot.chances(last);
         // each slot has two labels: a value begins, or goes on
-        let kind = |token| Some((likeliest(&chances, token, labels).checked_sub(1)?) / 2);
-        let found = spans(words, kind).into_iter();
-        let made = found.map(|(place, kind)| {
-            let own = words[place.clone()].iter().map(|(at, _)| {
-                let both = [1, 2].map(|part| chances[at * labels + 2 * kind + part]);
-                both[0] + both[1]
-            });
+        let of_slot = |token: usize, kind: usize| {
+            let both = [1, 2].map(|part| chances[token * labels + 2 * kind + part]);
+            both[0] + both[1]
+        };
+        let in_slot = |token| (likeliest(&chances, token, labels) > 0).then_some(());
+        let made = spans(words, in_slot).into_iter().map(|(place, ())| {
+            let own = &words[place.clone()];
+            // two values do not touch, so words that do are of the slot likeliest for all of them
+            let sum = |kind: &usize| own.iter().map(|it| of_slot(it.0, *kind)).sum::<f32>();
+            let kinds = 0..Slot::ALL.len();
+            let kind = kinds.max_by(|a, b| sum(a).total_cmp(&sum(b)));
+            let kind = kind.unwrap_or_default();
             SlotValue {
                 slot: Slot::ALL[kind],
                 bytes: bytes(words, &place),
-                chance: own.fold(1.0, f32::min),
+                chance: own.iter().map(|it| of_slot(it.0, kind)).fold(1.0, f32::min),
             }
         });
         made.collect()
@@ -198,8 +203,8 @@ fn whole(last: &[f32], size: usize) -> Vec<f32> {
 
 /// Spans: places among the words, and their kinds. Words of one kind that follow each other are
 /// one: where the labels begin another, they are more often wrong than two things touch.
-fn spans(words: &Words, kind: impl Fn(usize) -> Option<usize>) -> Vec<(Range<usize>, usize)> {
-    let mut spans: Vec<(Range<usize>, usize)> = Vec::new();
+fn spans<K: PartialEq>(words: &Words, kind: impl Fn(usize) -> Option<K>) -> Vec<(Range<usize>, K)> {
+    let mut spans: Vec<(Range<usize>, K)> = Vec::new();
     for (place, (token, _)) in words.iter().enumerate() {
         let Some(kind) = kind(*token) else {
             continue;
