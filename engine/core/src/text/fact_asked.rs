@@ -44,7 +44,6 @@ const OWNED: &[(&str, FactSlot)] = &[
     ("age", FactSlot::Age),
     ("phone number", FactSlot::Phone),
     ("telephone number", FactSlot::Phone),
-    ("cell number", FactSlot::Phone),
     ("number", FactSlot::Phone),
     ("partner", FactSlot::Partner),
     ("spouse", FactSlot::Partner),

@@ -85,7 +85,7 @@ impl fmt::Display for Doubt {
         f.write_str(match self {
             Self::Hypothetical => "hypothetical",
             Self::Reported => "reported",
-            Self::Sarcasm => "perhaps sarcastic",
+            Self::Sarcasm => "sarcasm",
             Self::Past => "past",
             Self::Question => "a question",
         })
