@@ -82,7 +82,10 @@ fn measured(args: &ServiceArgs, budget_tokens: usize) -> Result<Row> {
         memory.hear(said)?;
         hear.add(us(since));
         let since = Instant::now();
-        memory.ask(&format!("Who said number {}?", turns_before as usize - n / 2))?;
+        memory.ask(&format!(
+            "Who said number {}?",
+            turns_before as usize - n / 2
+        ))?;
         ask.add(us(since));
     }
     memory.close()?;

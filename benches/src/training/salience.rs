@@ -4,7 +4,6 @@
 //! of features for each moment ([`MOMENTS`]) at which it was heard, since the rarity of its words
 //! changes, and one line for each question that has an answer.
 
-use weir_core::analysis::Term;
 use crate::drive;
 use crate::method::MethodContext;
 use crate::options::StreamArgs;
@@ -14,6 +13,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{BufWriter, Write};
 use std::sync::{Arc, Mutex, PoisonError};
+use weir_core::analysis::Term;
 use weir_core::distil::{Distil, DistilError, Extractive};
 use weir_core::limits;
 use weir_core::talk::{Block, Distillate};
