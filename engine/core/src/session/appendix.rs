@@ -57,7 +57,25 @@ impl Session {
 
 impl Input {
     /// Its analyses, in the order in which they are stored.
-    fn analyses(&mut self) -> Vec<&mut Analysis> {
+    fn analyses(&self) -> Vec<&Analysis> {
+        match self {
+            Self::Heard { analysis, .. } | Self::Edit { analysis, .. } => vec![analysis],
+            Self::Mount(made) => {
+                let units = made.units.iter().map(|unit| &unit.analysis);
+                let above = [&made.event_analysis, &made.scene_analysis];
+                units.chain(above).collect()
+            }
+            Self::Erase(erasure) => {
+                let rewritten = erasure.rewritten.iter();
+                rewritten.map(|unit| &unit.analysis).collect()
+            }
+            Self::Speaker(naming) => vec![&naming.analysis],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The places of [`Self::analyses`].
+    fn analyses_mut(&mut self) -> Vec<&mut Analysis> {
         match self {
             Self::Heard { analysis, .. } | Self::Edit { analysis, .. } => vec![analysis],
             Self::Mount(made) => {
@@ -80,9 +98,7 @@ impl Input {
     /// It cannot be serialised, as text.
     pub fn to_entry(&self) -> Result<Vec<u8>, String> {
         let entry = postcard::to_stdvec(self).map_err(|wrong| wrong.to_string())?;
-        let mut bare = self.clone();
-        let read: Vec<Analysis> = bare.analyses().into_iter().map(std::mem::take).collect();
-        postcard::to_extend(&read, entry).map_err(|wrong| wrong.to_string())
+        postcard::to_extend(&self.analyses(), entry).map_err(|wrong| wrong.to_string())
     }
 
     /// Reads an entry of a journal. One of format 8 has only the words: `session`, to which it is
@@ -98,7 +114,7 @@ impl Input {
             return Ok(input);
         }
         let read: Vec<Analysis> = postcard::from_bytes(behind).map_err(wrong)?;
-        let places = input.analyses();
+        let places = input.analyses_mut();
         if places.len() != read.len() {
             return Err("what was read from its words belongs to others".to_owned());
         }
