@@ -157,10 +157,7 @@ pub(crate) fn memory(budget_tokens: usize, kit: &MethodContext) -> Result<Driver
 
 /// The start of a stream.
 pub(crate) fn begin(name: &str, started_at_unix_ms: Option<i64>) -> StreamStart {
-    StreamStart {
-        name: name.to_owned(),
-        started_at_unix_ms,
-    }
+    StreamStart::new(name, started_at_unix_ms)
 }
 
 /// Hears a turn through the engine's own driver, in parts if it is too long for the budget; calls

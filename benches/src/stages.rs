@@ -149,6 +149,7 @@ impl Measured<'_> {
                 }
                 Item::Break { started_at_unix_ms } => self.step(&Input::Break {
                     resumes_at_unix_ms: *started_at_unix_ms,
+                    stream: None,
                 })?,
                 Item::Probe(_) => {}
             }

@@ -184,10 +184,7 @@ fn play(file: &Path, ears: &Ears<'_>) -> Result<(Shown, u64)> {
     }
     let (source, began) = Paced::new(open_file(file)?);
     let queue = OverflowQueue::new(&std::env::temp_dir(), CaptureLimits::default());
-    let start = StreamStart {
-        name: "live".to_owned(),
-        started_at_unix_ms: None,
-    };
+    let start = StreamStart::new("live", None);
     let stop = Stop::default();
     let (notices, news) = crossbeam_channel::unbounded();
     let (capturing, planes) = capture(CaptureParts {

@@ -268,7 +268,10 @@ impl Method for Weir {
 
     fn pause(&mut self, resumes_at_unix_ms: Option<i64>) -> Result<()> {
         match self.begun {
-            true => self.step(&Input::Break { resumes_at_unix_ms }),
+            true => self.step(&Input::Break {
+                resumes_at_unix_ms,
+                stream: None,
+            }),
             false => Ok(()),
         }
     }

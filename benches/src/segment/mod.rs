@@ -300,7 +300,7 @@ fn found(talks: &[Talk<'_>], rule: &Rule, counts: impl Fn(Cause) -> bool) -> Fou
             }
         };
         for (_, heard) in &talk.pieces {
-            buffer.push(heard.clone(), rule, &limits);
+            buffer.push(Arc::new(heard.clone()), rule, &limits);
             take(&mut buffer);
         }
         buffer.cut(rule);

@@ -108,10 +108,7 @@ impl Told {
             labels: HashMap::new(),
             said: RefCell::default(),
         };
-        told.apply(&Input::Begin(StreamStart {
-            name: stream.name.clone(),
-            started_at_unix_ms: stream.started_at_unix_ms,
-        }));
+        told.apply(&Input::Begin(StreamStart::new(stream.name.clone(), stream.started_at_unix_ms)));
         for item in &stream.items {
             if told.texts.len() == TURNS_MAX {
                 break;
@@ -135,6 +132,7 @@ impl Told {
                 }
                 Item::Break { started_at_unix_ms } => told.apply(&Input::Break {
                     resumes_at_unix_ms: *started_at_unix_ms,
+                    stream: None,
                 }),
                 Item::Probe(_) => {}
             }

@@ -7,15 +7,29 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// A stream begins; the one that runs ends.
+    /// A stream begins.
     Begin {
         /// Its name.
         name: String,
         /// Wall time of its time 0, in Unix milliseconds.
         started_at_unix_ms: Option<i64>,
+        /// IANA name of its time zone: that of questions which name none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        zone: Option<String>,
+        /// Whether the streams that are open go on beside it; else they end.
+        #[serde(default)]
+        beside: bool,
     },
-    /// The recording pauses.
+    /// An open stream ends.
+    End {
+        /// Its name.
+        stream: String,
+    },
+    /// A stream pauses.
     Pause {
+        /// Its name; absent for the only open stream.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stream: Option<String>,
         /// Wall time when it resumes, in Unix milliseconds.
         resumes_at_unix_ms: Option<i64>,
     },

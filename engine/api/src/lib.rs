@@ -8,21 +8,30 @@
 
 mod change;
 mod error;
+mod hear;
 
 pub use change::{
     AudioLeft, Budgets, Change, Changed, Erased, Held, Leftover, Named, Receipt, SourceText, Target,
 };
 pub use error::{ErrorClass, Failure};
+pub use hear::{Heard, Said, Span};
 
 use serde::{Deserialize, Serialize};
 
-/// A request to the process that has a session open.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A request to the process that has a session open: a change, or talk to hear.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Request {
     /// What to change.
-    pub change: Change,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<Change>,
+    /// What to hear, in order, up to the first utterance that is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hear: Option<Vec<Said>>,
+    /// It is not carried out unless it begins within this time, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within_ms: Option<u64>,
     /// Sent again with the same key, the request is carried out once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
@@ -35,6 +44,8 @@ pub struct Request {
 pub enum Reply {
     /// It was carried out, and is durable.
     Changed(Box<Changed>),
+    /// The talk was taken in, and is durable.
+    Heard(Heard),
     /// It was not.
     Failed(Failure),
 }
@@ -70,7 +81,7 @@ mod tests {
         let request: Request = serde_json::from_str(typed).expect("it is a request");
         let nodes = vec!["n7.0".to_owned()];
         let pinned = true;
-        assert_eq!(request.change, Change::Pin { nodes, pinned });
+        assert_eq!(request.change, Some(Change::Pin { nodes, pinned }));
         let unknown = r#"{"change": "flush", "urgent": true}"#;
         assert!(serde_json::from_str::<Request>(unknown).is_err());
     }

@@ -112,12 +112,11 @@ pub(crate) fn live(bytes: &[u8]) -> Session {
 impl Life<'_> {
     fn step(&mut self) {
         let input = match self.bytes.next() {
-            0..8 => Input::Begin(StreamStart {
-                name: format!("s{}", self.bytes.next() % 3),
-                started_at_unix_ms: Some(self.bytes.number() as i64),
-            }),
+            0..6 => self.begin(),
+            6..8 => Input::End(self.stream()),
             8..16 => Input::Break {
                 resumes_at_unix_ms: Some(self.bytes.number() as i64),
+                stream: (self.bytes.next() % 2 == 1).then(|| self.stream()),
             },
             16..24 => Input::Flush,
             24..32 => Input::Recalled {
@@ -156,11 +155,10 @@ impl Life<'_> {
             255 => self.bytes.number() % limits::STREAM_MS_MAX,
             at => self.turns * 2_000 + at as u64 * 50,
         };
-        let stream = self.session.stream().map(|start| start.name.clone());
         Input::heard(
             Utterance {
                 id: format!("u{}", self.turns - u64::from(self.bytes.next() == 255)),
-                stream: stream.unwrap_or_default(),
+                stream: self.stream(),
                 speaker: [None, Some("Ana"), Some("Ben")][self.bytes.next() % 3].map(str::to_owned),
                 span: Span::new(start_ms, start_ms + 1_500),
                 audio: None,
@@ -169,6 +167,25 @@ impl Life<'_> {
             },
             vector.into(),
         )
+    }
+
+    /// A stream begins, alone or beside others.
+    fn begin(&mut self) -> Input {
+        let name = format!("s{}", self.bytes.next() % 20);
+        let started = self.bytes.next() % 8 > 0;
+        let started_at_unix_ms = started.then(|| self.bytes.number() as i64);
+        Input::Begin(StreamStart {
+            beside: self.bytes.next() % 8 > 0,
+            ..StreamStart::new(name, started_at_unix_ms)
+        })
+    }
+
+    /// An open stream, rarely one that is not.
+    fn stream(&mut self) -> String {
+        let at = self.bytes.next();
+        let open: Vec<&str> = self.session.streams().map(|it| &*it.name).collect();
+        let found = open.get(at % open.len().max(1)).filter(|_| at < 250);
+        found.map_or_else(String::new, |name| (*name).to_owned())
     }
 
     /// A source is added or removed.

@@ -168,7 +168,11 @@ impl<S: TakesInputs> Driver<S> {
     /// # Errors
     /// [`DriverError`].
     pub fn pause(&mut self, resumes_at_unix_ms: Option<i64>) -> Result<(), DriverError> {
-        self.step(Input::Break { resumes_at_unix_ms }).map(drop)
+        let pause = Input::Break {
+            resumes_at_unix_ms,
+            stream: None,
+        };
+        self.step(pause).map(drop)
     }
 
     /// Ends the input: open blocks are distilled and mounted.

@@ -192,6 +192,8 @@ pub const STREAM_LABEL_BYTES_MAX: usize = 256;
 pub const STRETCHES_AHEAD_MAX: usize = 32;
 /// Largest time in a stream file: a hundred years. More indicates a wrong unit.
 pub const STREAM_MS_MAX: u64 = 100 * 365 * 86_400_000;
+/// Streams of a session that may be open at once.
+pub const STREAMS_OPEN_MAX: usize = 16;
 /// Ids of a stream file that do not count up (`u1`, `u2` ...) and must be stored individually.
 pub const STREAM_LOOSE_IDS_MAX: usize = 4_194_304;
 

@@ -3,8 +3,8 @@
 //! Plain data with public fields. Nothing here reads a clock or a file. There are two times, which
 //! are never mixed: *stream time* (milliseconds since a stream began, used in files and citations)
 //! and *session time* (milliseconds since the session's first stream began; streams follow one
-//! another on it, and it never runs backwards). Wall time is Unix milliseconds, and `None` if
-//! unknown.
+//! another on it or lie beside one another, and it never runs backwards). Wall time is Unix
+//! milliseconds, and `None` if unknown.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -125,10 +125,29 @@ pub fn label_number(label: &str) -> Option<u32> {
 }
 
 /// The beginning of a stream inside a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct StreamStart {
     /// Name in results and citations.
     pub name: String,
     /// Wall time of stream time 0 in Unix milliseconds.
     pub started_at_unix_ms: Option<i64>,
+    /// IANA name of its time zone: that of questions which name none. Stored behind the input, as
+    /// is the next.
+    #[serde(skip)]
+    pub zone: Option<String>,
+    /// Whether the streams that are open go on beside it; else they end.
+    #[serde(skip)]
+    pub beside: bool,
+}
+
+impl StreamStart {
+    /// A stream that begins alone, in no time zone.
+    #[must_use]
+    pub fn new(name: impl Into<String>, started_at_unix_ms: Option<i64>) -> Self {
+        Self {
+            name: name.into(),
+            started_at_unix_ms,
+            ..Self::default()
+        }
+    }
 }

@@ -146,10 +146,10 @@ fn turn(n: usize, encoder: &dyn Encode) -> Result<Vec<Input>, Box<dyn Error>> {
     let (speaker, text) = TALK[n];
     let mut inputs = Vec::new();
     if n == 0 {
-        inputs.push(Input::Begin(StreamStart {
-            name: "cabin".into(),
-            started_at_unix_ms: Some(1_740_823_200_000),
-        }));
+        inputs.push(Input::Begin(StreamStart::new(
+            "cabin",
+            Some(1_740_823_200_000),
+        )));
     }
     let start_ms = n as u64 * 4_000;
     let found = encoder

@@ -38,10 +38,7 @@ pub(crate) fn session(budget_tokens: usize) -> Session {
     let stamp = EncoderStamp::of(&WordHashEncoder::new());
     let counter = Arc::new(WordPieceCounter::shared());
     let mut session = Session::new(config, stamp, counter).expect("settings in range");
-    let begin = Input::Begin(StreamStart {
-        name: STREAM.into(),
-        started_at_unix_ms: Some(1_740_823_200_000),
-    });
+    let begin = Input::Begin(StreamStart::new(STREAM, Some(1_740_823_200_000)));
     session.apply(&begin).expect("a stream may begin");
     session
 }

@@ -137,10 +137,7 @@ fn of_two_that_answer_alike_the_later_comes_first() {
         std::sync::Arc::new(weir_models::WordPieceCounter::shared()),
     )
     .expect("legal");
-    let start = crate::stream::StreamStart {
-        name: "talk".into(),
-        started_at_unix_ms: Some(begun),
-    };
+    let start = crate::stream::StreamStart::new("talk", Some(begun));
     memory.begin(start).expect("begins");
     let said = [
         "The cello stands in the hall, beside the coats.",

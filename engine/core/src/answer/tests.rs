@@ -38,10 +38,7 @@ fn memory_of(talk: &[(&str, &str)]) -> Driver {
     let encoder = PlainReader::with_words();
     let mut memory =
         Driver::new(config, encoder, Arc::new(WordPieceCounter::shared())).expect("legal");
-    let start = StreamStart {
-        name: "talk".into(),
-        started_at_unix_ms: None,
-    };
+    let start = StreamStart::new("talk", None);
     memory.begin(start).expect("begins");
     for (at, (speaker, text)) in talk.iter().enumerate() {
         let start_ms = at as u64 * 3_000;

@@ -164,6 +164,11 @@ impl Beliefs {
         }
     }
 
+    /// Whether they are within their bounds.
+    pub(crate) fn fits(&self, tokens_max: usize) -> bool {
+        self.held.len() <= limits::BELIEFS_MAX && self.tokens() <= tokens_max
+    }
+
     /// Forgets beliefs until their number and tokens are within the bounds: those without strong
     /// evidence first, then those of the least weight, then the oldest.
     pub(crate) fn fit(&mut self, tokens_max: usize) {

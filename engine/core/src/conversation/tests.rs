@@ -17,10 +17,7 @@ fn memory(talk: &[(&str, &str)]) -> Driver {
     let encoder = PlainReader::with_words();
     let counter = Arc::new(WordPieceCounter::shared());
     let mut memory = Driver::new(config, encoder, counter).expect("legal");
-    let start = StreamStart {
-        name: "talk".into(),
-        started_at_unix_ms: None,
-    };
+    let start = StreamStart::new("talk", None);
     memory.begin(start).expect("begins");
     for (at, (speaker, text)) in talk.iter().enumerate() {
         let start_ms = at as u64 * 60_000;

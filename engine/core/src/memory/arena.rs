@@ -3,6 +3,7 @@
 //! A freed slot is reused under a new generation. Nodes are shared with earlier states of the
 //! session until they change.
 
+use super::chunked::Chunked;
 use super::node::{Kind, Node, NodeId};
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ pub(super) struct Slot {
 /// All nodes, by slot.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Arena {
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Chunked<Slot>,
     /// Free slots; the last is used next.
     pub(super) free: Vec<u32>,
     /// Scenes in order of creation.
@@ -41,8 +42,9 @@ impl Arena {
     }
 
     pub(super) fn node_mut(&mut self, id: NodeId) -> Option<&mut Node> {
-        let node = self.slots.get_mut(id.slot as usize)?.node.as_mut();
-        node.filter(|node| node.id == id).map(Arc::make_mut)
+        self.node(id)?;
+        let slot = self.slots.get_mut(id.slot as usize)?;
+        slot.node.as_mut().map(Arc::make_mut)
     }
 
     /// Changes every node, in slot order.

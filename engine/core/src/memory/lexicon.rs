@@ -3,6 +3,7 @@
 //! Updated with every insertion and removal, never rebuilt while a session runs, and not stored,
 //! since it can be computed from the nodes. Scoring is Okapi BM25 (Robertson and Zaragoza 2009).
 
+use super::chunked::Chunked;
 use crate::analysis::{StatementFlags, Term};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ type Postings = HashMap<Term, Vec<u32>>;
 /// Cloning shares everything: documents and postings are copied shard by shard as they change.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Lexicon {
-    documents: Vec<Document>,
+    documents: Chunked<Document>,
     postings: Vec<Arc<Postings>>,
     held: usize,
     length_total: usize,
@@ -50,7 +51,7 @@ pub(crate) struct Lexicon {
 impl Default for Lexicon {
     fn default() -> Self {
         Self {
-            documents: Vec::new(),
+            documents: Chunked::default(),
             postings: vec![Arc::default(); SHARDS],
             held: 0,
             length_total: 0,
@@ -68,8 +69,8 @@ impl Lexicon {
     pub(crate) fn insert(&mut self, slot: u32, words: &[Term], traits: StatementFlags) {
         self.remove(slot);
         let slot = slot as usize;
-        if self.documents.len() <= slot {
-            self.documents.resize_with(slot + 1, Document::default);
+        while self.documents.len() <= slot {
+            self.documents.push(Document::default());
         }
         for term in distinct(words) {
             let postings = Arc::make_mut(&mut self.postings[shard(term)]);

@@ -5,6 +5,7 @@
 mod arena;
 mod budget;
 mod check;
+mod chunked;
 mod context;
 mod edit;
 mod frame;

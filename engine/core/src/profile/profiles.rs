@@ -142,6 +142,11 @@ impl Profiles {
         found
     }
 
+    /// Whether they are within their bounds.
+    pub(crate) fn fits(&self, tokens_max: usize) -> bool {
+        self.facts.len() <= limits::FACTS_MAX && self.tokens() <= tokens_max
+    }
+
     /// Forgets facts until their number and tokens are within the bounds: those that no longer
     /// hold first, then those said least often, then the oldest; pinned ones last.
     pub(crate) fn fit(&mut self, tokens_max: usize) {

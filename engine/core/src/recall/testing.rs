@@ -16,10 +16,7 @@ pub(super) fn told(said: &[(&str, &str)]) -> Driver {
     };
     let encoder = PlainReader::with_words();
     let mut memory = Driver::new(config, encoder, Arc::new(SpaceCounter)).expect("legal");
-    let start = StreamStart {
-        name: "s".into(),
-        started_at_unix_ms: None,
-    };
+    let start = StreamStart::new("s", None);
     memory.begin(start).expect("begins");
     for (n, (speaker, text)) in (0..).zip(said) {
         let heard = Utterance {

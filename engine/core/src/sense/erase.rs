@@ -4,14 +4,15 @@ use super::SensingBuffer;
 use super::boundary::DriftState;
 use crate::talk::Utterances;
 use crate::talk::{BlockId, BufferedUtterance};
+use std::sync::Arc;
 
 impl SensingBuffer {
     /// Erases utterances from all parts of the buffer and returns them.
     ///
     /// If a waiting block or its leading context loses an utterance, all waiting blocks get new
     /// ids, so that a distiller's result for an old block is refused. An empty block is removed.
-    pub(crate) fn erase(&mut self, utterances: &Utterances) -> Vec<BufferedUtterance> {
-        let named = |heard: &BufferedUtterance| {
+    pub(crate) fn erase(&mut self, utterances: &Utterances) -> Vec<Arc<BufferedUtterance>> {
+        let named = |heard: &Arc<BufferedUtterance>| {
             let utterance = &heard.utterance;
             utterances.has(&utterance.stream, &utterance.id)
         };

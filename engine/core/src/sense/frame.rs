@@ -5,6 +5,7 @@ use super::{Cause, SensingBuffer, Waiting};
 use crate::talk::BufferedUtterance;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use weir_models::CountTokens;
 
 /// Lengths of the buffer's parts, in utterances.
@@ -33,7 +34,7 @@ impl SensingBuffer {
     /// Assembles a stored buffer from its parts; the result must be checked before use.
     pub(crate) fn assembled(frame: BufferFrame, raw: Vec<BufferedUtterance>) -> Self {
         Self {
-            raw: raw.into(),
+            raw: raw.into_iter().map(Arc::new).collect(),
             leading: frame.leading,
             pending: frame.pending,
             fresh: frame.fresh,
@@ -46,7 +47,8 @@ impl SensingBuffer {
     /// Counts the tokens of the talk again.
     pub(crate) fn recount(&mut self, counter: &dyn CountTokens) {
         for heard in &mut self.raw {
-            heard.tokens = counter.count(&heard.utterance.rendered()) as u32;
+            let tokens = counter.count(&heard.utterance.rendered()) as u32;
+            Arc::make_mut(heard).tokens = tokens;
         }
     }
 }

@@ -25,6 +25,7 @@ use crate::vectors::dot;
 use boundary::DriftState;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Why a block begins where it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -49,7 +50,8 @@ struct Waiting {
 /// Raw talk that is not yet, or only recently, in the tree.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SensingBuffer {
-    raw: VecDeque<BufferedUtterance>,
+    /// Shared with earlier states of the session until they change.
+    raw: VecDeque<Arc<BufferedUtterance>>,
     leading: usize,
     pending: VecDeque<Waiting>,
     fresh: usize,
@@ -74,7 +76,7 @@ impl SensingBuffer {
     /// theme changes, and, when full, at its most likely seam.
     pub fn push(
         &mut self,
-        heard: BufferedUtterance,
+        heard: Arc<BufferedUtterance>,
         rule: &Rule,
         limits: &RawLimits,
     ) -> Vec<BlockId> {
@@ -99,8 +101,8 @@ impl SensingBuffer {
             Rule::Adaptive(rule) => {
                 self.raw.push_back(heard);
                 self.fresh += 1;
-                let fresh: Vec<&BufferedUtterance> =
-                    self.raw.range(self.raw.len() - self.fresh..).collect();
+                let fresh = self.raw.range(self.raw.len() - self.fresh..);
+                let fresh: Vec<&BufferedUtterance> = fresh.map(Arc::as_ref).collect();
                 if let Some(after) = self.drift.hear(&fresh, rule) {
                     cut.extend(self.close(after, Cause::Drift));
                 }
@@ -139,8 +141,8 @@ impl SensingBuffer {
             if self.drift.changed_at_start(self.fresh) && self.fresh > 0 {
                 self.begun = Cause::Drift;
             }
-            let fresh: Vec<&BufferedUtterance> =
-                self.raw.range(self.raw.len() - self.fresh..).collect();
+            let fresh = self.raw.range(self.raw.len() - self.fresh..);
+            let fresh: Vec<&BufferedUtterance> = fresh.map(Arc::as_ref).collect();
             self.drift.cut_all(&fresh, rule);
         }
         self.close(0, cause)
@@ -171,12 +173,14 @@ impl SensingBuffer {
     #[must_use]
     pub fn next_block(&self) -> Option<Block> {
         let waiting = self.pending.front()?;
-        let leading = self.raw.range(..self.leading).cloned().collect();
-        let fresh = self
-            .raw
-            .range(self.leading..self.leading + waiting.len)
-            .cloned()
-            .collect();
+        let copied = |range| {
+            self.raw
+                .range(range)
+                .map(|heard| (**heard).clone())
+                .collect()
+        };
+        let leading = copied(0..self.leading);
+        let fresh = copied(self.leading..self.leading + waiting.len);
         Some(Block {
             id: waiting.id,
             leading,
@@ -201,13 +205,14 @@ impl SensingBuffer {
 
     /// Everything held as raw text, oldest first.
     pub fn raw(&self) -> impl Iterator<Item = &BufferedUtterance> {
-        self.raw.iter()
+        self.raw.iter().map(Arc::as_ref)
     }
 
     /// Sets what was read from the words of each utterance, oldest first.
     pub(crate) fn analyse(&mut self, mut of: impl FnMut(&Utterance) -> Analysis) {
         for heard in &mut self.raw {
-            heard.analysis = of(&heard.utterance);
+            let analysis = of(&heard.utterance);
+            Arc::make_mut(heard).analysis = analysis;
         }
     }
 
@@ -224,26 +229,26 @@ impl SensingBuffer {
                 } else {
                     Section::ShortTerm
                 };
-                (heard, section)
+                (heard.as_ref(), section)
             })
     }
 
     /// Leading context: already in the tree, kept as context for the next block.
     pub fn leading(&self) -> impl Iterator<Item = &BufferedUtterance> {
-        self.raw.range(..self.leading)
+        self.raw.range(..self.leading).map(Arc::as_ref)
     }
 
     /// Tokens of waiting blocks.
     #[must_use]
     pub fn pending_tokens(&self) -> usize {
         let waiting: usize = self.pending.iter().map(|waiting| waiting.len).sum();
-        tokens(self.raw.range(self.leading..self.leading + waiting))
+        tokens(self.raw().skip(self.leading).take(waiting))
     }
 
     /// Tokens of leading and fresh utterances.
     #[must_use]
     pub fn buffer_tokens(&self) -> usize {
-        tokens(self.raw.iter()) - self.pending_tokens()
+        tokens(self.raw()) - self.pending_tokens()
     }
 
     /// Tokens of waiting blocks and of the open block.
@@ -269,7 +274,7 @@ impl SensingBuffer {
     }
 
     fn fresh_tokens(&self) -> usize {
-        tokens(self.raw.range(self.raw.len() - self.fresh..))
+        tokens(self.raw().skip(self.raw.len() - self.fresh))
     }
 
     /// Drops leading context first: down to its own bounds and the bound on raw text.
@@ -277,7 +282,7 @@ impl SensingBuffer {
         while self.leading > 0
             && (self.leading > limits::LEADING_UTTERANCES
                 || tokens(self.leading()) > limits.leading
-                || tokens(self.raw.iter()) > limits.held)
+                || tokens(self.raw()) > limits.held)
         {
             self.raw.pop_front();
             self.leading -= 1;

@@ -16,7 +16,8 @@ impl SensingBuffer {
         rule: &Rule,
         limits: &RawLimits,
     ) -> bool {
-        let Some(last) = self.raw.iter().skip(self.leading).rposition(named) else {
+        let mut waiting = self.raw.range(self.leading..);
+        let Some(last) = waiting.rposition(|heard| named(heard)) else {
             return false;
         };
         let len = last + 1;

@@ -2,6 +2,7 @@
 
 use super::SensingBuffer;
 use super::boundary::DriftState;
+use std::sync::Arc;
 use weir_models::{Encoded, Terms};
 
 impl SensingBuffer {
@@ -14,6 +15,7 @@ impl SensingBuffer {
         debug_assert_eq!(found.len(), self.raw.len());
         let mut buffer = self.clone();
         for (heard, found) in buffer.raw.iter_mut().zip(found) {
+            let heard = Arc::make_mut(heard);
             (heard.vector, heard.terms) = (found.vector, found.terms);
         }
         buffer.drift = DriftState::default();
@@ -23,7 +25,7 @@ impl SensingBuffer {
     /// Replaces the terms, one set per utterance in order.
     pub(crate) fn set_terms(&mut self, terms: impl Iterator<Item = Terms>) {
         for (heard, terms) in self.raw.iter_mut().zip(terms) {
-            heard.terms = terms;
+            Arc::make_mut(heard).terms = terms;
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::SensingBuffer;
 use crate::stream::rename_speaker;
+use std::sync::Arc;
 use weir_models::{CountTokens, Encoded};
 
 impl SensingBuffer {
@@ -15,10 +16,11 @@ impl SensingBuffer {
         counter: &dyn CountTokens,
     ) {
         for heard in &mut self.raw {
-            rename_speaker(&mut heard.utterance.speaker, from, to);
+            rename_speaker(&mut Arc::make_mut(heard).utterance.speaker, from, to);
         }
         for (turn, found) in encoded {
             if let Some(heard) = self.raw.iter_mut().find(|heard| heard.turn == *turn) {
+                let heard = Arc::make_mut(heard);
                 heard.vector.clone_from(&found.vector);
                 heard.terms = found.terms.clone();
             }

@@ -1,10 +1,13 @@
 //! What was read from words, stored behind an image or an input.
 //!
 //! Image format 9 and its journal are those of format 8 with this behind: format 8 has only the
-//! words, so what it lacks is read from them once.
+//! words, so what it lacks is read from them once. Format 10 adds to an entry which stream pauses,
+//! and how one begins.
 
-use super::{Input, Session};
+use super::{Erasure, Input, Naming, Session};
 use crate::analysis::{Analysis, Term};
+use crate::memory::Rewritten;
+use crate::talk::{Distillate, DistilledUnit};
 use serde::{Deserialize, Serialize};
 
 /// The analyses of a session, each list in the order of what they belong to.
@@ -55,54 +58,60 @@ impl Session {
     }
 }
 
+/// The analyses of an input, in the order in which they are stored: shared with `as_ref`, their
+/// places with `as_mut`.
+macro_rules! analyses {
+    ($input:expr, $reach:ident) => {{
+        let mut all = Vec::new();
+        match $input {
+            Input::Heard { analysis, .. } | Input::Edit { analysis, .. } => all.push(analysis),
+            Input::Mount(made) => {
+                let Distillate {
+                    units,
+                    event_analysis,
+                    scene_analysis,
+                    ..
+                } = made.$reach();
+                for DistilledUnit { analysis, .. } in units {
+                    all.push(analysis);
+                }
+                all.extend([event_analysis, scene_analysis]);
+            }
+            Input::Erase(erasure) => {
+                let Erasure { rewritten, .. } = erasure.$reach();
+                for Rewritten { analysis, .. } in rewritten {
+                    all.push(analysis);
+                }
+            }
+            Input::Speaker(naming) => {
+                let Naming { analysis, .. } = naming.$reach();
+                all.push(analysis);
+            }
+            _ => {}
+        }
+        all
+    }};
+}
+
 impl Input {
-    /// Its analyses, in the order in which they are stored.
-    fn analyses(&self) -> Vec<&Analysis> {
-        match self {
-            Self::Heard { analysis, .. } | Self::Edit { analysis, .. } => vec![analysis],
-            Self::Mount(made) => {
-                let units = made.units.iter().map(|unit| &unit.analysis);
-                let above = [&made.event_analysis, &made.scene_analysis];
-                units.chain(above).collect()
-            }
-            Self::Erase(erasure) => {
-                let rewritten = erasure.rewritten.iter();
-                rewritten.map(|unit| &unit.analysis).collect()
-            }
-            Self::Speaker(naming) => vec![&naming.analysis],
-            _ => Vec::new(),
-        }
-    }
-
-    /// The places of [`Self::analyses`].
-    fn analyses_mut(&mut self) -> Vec<&mut Analysis> {
-        match self {
-            Self::Heard { analysis, .. } | Self::Edit { analysis, .. } => vec![analysis],
-            Self::Mount(made) => {
-                let units = made.units.iter_mut().map(|unit| &mut unit.analysis);
-                let above = [&mut made.event_analysis, &mut made.scene_analysis];
-                units.chain(above).collect()
-            }
-            Self::Erase(erasure) => {
-                let rewritten = erasure.rewritten.iter_mut();
-                rewritten.map(|unit| &mut unit.analysis).collect()
-            }
-            Self::Speaker(naming) => vec![&mut naming.analysis],
-            _ => Vec::new(),
-        }
-    }
-
     /// Its entry in a journal.
     ///
     /// # Errors
     /// It cannot be serialised, as text.
     pub fn to_entry(&self) -> Result<Vec<u8>, String> {
-        let entry = postcard::to_stdvec(self).map_err(|wrong| wrong.to_string())?;
-        postcard::to_extend(&self.analyses(), entry).map_err(|wrong| wrong.to_string())
+        let all: Vec<&Analysis> = analyses!(self, as_ref);
+        let entry = postcard::to_stdvec(self);
+        let entry = entry.and_then(|entry| postcard::to_extend(&all, entry));
+        let entry = entry.and_then(|entry| match self {
+            Self::Begin(start) => postcard::to_extend(&(&start.zone, start.beside), entry),
+            Self::Break { stream, .. } => postcard::to_extend(stream, entry),
+            _ => Ok(entry),
+        });
+        entry.map_err(|wrong| wrong.to_string())
     }
 
     /// Reads an entry of a journal. One of format 8 has only the words: `session`, to which it is
-    /// about to be applied, then completes it.
+    /// about to be applied, then completes it. One of format 9 ends with what was read from them.
     ///
     /// # Errors
     /// It is damaged, as text.
@@ -113,13 +122,22 @@ impl Input {
             session.complete(&mut input);
             return Ok(input);
         }
-        let read: Vec<Analysis> = postcard::from_bytes(behind).map_err(wrong)?;
-        let places = input.analyses_mut();
+        let (read, behind) = postcard::take_from_bytes::<Vec<Analysis>>(behind).map_err(wrong)?;
+        let places: Vec<&mut Analysis> = analyses!(&mut input, as_mut);
         if places.len() != read.len() {
             return Err("what was read from its words belongs to others".to_owned());
         }
         for (place, analysis) in places.into_iter().zip(read) {
             *place = analysis;
+        }
+        match &mut input {
+            // format 9 had one stream, without a zone
+            _ if behind.is_empty() => {}
+            Self::Begin(start) => {
+                (start.zone, start.beside) = postcard::from_bytes(behind).map_err(wrong)?;
+            }
+            Self::Break { stream, .. } => *stream = postcard::from_bytes(behind).map_err(wrong)?,
+            _ => return Err("there is more than an input".to_owned()),
         }
         Ok(input)
     }

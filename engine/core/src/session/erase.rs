@@ -15,6 +15,7 @@ use crate::talk::Evidence;
 use crate::talk::Utterances;
 use crate::transcript::Transcript;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use weir_models::{Encode, EncodeError};
 
 /// The target of an erasure.
@@ -371,8 +372,8 @@ impl Session {
         for terms in said {
             self.rarity.forget(&terms);
         }
-        let beliefs = self.beliefs.erase(&utterances);
-        let facts = self.profiles.erase(&utterances);
+        let beliefs = Arc::make_mut(&mut self.beliefs).erase(&utterances);
+        let facts = Arc::make_mut(&mut self.profiles).erase(&utterances);
         let (tree, ctx) = self.tree_and_context();
         let done = tree.erase(&utterances, &erasure.units, &erasure.rewritten, &ctx);
         let mut outcome = self.fitted();

@@ -1,7 +1,7 @@
 //! A session as JSON Lines: to read, to move elsewhere, or to edit and import again.
 //!
 //! ```text
-//! {"weir_export":5, "counter":…, "config":…, "encoder":…, "clock":…, "sensing":…, "tree":…, …}
+//! {"weir_export":6, "counter":…, "config":…, "encoder":…, "streams":…, "sensing":…, "tree":…, …}
 //! {"node":{…},"read":{…},"vector":"…"} one a node; what was read from its words; the vector as
 //!                                      hexadecimal little-endian floats
 //! {"belief":{…},"vector":"…"}          one a belief
@@ -17,9 +17,10 @@
 //! settled, budgets are enforced. The same goes for exports of version 1, whose digest was that of
 //! an image.
 
+use super::clock::{OneStream, SessionClock};
 use super::derive::{self, analyse_heard};
 use super::image::hexadecimal;
-use super::{EncoderStamp, Session, SessionClock, SpeakerNames};
+use super::{EncoderStamp, Session, SpeakerNames};
 use crate::analysis::{Analysis, Term};
 use crate::beliefs::{Belief, Beliefs};
 use crate::config::{MergePolicy, SessionConfig};
@@ -36,8 +37,8 @@ use std::sync::Arc;
 use weir_models::CountTokens;
 
 /// Version of the lines. 1 and 2, without names of speakers, 3, without beliefs, profiles and
-/// sources, and 4, without what was read from words, are still read.
-const EXPORT: u32 = 5;
+/// sources, 4, without what was read from words, and 5, with one stream, are still read.
+const EXPORT: u32 = 6;
 
 /// Why lines are not a valid session.
 #[derive(Debug, thiserror::Error)]
@@ -83,7 +84,11 @@ struct Head {
     counter: String,
     config: SessionConfig,
     encoder: EncoderStamp,
-    clock: SessionClock,
+    /// Until version 5.
+    #[serde(default, skip_serializing)]
+    clock: Option<OneStream>,
+    #[serde(default)]
+    streams: SessionClock,
     turns: u64,
     sensing: BufferFrame,
     tree: TreeFrame,
@@ -152,7 +157,8 @@ impl Session {
             counter: self.counter.name().to_owned(),
             config: self.config.clone(),
             encoder: self.encoder.clone(),
-            clock: self.clock.clone(),
+            clock: None,
+            streams: self.clock.clone(),
             turns: self.turns,
             sensing: self.buffer.frame(),
             tree: self.tree.frame(),
@@ -242,6 +248,7 @@ impl Session {
         let head = lines.head(counter.name())?;
         let pieces = lines.pieces(head.encoder.dimension)?;
         let unfit = |reason| ImportError::Unfit { reason };
+        let one = head.clock.map(|it| it.clock(head.names.stream_labels()));
         let mut session = Self {
             tree: MemoryTree::assembled(head.tree, pieces.nodes, head.encoder.dimension)
                 .map_err(unfit)?,
@@ -250,11 +257,11 @@ impl Session {
             config: head.config,
             encoder: head.encoder,
             counter,
-            clock: head.clock,
+            clock: one.unwrap_or(head.streams),
             turns: head.turns,
             names: head.names,
-            beliefs: head.beliefs,
-            profiles: head.profiles,
+            beliefs: Arc::new(head.beliefs),
+            profiles: Arc::new(head.profiles),
             sources: head.sources,
         };
         if head.name_terms.len() == session.names.named().len() {
@@ -264,6 +271,7 @@ impl Session {
         } else {
             session.complete_names();
         }
+        session.find_dates();
         session.restore_observed(pieces.beliefs, pieces.facts);
         session.restore_passages(pieces.passages).map_err(unfit)?;
         session.buffer.recount(session.counter.as_ref());

@@ -1,7 +1,8 @@
 //! A session as bytes: for snapshots, for readers in other processes, and for its digest.
 
+use super::clock::{OneStream, SessionClock};
 use super::format::{FORMAT, FORMAT_OLDEST, ImageError};
-use super::{EncoderStamp, Session, SessionClock, SpeakerNames};
+use super::{EncoderStamp, Session, SpeakerNames};
 use crate::beliefs::Beliefs;
 use crate::config::SessionConfig;
 use crate::memory::{MemoryTree, RarityTable};
@@ -14,13 +15,14 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use weir_models::CountTokens;
 
-/// All of an image but its format number and what is behind, in the stored order.
+/// All of an image but its format number and what is behind, in the stored order. Its clock is a
+/// [`SessionClock`] since format 10, and [`OneStream`] before.
 #[derive(Deserialize)]
-struct Body {
+struct Body<C> {
     counter: String,
     config: SessionConfig,
     encoder: EncoderStamp,
-    clock: SessionClock,
+    clock: C,
     buffer: SensingBuffer,
     tree: MemoryTree,
     rarity: RarityTable,
@@ -29,6 +31,25 @@ struct Body {
     beliefs: Beliefs,
     profiles: Profiles,
     sources: Sources,
+}
+
+impl Body<OneStream> {
+    fn with_streams(self) -> Body<SessionClock> {
+        Body {
+            clock: self.clock.clock(self.names.stream_labels()),
+            counter: self.counter,
+            config: self.config,
+            encoder: self.encoder,
+            buffer: self.buffer,
+            tree: self.tree,
+            rarity: self.rarity,
+            turns: self.turns,
+            names: self.names,
+            beliefs: self.beliefs,
+            profiles: self.profiles,
+            sources: self.sources,
+        }
+    }
 }
 
 impl Session {
@@ -72,7 +93,12 @@ impl Session {
             _ => {}
         }
         let wrong = |wrong: postcard::Error| damaged(wrong.to_string());
-        let (body, behind) = postcard::take_from_bytes::<Body>(rest).map_err(wrong)?;
+        let (body, behind) = match format {
+            ..10 => postcard::take_from_bytes(rest)
+                .map(|(body, behind)| (Body::<OneStream>::with_streams(body), behind)),
+            _ => postcard::take_from_bytes(rest),
+        }
+        .map_err(wrong)?;
         if body.counter != counter.name() {
             return Err(ImageError::OtherCounter {
                 expected: body.counter,
@@ -89,8 +115,8 @@ impl Session {
             rarity: body.rarity,
             turns: body.turns,
             names: body.names,
-            beliefs: body.beliefs,
-            profiles: body.profiles,
+            beliefs: Arc::new(body.beliefs),
+            profiles: Arc::new(body.profiles),
             sources: body.sources,
         };
         session.check_parts().map_err(damaged)?;
@@ -100,6 +126,9 @@ impl Session {
                 let read = postcard::from_bytes(behind).map_err(wrong)?;
                 session.take_appendix(read).map_err(damaged)?;
             }
+        }
+        if format < 10 {
+            session.find_dates();
         }
         session.sources.recount_tokens(session.counter.as_ref());
         session.tree.reindex();

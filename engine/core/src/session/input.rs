@@ -17,7 +17,8 @@ use weir_models::Terms;
 /// One input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Input {
-    /// A stream begins; an open block is cut.
+    /// A stream begins, and those that are open end, unless it begins beside them; an open block is
+    /// cut.
     Begin(StreamStart),
     /// An utterance.
     Heard {
@@ -31,10 +32,13 @@ pub enum Input {
         #[serde(skip)]
         analysis: Analysis,
     },
-    /// The recording pauses at the largest `end_ms` so far; an open block is cut.
+    /// A stream pauses at its largest `end_ms` so far; an open block is cut.
     Break {
         /// Wall time when it resumes, in Unix milliseconds.
         resumes_at_unix_ms: Option<i64>,
+        /// Its name; `None` for the only open stream. Stored behind the input.
+        #[serde(skip)]
+        stream: Option<String>,
     },
     /// The input ended; an open block is cut.
     Flush,
@@ -82,6 +86,8 @@ pub enum Input {
     RemoveSource(String),
     /// Beliefs and facts are read anew from some utterances; made by [`super::Session::rereading`].
     Observe(Box<Observed>),
+    /// The open stream of this name ends; an open block is cut.
+    End(String),
 }
 
 impl Input {
@@ -192,11 +198,27 @@ impl Outcome {
 /// Why an input was refused; the session is then unchanged.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum InputError {
-    /// No stream has begun.
-    #[error("`{what}` came before any stream began; begin a stream first")]
+    /// No stream is open.
+    #[error("{what} came while no stream is open; begin a stream first")]
     NoStream {
-        /// The input's kind.
-        what: &'static str,
+        /// What came.
+        what: String,
+    },
+    /// A stream of this name is open.
+    #[error("stream `{stream}` is open already; end it first, or take another name")]
+    StreamOpen {
+        /// Its name.
+        stream: String,
+    },
+    /// As many streams are open as there may be.
+    #[error("stream `{stream}` cannot begin beside {max} others; end one of them: {open}")]
+    StreamsFull {
+        /// Its name.
+        stream: String,
+        /// The bound.
+        max: usize,
+        /// The names of the open streams.
+        open: String,
     },
     /// An id was used twice in one stream.
     #[error(
@@ -208,15 +230,15 @@ pub enum InputError {
         /// The stream.
         stream: String,
     },
-    /// The utterance names another stream than the current one.
-    #[error("utterance `{id}` names stream `{found}`, but stream `{expected}` is running")]
+    /// It names a stream that is not open, or none while several are.
+    #[error("{what} {}; open: {open}", named(found.as_deref()))]
     OtherStream {
-        /// The id.
-        id: String,
-        /// The current stream.
-        expected: String,
+        /// What names it.
+        what: String,
         /// The stream named.
-        found: String,
+        found: Option<String>,
+        /// The names of the open streams.
+        open: String,
     },
     /// The utterance has no words.
     #[error("utterance `{id}` has no words; leave it out")]
@@ -315,4 +337,14 @@ pub enum InputError {
         /// The block.
         block: u64,
     },
+}
+
+/// Which stream an input names that is not open.
+fn named(found: Option<&str>) -> String {
+    match found {
+        Some(name) if !name.is_empty() => {
+            format!("names stream `{name}`, which is not open")
+        }
+        _ => "must name its stream, since several are open".to_owned(),
+    }
 }

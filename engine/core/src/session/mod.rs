@@ -22,8 +22,10 @@ mod sources;
 mod stamp;
 mod stats;
 mod stored;
+mod streams;
 
-use clock::SessionClock;
+pub use clock::OpenStream;
+use clock::{Place, SessionClock};
 pub use erase::{EraseError, Target};
 pub use export::{ImportError, Imported};
 pub use format::{FORMAT, FORMAT_OLDEST, ImageError, RULES};
@@ -39,12 +41,11 @@ pub use stats::{MemoryStats, Stats};
 use crate::analysis::Analysis;
 use crate::beliefs::Beliefs;
 use crate::config::{ConfigError, SessionConfig};
-use crate::limits;
-use crate::memory::{Kind, MemoryTree, NewWords, NodeId, RarityTable, TreeContext, Valuation};
+use crate::memory::{MemoryTree, NewWords, NodeId, RarityTable, TreeContext, Valuation};
 use crate::profile::Profiles;
 use crate::sense::{Rule, SensingBuffer};
 use crate::sources::Sources;
-use crate::stream::{StreamStart, Utterance};
+use crate::stream::Utterance;
 use crate::talk::{Block, BlockId, BufferedUtterance, Distillate};
 use crate::vectors::dot;
 use std::sync::Arc;
@@ -70,8 +71,9 @@ pub struct Session {
     rarity: RarityTable,
     turns: u64,
     names: SpeakerNames,
-    beliefs: Beliefs,
-    profiles: Profiles,
+    /// Shared with earlier states of the session until they change, as are the next.
+    beliefs: Arc<Beliefs>,
+    profiles: Arc<Profiles>,
     sources: Sources,
 }
 
@@ -96,8 +98,8 @@ impl Session {
             rarity: RarityTable::default(),
             turns: 0,
             names: SpeakerNames::default(),
-            beliefs: Beliefs::default(),
-            profiles: Profiles::default(),
+            beliefs: Arc::default(),
+            profiles: Arc::default(),
             sources: Sources::default(),
         })
     }
@@ -108,12 +110,7 @@ impl Session {
     /// [`InputError`]; the session is then unchanged.
     pub fn apply(&mut self, input: &Input) -> Result<Outcome, InputError> {
         match input {
-            Input::Begin(start) => {
-                let cut = self.cut();
-                self.clock.begin(start);
-                self.names.begin_stream();
-                Ok(Outcome::cut(cut))
-            }
+            Input::Begin(start) => self.begin(start),
             Input::Heard {
                 utterance,
                 vector,
@@ -129,12 +126,11 @@ impl Session {
                 self.names.count(utterance.speaker.as_deref());
                 Ok(outcome)
             }
-            Input::Break { resumes_at_unix_ms } => {
-                self.running("a break")?;
-                let cut = self.cut();
-                self.clock.resume(*resumes_at_unix_ms);
-                Ok(Outcome::cut(cut))
-            }
+            Input::Break {
+                resumes_at_unix_ms,
+                stream,
+            } => self.resume(stream.as_deref(), *resumes_at_unix_ms),
+            Input::End(stream) => self.end(stream),
             Input::Flush => Ok(Outcome::cut(self.cut())),
             Input::Mount(distillate) => self.mount(&self.with_current_names(distillate)),
             Input::Pin { node, pinned } => self.pin(*node, *pinned),
@@ -177,40 +173,36 @@ impl Session {
         self.buffer.cut(&rule).into_iter().collect()
     }
 
-    fn running(&self, what: &'static str) -> Result<&StreamStart, InputError> {
-        self.clock
-            .stream
-            .as_ref()
-            .ok_or(InputError::NoStream { what })
-    }
-
     fn hear(&mut self, utterance: &Utterance, found: Found<'_>) -> Result<Outcome, InputError> {
-        let tokens = self.check_heard(utterance, found.vector)?;
+        let (place, tokens) = self.check_heard(utterance, found.vector)?;
         if !self.buffer.has_room(tokens, &self.config.raw_limits()) {
             return Err(InputError::PendingFull { tokens });
         }
-        Ok(self.take_in(utterance, found, tokens))
+        Ok(self.take_in(utterance, found, &place, tokens))
     }
 
     /// Takes in a checked utterance.
-    fn take_in(&mut self, utterance: &Utterance, found: Found<'_>, tokens: u32) -> Outcome {
+    fn take_in(
+        &mut self,
+        utterance: &Utterance,
+        found: Found<'_>,
+        place: &Place,
+        tokens: u32,
+    ) -> Outcome {
         let new_terms = self.rarity.unheard(&found.analysis.terms);
         self.rarity.observe(&found.analysis.terms);
-        let heard = BufferedUtterance {
+        let heard = Arc::new(BufferedUtterance {
             new_terms,
             turn: self.turns,
-            session_ms: self.said_ms(utterance),
-            said_at_unix_ms: self.clock.wall(utterance.span.start_ms),
+            session_ms: self.said_ms(place.begun_ms),
+            said_at_unix_ms: place.said_at_unix_ms,
             utterance: utterance.clone(),
             vector: found.vector.to_vec(),
             terms: found.terms.clone(),
             tokens,
             analysis: found.analysis.clone(),
-        };
-        self.clock.now_ms = self
-            .clock
-            .now_ms
-            .max(self.clock.base_ms + utterance.span.end_ms);
+        });
+        self.clock.hear(place, utterance.span.end_ms);
         self.turns += 1;
         let limits = self.config.raw_limits();
         let cut = self.buffer.push(heard, &Rule::of(&self.config), &limits);
@@ -252,29 +244,14 @@ impl Session {
         self.tree.tokens() + self.raw_tokens() + self.observed_tokens() + self.sources.tokens()
     }
 
-    /// Start of an utterance in session time. If several begin at once, each further one is a
-    /// millisecond later: the time identifies an utterance and orders it.
-    fn said_ms(&self, utterance: &Utterance) -> u64 {
-        let begun_ms = self.clock.base_ms + utterance.span.start_ms;
-        let taken = |at: &u64| self.buffer.raw().any(|heard| heard.session_ms == *at);
-        (begun_ms..).find(|at| !taken(at)).unwrap_or(begun_ms)
-    }
-
     /// Everything that can be wrong with an utterance, before anything changes.
-    fn check_heard(&self, utterance: &Utterance, vector: &[f32]) -> Result<u32, InputError> {
+    fn check_heard(
+        &self,
+        utterance: &Utterance,
+        vector: &[f32],
+    ) -> Result<(Place, u32), InputError> {
         let id = || utterance.id.clone();
-        let stream = self.running("an utterance")?;
-        if stream.name != utterance.stream {
-            return Err(InputError::OtherStream {
-                id: id(),
-                expected: stream.name.clone(),
-                found: utterance.stream.clone(),
-            });
-        }
-        let span = utterance.span;
-        if span.start_ms > span.end_ms || span.end_ms > limits::STREAM_MS_MAX {
-            return Err(InputError::WrongSpan { id: id(), span });
-        }
+        let place = self.clock.place(utterance)?;
         if !utterance.text.chars().any(char::is_alphanumeric) {
             return Err(InputError::NoWords { id: id() });
         }
@@ -295,7 +272,7 @@ impl Session {
             });
         }
         self.check_vector(&utterance.id, vector)?;
-        Ok(tokens)
+        Ok((place, tokens))
     }
 
     fn check_vector(&self, what: &str, vector: &[f32]) -> Result<(), InputError> {
@@ -369,39 +346,6 @@ impl Session {
     #[must_use]
     pub fn next_block(&self) -> Option<Block> {
         self.buffer.next_block()
-    }
-
-    /// Session time: the largest end heard so far.
-    #[must_use]
-    pub fn now_ms(&self) -> u64 {
-        self.clock.now_ms
-    }
-
-    /// Wall time at the largest end heard so far; `None` if unknown.
-    #[must_use]
-    pub fn now_unix_ms(&self) -> Option<i64> {
-        self.clock.wall(self.clock.now_ms - self.clock.base_ms)
-    }
-
-    /// Whether the wall time of anything held is known.
-    #[must_use]
-    pub fn is_dated(&self) -> bool {
-        let mut raw = self.buffer.raw();
-        let mut units = self.tree.of_kind(Kind::Unit);
-        raw.any(|heard| heard.said_at_unix_ms.is_some())
-            || units.any(|it| it.evidence.iter().any(|it| it.said_at_unix_ms.is_some()))
-    }
-
-    /// The current stream.
-    #[must_use]
-    pub fn stream(&self) -> Option<&StreamStart> {
-        self.clock.stream.as_ref()
-    }
-
-    /// Stream time of the current stream: its largest end heard so far.
-    #[must_use]
-    pub fn stream_ms(&self) -> u64 {
-        self.clock.now_ms - self.clock.base_ms
     }
 
     /// The long-term memory.

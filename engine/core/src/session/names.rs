@@ -153,7 +153,7 @@ pub struct SpeakerNames {
     named: Vec<NamedSpeaker>,
     /// The highest number of a label heard so far.
     labels: u32,
-    /// The same when the current stream began.
+    /// The same when the last stream began.
     stream_labels: u32,
 }
 
@@ -170,9 +170,8 @@ impl SpeakerNames {
         self.labels
     }
 
-    /// The same when the current stream began: its voices are numbered from there.
-    #[must_use]
-    pub fn stream_labels(&self) -> u32 {
+    /// The same when the last stream began; since format 10 each stream has it.
+    pub(super) fn stream_labels(&self) -> u32 {
         self.stream_labels
     }
 
@@ -228,9 +227,10 @@ impl SpeakerNames {
         self.labels = self.labels.max(number);
     }
 
-    /// A stream begins: its voices are numbered after those heard so far.
-    pub(super) fn begin_stream(&mut self) {
+    /// A stream begins: its voices are numbered after those heard so far, which it returns.
+    pub(super) fn begin_stream(&mut self) -> u32 {
         self.stream_labels = self.labels;
+        self.labels
     }
 
     /// The entry of a speaker; makes one for somebody without a name.

@@ -12,6 +12,7 @@ use crate::talk::Distillate;
 use crate::transcript::Transcript;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use weir_models::{Encode, EncodeError};
 
 /// Why a change of names was not prepared.
@@ -203,8 +204,8 @@ impl Session {
             return Err(full.into());
         }
         (self.buffer, self.names) = (buffer, names);
-        self.beliefs.rename(from, &to);
-        self.profiles.rename(from, &to);
+        Arc::make_mut(&mut self.beliefs).rename(from, &to);
+        Arc::make_mut(&mut self.profiles).rename(from, &to);
         Ok(self.fitted())
     }
 

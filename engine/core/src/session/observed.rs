@@ -14,6 +14,7 @@ use crate::talk::{
 };
 use crate::text::fact_sentence;
 use crate::transcript::Transcript;
+use std::sync::Arc;
 use weir_models::{Encode, EncodeError, Terms};
 
 impl Session {
@@ -90,10 +91,10 @@ impl Session {
     pub(super) fn take_observed(&mut self, opinions: &[DistilledOpinion], facts: &[DistilledFact]) {
         let counter = self.counter.as_ref();
         for opinion in opinions {
-            self.beliefs.take(opinion, counter);
+            Arc::make_mut(&mut self.beliefs).take(opinion, counter);
         }
         for fact in facts {
-            self.profiles.take(fact, counter);
+            Arc::make_mut(&mut self.profiles).take(fact, counter);
         }
         self.fit_observed();
     }
@@ -148,8 +149,8 @@ impl Session {
         for (stream, id) in &observed.utterances {
             utterances.insert(stream, id);
         }
-        self.beliefs.erase(&utterances);
-        self.profiles.forget_read(&utterances);
+        Arc::make_mut(&mut self.beliefs).erase(&utterances);
+        Arc::make_mut(&mut self.profiles).forget_read(&utterances);
         self.take_observed(&observed.opinions, &observed.facts);
         self.fitted()
     }
@@ -172,8 +173,13 @@ impl Session {
 
     /// Forgets beliefs and facts beyond their bounds.
     pub(super) fn fit_observed(&mut self) {
-        self.beliefs.fit(self.belief_tokens_max());
-        self.profiles.fit(self.profile_tokens_max());
+        let (beliefs_max, facts_max) = (self.belief_tokens_max(), self.profile_tokens_max());
+        if !self.beliefs.fits(beliefs_max) {
+            Arc::make_mut(&mut self.beliefs).fit(beliefs_max);
+        }
+        if !self.profiles.fits(facts_max) {
+            Arc::make_mut(&mut self.profiles).fit(facts_max);
+        }
     }
 
     /// Refuses a change after which the pinned facts do not fit: none is forgotten unasked.
@@ -199,7 +205,7 @@ impl Session {
             self.check_vector(value, vector)?;
         }
         let most = self.profile_tokens_max();
-        self.profiles.change(change, self.counter.as_ref(), most)?;
+        Arc::make_mut(&mut self.profiles).change(change, self.counter.as_ref(), most)?;
         Ok(self.fitted())
     }
 
@@ -238,7 +244,7 @@ impl Session {
         encoder: &dyn Encode,
         transcript: Option<&dyn Transcript>,
     ) -> Result<Option<Self>, EncodeError> {
-        if self.beliefs != Beliefs::default() || self.profiles != Profiles::default() {
+        if *self.beliefs != Beliefs::default() || *self.profiles != Profiles::default() {
             return Ok(None);
         }
         let mut units: Vec<&Node> = self.tree.of_kind(Kind::Unit).collect();
@@ -271,10 +277,10 @@ impl Session {
     ) {
         let counter = self.counter.as_ref();
         for (belief, vector) in beliefs {
-            self.beliefs.restore(belief, vector, counter);
+            Arc::make_mut(&mut self.beliefs).restore(belief, vector, counter);
         }
         for (fact, vector) in facts {
-            self.profiles.restore(fact, vector, counter);
+            Arc::make_mut(&mut self.profiles).restore(fact, vector, counter);
         }
     }
 
@@ -283,8 +289,8 @@ impl Session {
         let encode = |batch: &[&str]| encoder.encode(batch);
         let beliefs = in_batches(&self.beliefs.labels(), encode)?;
         let facts = in_batches(&self.profiles.labels(), encode)?;
-        self.beliefs.set_vectors(beliefs);
-        self.profiles.set_vectors(facts);
+        Arc::make_mut(&mut self.beliefs).set_vectors(beliefs);
+        Arc::make_mut(&mut self.profiles).set_vectors(facts);
         Ok(())
     }
 }

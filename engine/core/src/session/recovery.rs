@@ -66,7 +66,7 @@ impl Recovery {
     /// [`InputError`] if an utterance cannot be taken in, or a block cannot be mounted.
     pub fn apply(&mut self, input: Input) -> Result<(), InputError> {
         match input {
-            Input::Begin(_) | Input::Break { .. } | Input::Flush => {
+            Input::Begin(_) | Input::Break { .. } | Input::End(_) | Input::Flush => {
                 self.session.apply(&input).map(drop)?;
             }
             Input::Heard {
@@ -119,8 +119,8 @@ impl Recovery {
     /// Raw memory may be full under these rules: waiting blocks are then mounted before.
     fn hear(&mut self, utterance: &Utterance, found: Found<'_>) -> Result<(), InputError> {
         let named = self.session.with_current_name(utterance);
-        let tokens = self.session.check_heard(&named, found.vector)?;
-        self.session.take_in(&named, found, tokens);
+        let (place, tokens) = self.session.check_heard(&named, found.vector)?;
+        self.session.take_in(&named, found, &place, tokens);
         self.session.names.count(utterance.speaker.as_deref());
         Ok(())
     }

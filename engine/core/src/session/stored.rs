@@ -16,9 +16,6 @@ impl Session {
         self.buffer.check_parts(dimension, self.counter.as_ref())?;
         self.rarity.check_parts()?;
         self.names.check()?;
-        if self.clock.base_ms > self.clock.now_ms {
-            return Err("its stream began after its end".to_owned());
-        }
-        Ok(())
+        self.clock.check()
     }
 }

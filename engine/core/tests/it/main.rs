@@ -18,5 +18,6 @@ mod reencoded;
 mod sense_boundaries;
 mod sources;
 mod store_export;
+mod streams;
 mod support;
 mod titles;

@@ -3,6 +3,7 @@
 
 use crate::support::{BagOfWords, DIMENSION, config, counter, memory, said, start};
 use proptest::prelude::*;
+use std::sync::Arc;
 use weir_core::config::{BoundaryPolicy, RawLimits, SessionConfig};
 use weir_core::distil::{Distil, Extractive};
 use weir_core::limits;
@@ -73,7 +74,7 @@ fn begins(talk: &[BufferedUtterance], rule: &Rule) -> Vec<(usize, Cause)> {
         }
     };
     for heard in talk {
-        buffer.push(heard.clone(), rule, &RAW);
+        buffer.push(Arc::new(heard.clone()), rule, &RAW);
         take(&mut buffer);
     }
     buffer.cut(rule);

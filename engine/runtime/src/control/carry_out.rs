@@ -8,7 +8,7 @@ use crate::pipeline::{
 use crate::store::{StoreError, open_session_any};
 use std::path::Path;
 use std::sync::Arc;
-use weir_api::{Change, Changed, Request};
+use weir_api::{Change, Changed};
 use weir_core::session::EncoderStamp;
 use weir_models::{CountTokens, Encode, EncodeError, EncoderIdentity, WordPieceCounter};
 
@@ -68,7 +68,7 @@ pub fn carry_out(
 ) -> Result<Changed, ChangeError> {
     // where nobody has the session, nobody serves its socket
     if let Ok(client) = Client::connect(dir) {
-        return Ok(client.change(&Request { change, key: None })?);
+        return Ok(client.change(change)?);
     }
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let opened = open_session_any(dir, Arc::clone(&counter))?;

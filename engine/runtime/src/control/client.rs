@@ -1,8 +1,9 @@
-//! Asks the process that has a session open to change it.
+//! Asks the process that has a session open to change it, or to hear.
 
 use std::io;
 use std::path::Path;
-use weir_api::{Changed, Failure, Request};
+use std::time::Duration;
+use weir_api::{Change, Changed, Failure, Heard, Reply, Request, Said};
 
 /// Why another process did not change the session.
 #[derive(Debug, thiserror::Error)]
@@ -42,14 +43,47 @@ impl Client {
         Err(io::Error::from(io::ErrorKind::Unsupported).into())
     }
 
-    /// Has it carry out a request, and waits until that is durable.
+    /// Has it carry out a change, and waits until that is durable.
     ///
     /// # Errors
     /// [`ControlError`].
+    pub fn change(self, change: Change) -> Result<Changed, ControlError> {
+        let request = Request {
+            change: Some(change),
+            ..Request::default()
+        };
+        match self.exchange(&request)? {
+            Reply::Changed(changed) => Ok(*changed),
+            reply => Err(other(&reply)),
+        }
+    }
+
+    /// Has it hear talk, and waits until that is durable. Of talk that is not begun within `limit`,
+    /// nothing is heard; what comes again with its key is heard once.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    pub fn hear(
+        self,
+        said: Vec<Said>,
+        key: Option<String>,
+        limit: Duration,
+    ) -> Result<Heard, ControlError> {
+        let request = Request {
+            hear: Some(said),
+            within_ms: Some(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
+            key,
+            ..Request::default()
+        };
+        match self.exchange(&request)? {
+            Reply::Heard(heard) => Ok(heard),
+            reply => Err(other(&reply)),
+        }
+    }
+
     #[cfg(unix)]
-    pub fn change(self, request: &Request) -> Result<Changed, ControlError> {
+    fn exchange(self, request: &Request) -> Result<Reply, ControlError> {
         use io::{BufRead as _, BufReader, Read as _, Write as _};
-        use weir_api::Reply;
         let mut line = serde_json::to_string(request).map_err(io::Error::other)?;
         line.push('\n');
         let mut stream = &self.stream;
@@ -57,17 +91,18 @@ impl Client {
         let mut reply = String::new();
         BufReader::new(stream.take(super::LINE_BYTES_MAX)).read_line(&mut reply)?;
         match serde_json::from_str(&reply).map_err(io::Error::other)? {
-            Reply::Changed(changed) => Ok(*changed),
             Reply::Failed(failure) => Err(ControlError::Refused(failure)),
+            reply => Ok(reply),
         }
     }
 
-    /// Nothing can be asked.
-    ///
-    /// # Errors
-    /// Always.
     #[cfg(not(unix))]
-    pub fn change(self, _request: &Request) -> Result<Changed, ControlError> {
+    fn exchange(self, _request: &Request) -> Result<Reply, ControlError> {
         Err(io::Error::from(io::ErrorKind::Unsupported).into())
     }
+}
+
+/// A reply to another request than the one that was sent.
+fn other(reply: &Reply) -> ControlError {
+    io::Error::other(format!("{reply:?} replies to another request")).into()
 }

@@ -14,7 +14,7 @@ pub struct Control {
 #[cfg(unix)]
 mod unix {
     use super::Control;
-    use crate::control::wire::{change_of, changed, failure};
+    use crate::control::wire::{self, failure};
     use crate::control::{LINE_BYTES_MAX, SOCKET};
     use crate::pipeline::{PipelineError, ServiceError, SessionHandle, Stop, Worker};
     use std::fs::Permissions;
@@ -84,18 +84,11 @@ mod unix {
     }
 
     fn reply(line: &str, session: &SessionHandle) -> Reply {
-        let request = serde_json::from_str::<Request>(line);
-        let done = request
-            .map_err(|error| ServiceError::Malformed {
+        match serde_json::from_str::<Request>(line) {
+            Ok(request) => wire::reply(request, session),
+            Err(error) => Reply::Failed(failure(&ServiceError::Malformed {
                 why: format!("not a request: {error}"),
-            })
-            .and_then(|Request { change, key }| {
-                let change = change_of(change, session.encoder())?;
-                session.change(change, key)
-            });
-        match done {
-            Ok(done) => Reply::Changed(Box::new(changed(done))),
-            Err(error) => Reply::Failed(failure(&error)),
+            })),
         }
     }
 }

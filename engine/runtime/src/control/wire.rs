@@ -1,13 +1,17 @@
 //! Wire types to those of the service, and back.
 
-use crate::pipeline::{Change, Changed, ServiceError};
+use crate::pipeline::{Change, Changed, Heard, ServiceError, SessionHandle};
 use crate::sourcefile::parse_text;
 use crate::store::Receipt;
+use std::time::Duration;
 use weir_api as api;
 use weir_core::session::{Budgets, SpeakerChange, Target};
 use weir_core::sources::Source;
-use weir_core::stream::StreamStart;
+use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_models::Encode;
+
+/// Longest time in which a request must begin: an hour.
+const LIMIT_MS_MAX: u64 = 3_600_000;
 
 /// A change as a client wrote it. Encodes the passages of a source.
 ///
@@ -18,11 +22,22 @@ pub fn change_of(change: api::Change, encoder: &dyn Encode) -> Result<Change, Se
         api::Change::Begin {
             name,
             started_at_unix_ms,
+            zone,
+            beside,
         } => Change::Begin(StreamStart {
             name,
             started_at_unix_ms,
+            zone,
+            beside,
         }),
-        api::Change::Pause { resumes_at_unix_ms } => Change::Pause { resumes_at_unix_ms },
+        api::Change::End { stream } => Change::End(stream),
+        api::Change::Pause {
+            stream,
+            resumes_at_unix_ms,
+        } => Change::Pause {
+            stream,
+            resumes_at_unix_ms,
+        },
         api::Change::Flush => Change::Flush,
         api::Change::Pin { nodes, pinned } => Change::Pin {
             nodes: all(&nodes)?,
@@ -40,12 +55,7 @@ pub fn change_of(change: api::Change, encoder: &dyn Encode) -> Result<Change, Se
             fact: named(&fact)?,
             value,
         },
-        api::Change::Budget(budgets) => Change::Budget(Budgets {
-            tokens: budgets.tokens,
-            bytes: budgets.bytes,
-            nodes: budgets.nodes,
-            transcript_bytes: budgets.transcript_bytes,
-        }),
+        api::Change::Budget(budgets) => Change::Budget(bounds(budgets)),
         api::Change::NameSpeaker { speaker, name } => {
             Change::Speaker(SpeakerChange::Name { speaker, name })
         }
@@ -59,18 +69,72 @@ pub fn change_of(change: api::Change, encoder: &dyn Encode) -> Result<Change, Se
             name,
             weight,
             texts,
-        } => {
-            let parse = |it: api::SourceText| parse_text(&it.file, &it.text);
-            let texts = texts.into_iter().map(parse).collect::<Result<_, _>>();
-            let texts = texts.map_err(malformed)?;
-            Change::AddSource(Box::new(Source::of(name.trim(), weight, texts, encoder)?))
-        }
+        } => Change::AddSource(Box::new(source(&name, weight, texts, encoder)?)),
         api::Change::RemoveSource { name } => Change::RemoveSource(name.trim().to_owned()),
         api::Change::Erase { targets } => {
             let targets = targets.into_iter().map(target);
             Change::Erase(targets.collect::<Result<_, _>>()?)
         }
     })
+}
+
+fn bounds(budgets: api::Budgets) -> Budgets {
+    Budgets {
+        tokens: budgets.tokens,
+        bytes: budgets.bytes,
+        nodes: budgets.nodes,
+        transcript_bytes: budgets.transcript_bytes,
+    }
+}
+
+fn source(
+    name: &str,
+    weight: f32,
+    texts: Vec<api::SourceText>,
+    encoder: &dyn Encode,
+) -> Result<Source, ServiceError> {
+    let parse = |it: api::SourceText| parse_text(&it.file, &it.text);
+    let texts = texts.into_iter().map(parse).collect::<Result<_, _>>();
+    let texts = texts.map_err(malformed)?;
+    Ok(Source::of(name.trim(), weight, texts, encoder)?)
+}
+
+/// An utterance as a client wrote it; what it left out is filled in when it is heard.
+pub(super) fn utterance(said: api::Said) -> Utterance {
+    let span = said.span.map_or(Span::new(0, 0), |it| Span {
+        start_ms: it.start_ms,
+        end_ms: it.end_ms,
+    });
+    Utterance {
+        id: said.id.unwrap_or_default(),
+        stream: said.stream.unwrap_or_default(),
+        speaker: said.speaker,
+        span,
+        audio: None,
+        confidence: None,
+        text: said.text,
+    }
+}
+
+/// Carries out a request of a client on an open session.
+pub(super) fn reply(request: api::Request, session: &SessionHandle) -> api::Reply {
+    let api::Request {
+        change,
+        hear,
+        within_ms,
+        key,
+    } = request;
+    let limit = Duration::from_millis(within_ms.unwrap_or(LIMIT_MS_MAX).min(LIMIT_MS_MAX));
+    let done = match (change, hear) {
+        (Some(change), None) => change_of(change, session.encoder())
+            .and_then(|change| session.change_within(change, key, limit))
+            .map(|done| api::Reply::Changed(Box::new(changed(done)))),
+        (None, Some(said)) => session
+            .hear_within(said.into_iter().map(utterance), key, limit)
+            .map(|Heard { ids, turns }| api::Reply::Heard(api::Heard { ids, turns })),
+        _ => Err(malformed("a request has either `change` or `hear`")),
+    };
+    done.unwrap_or_else(|error| api::Reply::Failed(failure(&error)))
 }
 
 fn malformed(why: impl std::fmt::Display) -> ServiceError {

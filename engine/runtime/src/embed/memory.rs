@@ -48,10 +48,7 @@ impl Memory {
         name: impl Into<String>,
         started_at_unix_ms: Option<i64>,
     ) -> Result<(), MemoryError> {
-        let start = StreamStart {
-            name: name.into(),
-            started_at_unix_ms,
-        };
+        let start = StreamStart::new(name, started_at_unix_ms);
         self.change(Change::Begin(start)).map(drop)
     }
 

@@ -24,6 +24,8 @@ pub enum FeedItem {
     Heard(Box<Utterance>),
     /// The recording pauses.
     Break {
+        /// Name of its stream.
+        stream: String,
         /// Wall time when it resumes, in Unix milliseconds.
         resumes_at_unix_ms: Option<i64>,
     },

@@ -77,10 +77,7 @@ fn story() -> Story {
         let mut vectors = encoder.encode(&[&utterance.rendered()]).unwrap();
         let mut of_turn = Vec::new();
         if n == 0 {
-            of_turn.push(Input::Begin(StreamStart {
-                name: "story".into(),
-                started_at_unix_ms: None,
-            }));
+            of_turn.push(Input::Begin(StreamStart::new("story", None)));
         }
         let vector = vectors.remove(0);
         of_turn.push(Input::heard(utterance, vector.into()));

@@ -73,6 +73,7 @@ impl StorageBackend for Filling {
 fn input(number: u64) -> Input {
     Input::Break {
         resumes_at_unix_ms: Some(number as i64),
+        stream: None,
     }
 }
 

@@ -5,9 +5,10 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use weir_api::{Change, ErrorClass, Reply, Target};
+use std::time::Duration;
+use weir_api::{Change, ErrorClass, Reply, Said, Span, Target};
 use weir_core::memory::Kind;
-use weir_engine::control::{ChangeError, ControlError, carry_out};
+use weir_engine::control::{ChangeError, Client, ControlError, carry_out};
 use weir_engine::store::StoreError;
 use weir_engine::{Memory, Utterance, WordHashEncoder};
 
@@ -109,12 +110,58 @@ fn what_is_refused_has_a_class_and_the_session_goes_on() {
     ] {
         match asked(dir.path(), line) {
             Reply::Failed(failure) => assert_eq!(failure.class, class, "{}", failure.message),
-            Reply::Changed(done) => panic!("{line}: {done:?}"),
+            done => panic!("{line}: {done:?}"),
         }
     }
     let flushed = "{\"change\": \"flush\", \"key\": \"a\"}\n";
     assert!(matches!(asked(dir.path(), flushed), Reply::Changed(_)));
     assert_eq!(memory.session().turns(), 2);
+}
+
+/// Talk for a stream of its own, sent again with its key; a request is one thing.
+#[test]
+fn talk_is_heard_through_the_socket_once_and_in_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let memory = open(dir.path());
+    let begin = "{\"change\": {\"begin\": {\"name\": \"b\", \"started_at_unix_ms\": null, \
+                 \"zone\": \"Europe/Berlin\", \"beside\": true}}, \"within_ms\": 60000}\n";
+    assert!(matches!(asked(dir.path(), begin), Reply::Changed(_)));
+    assert_eq!(memory.session().zone(), Some("Europe/Berlin"));
+    let hear = || {
+        let said = Said {
+            text: "The boat is green.".into(),
+            stream: Some("b".into()),
+            span: Some(Span {
+                start_ms: 1_000,
+                end_ms: 2_000,
+            }),
+            ..Said::default()
+        };
+        let client = Client::connect(dir.path()).unwrap();
+        client.hear(vec![said], Some("k".into()), Duration::from_secs(60))
+    };
+    let (once, again) = (hear().unwrap(), hear().unwrap());
+    assert_eq!((&once.ids, once.turns), (&vec!["#3".to_owned()], 3));
+    assert_eq!((once, memory.session().turns()), (again, 3));
+    let held = memory.session();
+    let last = &held.buffer().raw().last().unwrap().utterance;
+    assert_eq!((&*last.stream, last.span.start_ms), ("b", 1_000));
+    let nowhere = "{\"hear\": [{\"text\": \"Where?\", \"stream\": \"c\"}]}\n";
+    let nothing = "{\"key\": \"a\"}\n";
+    let both = "{\"change\": \"flush\", \"hear\": [{\"text\": \"Both.\"}]}\n";
+    for (line, class) in [
+        (nowhere, ErrorClass::Conflict),
+        (nothing, ErrorClass::BadInput),
+        (both, ErrorClass::BadInput),
+    ] {
+        let Reply::Failed(failure) = asked(dir.path(), line) else {
+            panic!("{line}");
+        };
+        assert_eq!(failure.class, class, "{}", failure.message);
+    }
+    let ended = "{\"change\": {\"end\": {\"stream\": \"b\"}}}\n";
+    assert!(matches!(asked(dir.path(), ended), Reply::Changed(_)));
+    assert_eq!(memory.session().streams().count(), 1);
 }
 
 /// A process that has the session open and serves no socket is named, as before.

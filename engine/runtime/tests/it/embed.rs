@@ -69,10 +69,7 @@ fn answers_are_checked_on_request_also_in_a_conversation() {
         let memory = builder.check(check).in_memory().unwrap();
         told(&memory);
         let asked = memory.ask_as(question, Some("Ana")).unwrap();
-        let start = StreamStart {
-            name: "chat".into(),
-            started_at_unix_ms: None,
-        };
+        let start = StreamStart::new("chat", None);
         match Chat::new(memory, "Ana", start).turn(question, 0).unwrap() {
             Reply::Answered { answered, .. } => {
                 assert_eq!(answered.answer.text, asked.answer.text);

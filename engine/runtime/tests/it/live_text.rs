@@ -85,10 +85,7 @@ fn listened(models: Option<LiveModels>) -> Shown {
         None => hearing,
     };
     let queue = OverflowQueue::new(&std::env::temp_dir(), CaptureLimits::default());
-    let start = StreamStart {
-        name: "live".to_owned(),
-        started_at_unix_ms: None,
-    };
+    let start = StreamStart::new("live", None);
     let mut feed = LiveFeed::new(hearing, queue.clone(), 1, start, None).expect("legal");
     let parts = PipelineParts {
         live: feed.live_stages(),

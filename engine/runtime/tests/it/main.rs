@@ -19,6 +19,7 @@ mod results_lines;
 mod service;
 mod service_hearing;
 mod service_kills;
+mod service_streams;
 mod source_kills;
 mod speakers;
 mod store_audio;

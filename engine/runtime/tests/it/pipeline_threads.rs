@@ -278,7 +278,7 @@ fn a_full_door_refuses_and_never_blocks() {
     let refused = (0..QUESTIONS_MAX + ANSWERERS + 1).find_map(|n| {
         let asking = asked(&format!("q{n}"), "What went slowly?");
         match pipeline.ask(asking) {
-            Ok(()) => {
+            Ok(_) => {
                 taken += 1;
                 None
             }
@@ -424,10 +424,7 @@ fn a_client_cannot_take_the_stream_of_a_feed() {
     let pipeline = started(parts(), feed);
     let news = pipeline.events();
     let reader = std::thread::spawn(move || news.iter().for_each(drop));
-    let start = weir_core::stream::StreamStart {
-        name: "mine".into(),
-        started_at_unix_ms: None,
-    };
+    let start = weir_core::stream::StreamStart::new("mine", None);
     let refused = pipeline.handle().change(Change::Begin(start), None);
     let refused = refused.expect_err("a feed runs");
     assert_eq!(refused.class(), ErrorClass::Conflict, "{refused}");

@@ -52,10 +52,7 @@ pub(crate) fn talk(said: impl Iterator<Item = (usize, String)>) -> Vec<FeedItem>
 }
 
 pub(crate) fn begin() -> FeedItem {
-    FeedItem::Begin(StreamStart {
-        name: "talk".into(),
-        started_at_unix_ms: None,
-    })
+    FeedItem::Begin(StreamStart::new("talk", None))
 }
 
 /// A question in that stream.

@@ -1,15 +1,16 @@
 //! The session service: replies, classes of errors, retries, subscribers, and many threads at once.
 
+use crate::killed::number;
 use crate::plain_memory::{asked, parts, session};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use weir_core::answer::{Answer, Answerer, Draft, Question, Quote, Recall, Written};
 use weir_core::memory::{Kind, NodeId};
 use weir_core::session::{Input, SpeakerChange, Target};
-use weir_core::stream::{Span, Utterance};
+use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::pipeline::{
     AnswerBy, AskRequest, AskSettings, Change, DistilWhen, ErrorClass, Event, PipelineParts,
     SUBSCRIBER_EVENTS_MAX, ServiceError, SessionHandle, SessionLog, SessionLogError,
@@ -385,8 +386,9 @@ fn pin_on(session: &SessionHandle, nth: usize, over: &AtomicBool) {
     }
 }
 
-/// Threads that hear, ask, change and subscribe at once: every utterance acknowledged is held
-/// once, and replaying what the journal took gives the same session.
+/// Threads that hear, each in a stream of its own, ask, change and subscribe at once: every
+/// utterance acknowledged is held once, and replaying what the journal took gives the same session.
+/// `WEIR_STRESS_SECONDS=60` goes on for a minute.
 #[test]
 fn many_threads_give_the_session_that_their_inputs_give_one_by_one() {
     let journal = Journal::default();
@@ -398,14 +400,29 @@ fn many_threads_give_the_session_that_their_inputs_give_one_by_one() {
     let handle = service.handle();
     let over = &AtomicBool::new(false);
     let (hearers, each) = (8, 40);
+    let (since, limit) = (Instant::now(), number("WEIR_STRESS_SECONDS", 0));
+    for who in 0..hearers {
+        let begin = StreamStart {
+            beside: true,
+            ..StreamStart::new(format!("s{who}"), None)
+        };
+        handle
+            .change(Change::Begin(begin), None)
+            .expect("it begins");
+    }
+    let mut heard = 0;
     thread::scope(|threads| {
         let listening = [handle.subscribe(), handle.subscribe()];
         let hearing = (0..hearers).map(|who| {
             threads.spawn(move || {
-                for n in 0..each {
+                let goes_on = |n: &u64| *n < each || since.elapsed().as_secs() < limit;
+                let hear = |n| {
                     let text = format!("Speaker {who} painted boat number {n} green.");
-                    hear(handle, &format!("S{who}"), &text);
-                }
+                    let mut said = said(&format!("S{who}"), &text);
+                    said.stream = format!("s{who}");
+                    handle.hear([said], None).expect("it has words")
+                };
+                (0..).take_while(goes_on).map(hear).count() as u64
             })
         });
         let hearing: Vec<_> = hearing.collect();
@@ -415,14 +432,14 @@ fn many_threads_give_the_session_that_their_inputs_give_one_by_one() {
         for nth in 0..4 {
             threads.spawn(move || pin_on(handle, nth, over));
         }
-        hearing
-            .into_iter()
-            .for_each(|it| it.join().expect("no panic"));
+        let all = hearing.into_iter().map(|it| it.join().expect("no panic"));
+        heard = all.sum();
         over.store(true, Ordering::Relaxed);
         drop(listening);
     });
     let finished = service.close().expect("nothing failed");
-    assert_eq!(finished.session.turns(), (hearers * each) as u64);
+    assert_eq!(finished.session.turns(), heard);
+    assert!(heard >= hearers * each);
     assert_eq!(finished.session.check(), Ok(()));
     let mut again = session();
     for input in journal.0.lock().iter() {

@@ -110,11 +110,20 @@ fn what_is_not_begun_within_its_limit_is_not_heard() {
         let late = late.expect_err("the disk is slow");
         assert_eq!(late.class(), ErrorClass::Busy, "{late}");
         assert!(late.to_string().contains("nothing was changed"), "{late}");
+        let begin = Change::Begin(StreamStart::new("late", None));
+        let late = session.change_within(begin, None, limit);
+        assert_eq!(class(late), ErrorClass::Busy);
         drop(open);
         assert_eq!(first.join().expect("no panic").expect("heard").turns, 1);
     });
     let third = session.hear_within([said("c", "The third boat sails.")], None, limit * 100);
     assert_eq!(third.expect("there is time").turns, 2);
+    let stream = session.session().stream().map(|it| it.name.clone());
+    assert_eq!(
+        stream.as_deref(),
+        Some("talk"),
+        "the late change was not made"
+    );
     assert_eq!(service.close().expect("nothing failed").session.turns(), 2);
 }
 
@@ -192,10 +201,7 @@ fn a_live_question_is_asked_now() {
     let service = service(parts());
     let session = service.handle();
     let now = now_unix_ms();
-    let begin = Change::Begin(StreamStart {
-        name: "s".into(),
-        started_at_unix_ms: Some(now - DAY_MS),
-    });
+    let begin = Change::Begin(StreamStart::new("s", Some(now - DAY_MS)));
     session.change(begin, None).expect("it begins");
     session
         .hear([said("a", "The keys hang behind the old stove.")], None)
@@ -203,10 +209,11 @@ fn a_live_question_is_asked_now() {
     assert!(told_of_yesterday(session, None));
     assert!(!told_of_yesterday(session, Some(now + 21 * DAY_MS)));
     // the client's clock was set back by a year: what was said keeps its order
-    let resumes_at_unix_ms = Some(now - 365 * DAY_MS);
-    session
-        .change(Change::Pause { resumes_at_unix_ms }, None)
-        .expect("it pauses");
+    let back = Change::Pause {
+        stream: None,
+        resumes_at_unix_ms: Some(now - 365 * DAY_MS),
+    };
+    session.change(back, None).expect("it pauses");
     session
         .hear([said("b", "The dog sleeps in the shed.")], None)
         .expect("heard");

@@ -1,5 +1,6 @@
-//! Programs are killed at random moments while their threads hear, ask, erase and name through one
-//! session: nothing acknowledged is lost or doubled, and nothing erased comes back.
+//! Programs are killed at random moments while their threads hear, two of them in streams of their
+//! own, ask, erase and name through one session: nothing acknowledged is lost or doubled, and
+//! nothing erased comes back.
 //!
 //! The child is this program again, with the product's own memory. `WEIR_KILLS=300` makes 300 kills
 //! in place of 15, `WEIR_KILLS_SEED=7` draws others:
@@ -16,6 +17,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 use weir_core::session::{Session, SpeakerChange, Target};
+use weir_core::stream::StreamStart;
+use weir_engine::pipeline::Change;
 use weir_engine::store::read_session;
 use weir_engine::{Memory, Utterance, WordHashEncoder};
 use weir_fixtures::Rng;
@@ -31,6 +34,8 @@ const ROOMY_TOKENS: usize = 100_000;
 const KILLS_PER_SESSION: u64 = 25;
 /// Of the utterances of the first thread, every fourth is erased.
 const ERASED_EVERY: usize = 4;
+/// The streams of the two threads that hear.
+const STREAMS: [&str; 2] = ["a", "b"];
 /// What a child prints when the kill may happen.
 const AIMS: [&str; 8] = [
     "hearing", "heard", "erasing", "erasing", "erased", "naming", "naming", "named",
@@ -69,9 +74,18 @@ fn erase_on(memory: &Memory, heard: &AtomicU64, id: &(dyn Fn(usize, usize) -> St
 /// Hears, asks, erases and names until it is killed.
 fn child(dir: &Path, run: u64) {
     let memory = open(dir);
-    memory
-        .hear(Utterance::new("Cleo", "Cleo speaks first."))
-        .unwrap();
+    for name in STREAMS {
+        if memory.session().open_stream(name).is_none() {
+            let begin = StreamStart {
+                beside: true,
+                ..StreamStart::new(name, None)
+            };
+            memory.handle().change(Change::Begin(begin), None).unwrap();
+        }
+    }
+    let mut first = Utterance::new("Cleo", "Cleo speaks first.");
+    first.stream = STREAMS[0].into();
+    memory.hear(first).unwrap();
     let lines = talk(Plan::default(), &mut Rng::new(run)).turns;
     let heard_by_first = AtomicU64::new(0);
     let id = |thread: usize, n: usize| format!("r{run}x{thread}x{n}z");
@@ -85,6 +99,7 @@ fn child(dir: &Path, run: u64) {
                     let text = format!("{line} I noted that as number {id}.");
                     let mut said = Utterance::new(["Ana", "Ben"][thread], &text);
                     said.id.clone_from(&id);
+                    said.stream = STREAMS[thread].into();
                     say(format_args!("hearing {id}"));
                     memory.hear(said).unwrap();
                     say(format_args!("heard {id}"));
@@ -147,8 +162,14 @@ impl Told {
     /// Compares with what a session holds after `runs` children.
     fn check(&self, session: &Session, runs: u64) {
         assert_eq!(session.check(), Ok(()));
-        let ids = session.held().into_iter().map(|it| it.1);
-        let held: BTreeSet<String> = ids.filter(|id| id.starts_with('r')).collect();
+        let all = session.held().into_iter();
+        let all = all.filter(|(_, id)| id.starts_with('r'));
+        let of = |id: &str| STREAMS[usize::from(id.contains("x1x"))].to_owned();
+        let in_own = |(stream, id): (String, String)| {
+            assert_eq!(stream, of(&id), "{id}");
+            id
+        };
+        let held: BTreeSet<String> = all.map(in_own).collect();
         let (heard, erasing) = (self.of("heard"), self.of("erasing"));
         let lost: Vec<_> = heard
             .difference(&held)

@@ -200,7 +200,8 @@ fn input(resume: Option<Resume>) -> ReplayInput {
 /// Replays the recording into a session.
 fn replayed(hearing: Recognition, session: Session, resume: Option<Resume>) -> (Told, Session) {
     let names = session.speaker_names();
-    let (labels, before) = (names.labels(), names.stream_labels());
+    let before = session.stream().map_or(0, |stream| stream.labels);
+    let labels = names.labels();
     let words = Words::Recognised;
     let feed = ReplayFeed::new(vec![input(resume)], words, Pacer::free(), Some(hearing));
     let mut feed = feed.after_labels(labels, before);
@@ -363,10 +364,7 @@ fn another_voice_has_a_new_number() {
 /// Plays the sound to a live feed; names the first speaker after the first utterance.
 fn listened(sound: &[f32], piece: usize, name: Option<&str>) -> (Told, Session) {
     let queue = OverflowQueue::new(&std::env::temp_dir(), CaptureLimits::default());
-    let start = StreamStart {
-        name: "live".to_owned(),
-        started_at_unix_ms: None,
-    };
+    let start = StreamStart::new("live", None);
     let hearing = hearing(&[], 1, voices(0));
     let feed = LiveFeed::new(hearing, queue.clone(), 1, start, None).expect("legal");
     let pipeline = Pipeline::start(parts(), Box::new(feed), Stop::default()).expect("it starts");

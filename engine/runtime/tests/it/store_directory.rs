@@ -14,6 +14,7 @@ fn open(dir: &Path) -> Result<Writer, StoreError> {
 fn input(number: i64) -> Input {
     Input::Break {
         resumes_at_unix_ms: Some(number),
+        stream: None,
     }
 }
 

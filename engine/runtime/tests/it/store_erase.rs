@@ -52,13 +52,7 @@ fn told(dir: &Path) -> Opened {
     let mut spool = AudioSpool::open(dir, limits::AUDIO_BYTES_MIN).unwrap();
     spool.begin("talk", 0).unwrap();
     spool.append(&vec![1_234; 16 * 10_000]).unwrap();
-    apply(
-        &mut opened,
-        Input::Begin(StreamStart {
-            name: "talk".into(),
-            started_at_unix_ms: None,
-        }),
-    );
+    apply(&mut opened, Input::Begin(StreamStart::new("talk", None)));
     for (n, text) in [(1, "I painted the kitchen yellow."), (2, SECRET)] {
         let audio = spool.locate("talk", Span::new(n * 1_000, n * 1_000 + 900));
         say(&mut opened, n, text, audio);

@@ -26,10 +26,10 @@ fn tell(session: &mut Session) -> Vec<Input> {
     let n = session.stats().turns + 1;
     let mut inputs = Vec::new();
     if n == 1 {
-        inputs.push(Input::Begin(StreamStart {
-            name: "story".into(),
-            started_at_unix_ms: Some(1_740_823_200_000),
-        }));
+        inputs.push(Input::Begin(StreamStart::new(
+            "story",
+            Some(1_740_823_200_000),
+        )));
     }
     let things = [
         "the garden", "a bicycle", "her sister", "old coffee", "Lisbon",

@@ -2,8 +2,9 @@
 //! formats are refused with advice.
 //!
 //! `format-8-closed` and `format-8-killed` were written by the program of commit d9e48bc, the
-//! second one killed in the middle of a replay. `engine/runtime/examples/stored_session.rs` makes
-//! the other files again after an intended change of the format.
+//! second one killed in the middle of a replay; `format-9-journal` was `cabin` when that was the
+//! format. `engine/runtime/examples/stored_session.rs` makes the other files again after an
+//! intended change of the format.
 
 use crate::folded::FoldedWords;
 use std::ops::RangeInclusive;
@@ -56,10 +57,19 @@ fn copy_folder(from: &Path, to: &Path) {
 
 #[test]
 fn a_session_with_a_journal_of_an_earlier_build_opens_and_answers() {
-    let dir = copied("cabin");
-    let digest = std::fs::read_to_string(session_dir().join("digest")).unwrap();
+    // the same talk, now and in the format that held one stream
+    for name in ["cabin", "format-9-journal"] {
+        check_cabin(name);
+    }
+}
+
+fn check_cabin(name: &str) {
+    let dir = copied(name);
     let published = read_session(dir.path(), counter()).unwrap();
-    assert_eq!(published.digest(), digest.trim(), "its view");
+    if name == "cabin" {
+        let digest = std::fs::read_to_string(session_dir().join("digest")).unwrap();
+        assert_eq!(published.digest(), digest.trim(), "its view");
+    }
 
     let opened = open_session(dir.path(), options(FoldedWords::shared().as_ref())).unwrap();
     assert!(!opened.created);
@@ -69,6 +79,16 @@ fn a_session_with_a_journal_of_an_earlier_build_opens_and_answers() {
     assert_eq!(opened.session.stats().turns, 14);
     assert_eq!(opened.session.config().budget_tokens, 256);
     assert_eq!(opened.session.speakers(), ["Anna", "Benjamin"]);
+    let streams = opened.session.streams();
+    let streams: Vec<_> = streams
+        .map(|it| (&*it.name, it.base_ms, it.heard_ms))
+        .collect();
+    assert_eq!(streams, [("cabin", 0, 13 * 4_000 + 3_000)]);
+    assert_eq!(
+        opened.session.now_unix_ms(),
+        Some(1_740_823_200_000 + 55_000)
+    );
+    assert!(opened.session.is_dated());
 
     let mut memory = Driver::around(opened.session, FoldedWords::shared());
     for (question, said, utterance) in [

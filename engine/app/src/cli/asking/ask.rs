@@ -11,6 +11,7 @@ use crate::cli::terminal::Terminal;
 use std::sync::Arc;
 use std::time::Duration;
 use weir_core::answer::Draft;
+use weir_core::session::Session;
 use weir_engine::AskedAt;
 use weir_engine::pipeline::{
     AnswerBy, Answered, AskRequest, AskSettings, AskWatch, AskedOf, Asker, Indexes, Learn,
@@ -42,11 +43,12 @@ fn still_listening(args: &AskArgs, terminal: &mut Terminal) -> u64 {
     waiting_ms
 }
 
-/// When and where the question is asked.
-fn asked_at(args: &AskArgs) -> Result<AskedAt, TimeError> {
+/// When and where the question is asked: where the last talk was, unless it says otherwise.
+fn asked_at(args: &AskArgs, session: &Session) -> Result<AskedAt, TimeError> {
+    let of_talk = || session.zone().and_then(|name| time::zone_named(name).ok());
     let here = now_and_here(AskedAt {
         unix_ms: None,
-        zone: args.zone.clone(),
+        zone: args.zone.clone().or_else(of_talk),
     });
     let unix_ms = args.asked_at.as_deref();
     let unix_ms = unix_ms.map(|it| time::unix_ms(it, &here.time_zone()));
@@ -62,8 +64,8 @@ pub(crate) fn run(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
-    let at = asked_at(args)?;
     let session = wiring::read(&args.session, terminal)?;
+    let at = asked_at(args, &session)?;
     let (dir, named) = (&args.session, args.encoder.as_deref());
     let encoder = wiring::session_encoder(dir, &session, named, global, terminal)?;
     let asking = AskRequest {

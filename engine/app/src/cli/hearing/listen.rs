@@ -4,6 +4,7 @@
 use crate::cli::args::{Global, ListenArgs, SampleArg};
 use crate::cli::asking::chat::asking;
 use crate::cli::asking::checking::Checking;
+use crate::cli::asking::view;
 use crate::cli::failure::Exit;
 use crate::cli::hearing::meter::{Meter, state};
 use crate::cli::hearing::printer::Printer;
@@ -22,6 +23,7 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_asr::{AudioSource, PcmFormat, PcmReader};
+use weir_core::answer::AnswerText;
 use weir_core::conversation::{Conversation, Intent, ToForget};
 use weir_core::limits;
 use weir_core::session::Session;
@@ -149,15 +151,16 @@ fn live(
         stop: stop.clone(),
         notices,
     })?;
-    let kept = session.stream().map(|stream| KeptUntil {
+    let kept = session.streams().map(|stream| KeptUntil {
         stream: stream.name.clone(),
-        ms: session.stream_ms(),
+        ms: stream.heard_ms,
     });
+    let kept: Vec<KeptUntil> = kept.collect();
     let feed = LiveFeed::new(hearing, edge, planes, start, recording);
     let resumed = feed.map_err(anyhow::Error::from).and_then(|feed| {
         let feed = feed.after_labels(session.speaker_names().labels());
         Ok(match &args.memory.session {
-            Some(dir) => feed.resuming(dir, kept.as_ref())?,
+            Some(dir) => feed.resuming(dir, &kept)?,
             None => (feed, Vec::new()),
         })
     });
@@ -227,6 +230,8 @@ struct Listening<'a> {
     /// Whether standard output could not be written.
     unwritten: bool,
     asked: u64,
+    /// The text of the answer to the last question, while a model writes it.
+    writing: Receiver<AnswerText>,
     /// The questions typed and their answers.
     talk: Conversation,
     /// Changes that are being made, and what to tell then.
@@ -245,6 +250,7 @@ impl<'a> Listening<'a> {
             progress: Progress::default(),
             unwritten: false,
             asked: 0,
+            writing: crossbeam_channel::never(),
             talk: Conversation::new("User"),
             changing: Vec::new(),
         }
@@ -297,7 +303,16 @@ impl<'a> Listening<'a> {
         let (mut lines, mut news) = (lines.clone(), news.clone());
         let ticks = crossbeam_channel::tick(TICK);
         loop {
+            let writing = self.writing.clone();
             select! {
+                recv(writing) -> text => {
+                    if text.is_err() {
+                        self.writing = crossbeam_channel::never();
+                    }
+                    // the answer itself is printed
+                    let text = text.unwrap_or_default();
+                    view::in_writing(Some(&text), self.printer.terminal);
+                }
                 recv(ticks) -> _ => {
                     self.tick();
                     self.replies();
@@ -385,8 +400,9 @@ impl<'a> Listening<'a> {
             asked_by: None,
             at: AskedAt::default(),
         };
-        if let Err(busy) = pipeline.ask(asking) {
-            self.printer.terminal.warn(&busy.to_string());
+        match pipeline.ask(asking) {
+            Ok(texts) => self.writing = texts,
+            Err(busy) => self.printer.terminal.warn(&busy.to_string()),
         }
     }
 

@@ -16,6 +16,7 @@ use anyhow::{Context, bail};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use weir_core::session::Session;
 use weir_engine::control::Control;
 use weir_engine::pipeline::{
     Answered, Event, Feed, Finished, InputKind, ListHeld, Lockstep, Notice, Pacer, Pipeline,
@@ -55,12 +56,13 @@ pub(crate) fn run(
     if good.is_empty() {
         return Ok(some_refused(!refused.is_empty()));
     }
+    let labels_before = labels_before(&good, &memory.session);
     let resumes = good.iter().any(|input| input.input.resume.is_some());
     let digests = good.iter().map(|input| input.digest).collect();
     let inputs = good.into_iter().map(|input| input.input).collect();
     let speakers = memory.session.speaker_names();
     let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing)
-        .after_labels(speakers.labels(), speakers.stream_labels());
+        .after_labels(speakers.labels(), labels_before);
     let stop = interrupted_by_ctrl_c()?;
     let printer = Printer::new(args.json, Checking::of(&models), terminal);
     let mut teller = Teller::new(args, several, resumes, stop, printer)?;
@@ -173,6 +175,14 @@ fn pacer(pace: PaceArg) -> Pacer {
     }
 }
 
+/// Labels of speakers given before the stream began that goes on.
+fn labels_before(inputs: &[Surveyed], session: &Session) -> u32 {
+    let mut resumed = inputs.iter().filter_map(|it| it.input.resume.as_ref());
+    let goes_on = resumed.find(|it| it.running);
+    let stream = goes_on.and_then(|it| session.open_stream(&it.progress.stream));
+    stream.map_or(0, |stream| stream.labels)
+}
+
 /// Separates inputs to process, some of them from the middle on, from inputs the session has
 /// already processed.
 fn split_known(
@@ -202,8 +212,7 @@ fn split_known(
                 clock(progress.end_ms),
                 progress.stream
             ));
-            let stream = memory.session.stream();
-            let running = stream.is_some_and(|stream| stream.name == progress.stream);
+            let running = memory.session.open_stream(&progress.stream).is_some();
             input.input.stream.clone_from(&progress.stream);
             input.input.resume = Some(Resume { progress, running });
             fresh.push(input);

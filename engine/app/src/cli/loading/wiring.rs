@@ -45,10 +45,10 @@ pub(crate) fn stream_from_now(what: &str) -> StreamStart {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
     let unix_ms = now.and_then(|since| i64::try_from(since.as_millis()).ok());
     let named = unix_ms.and_then(rfc3339);
-    StreamStart {
-        name: named.map_or_else(|| what.to_owned(), |at| format!("{what} {at}")),
-        started_at_unix_ms: unix_ms,
-    }
+    StreamStart::new(
+        named.map_or_else(|| what.to_owned(), |at| format!("{what} {at}")),
+        unix_ms,
+    )
 }
 
 /// The encoder: the one named, else the session's, else the best installed.

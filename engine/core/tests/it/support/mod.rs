@@ -73,10 +73,7 @@ pub(crate) fn memory(budget_tokens: usize) -> Driver {
 }
 
 pub(crate) fn start(name: &str) -> StreamStart {
-    StreamStart {
-        name: name.into(),
-        started_at_unix_ms: Some(STARTED),
-    }
+    StreamStart::new(name, Some(STARTED))
 }
 
 pub(crate) fn said(n: u64, speaker: &str, text: &str) -> Utterance {

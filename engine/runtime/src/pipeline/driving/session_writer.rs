@@ -302,9 +302,18 @@ impl TakesInputs for SessionWriter {
         &self.session
     }
 
-    /// Applies an input and queues it for storing.
     fn apply(&mut self, input: Input) -> Result<Outcome, InputError> {
-        let outcome = self.session.apply(&input)?;
+        self.offer(input).map_err(|refused| refused.0)
+    }
+}
+
+impl SessionWriter {
+    /// Applies an input and queues it for storing; gives it back if it is refused.
+    pub(crate) fn offer(&mut self, input: Input) -> Result<Outcome, Box<(InputError, Input)>> {
+        let outcome = match self.session.apply(&input) {
+            Ok(outcome) => outcome,
+            Err(refused) => return Err(Box::new((refused, input))),
+        };
         if let Input::Heard { utterance, .. } = &input {
             let heard = self.session.buffer().raw().last();
             if let (Some(transcript), Some(heard)) = (&mut self.transcript, heard) {
@@ -363,10 +372,7 @@ mod tests {
         let mut session_writer =
             SessionWriter::kept(session, Box::new(Counted(Arc::clone(&views))));
         assert_eq!(session_writer.deadline(), None);
-        let begin = Input::Begin(StreamStart {
-            name: "s".into(),
-            started_at_unix_ms: None,
-        });
+        let begin = Input::Begin(StreamStart::new("s", None));
         session_writer.apply(begin).expect("a stream may begin");
         session_writer
             .commit_if_due(&mut Vec::new())

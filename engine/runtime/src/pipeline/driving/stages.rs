@@ -107,13 +107,19 @@ impl Encoding {
             FeedItem::Heard(utterance) => self.heard(*utterance, since, session, &mut item)?,
             FeedItem::Mark(next) => self.mark = Some(next),
             FeedItem::Begin(start) => item(Arrived::Change(Input::Begin(start))),
-            FeedItem::Break { resumes_at_unix_ms } => {
+            FeedItem::Break {
+                stream,
+                resumes_at_unix_ms,
+            } => {
                 self.mark
                     .take()
                     .map(Arrived::Mark)
                     .into_iter()
                     .for_each(&mut item);
-                item(Arrived::Change(Input::Break { resumes_at_unix_ms }));
+                item(Arrived::Change(Input::Break {
+                    resumes_at_unix_ms,
+                    stream: Some(stream),
+                }));
             }
             FeedItem::Recognised { label, name } => item(Arrived::Recognised { label, name }),
             FeedItem::End { whole } => {

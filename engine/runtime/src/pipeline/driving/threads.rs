@@ -26,6 +26,7 @@ use crate::pipeline::service::start::{self, Around, DistilWhen, Stages, stage};
 use crate::pipeline::service::subscribers::Announcer;
 use crossbeam_channel::Receiver;
 use std::sync::Arc;
+use weir_core::answer::AnswerText;
 
 /// Items queued between two stages.
 const ITEMS_MAX: usize = 32;
@@ -111,11 +112,12 @@ impl Pipeline {
         &self.handle
     }
 
-    /// Asks a question; the answer comes as an [`Event`].
+    /// Asks a question; the answer comes as an [`Event`]. Returns its text while a model writes it,
+    /// as [`PendingAnswer::texts`](crate::pipeline::PendingAnswer::texts) does.
     ///
     /// # Errors
     /// [`ServiceError::Busy`] when too many wait already.
-    pub fn ask(&self, asking: AskRequest) -> Result<(), ServiceError> {
+    pub fn ask(&self, asking: AskRequest) -> Result<Receiver<AnswerText>, ServiceError> {
         self.handle.ask_in_run(asking)
     }
 

@@ -48,7 +48,7 @@ pub struct LiveFeed {
     counted_ms: u64,
 }
 
-/// The session's state of its running stream.
+/// The session's state of an open stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptUntil {
     /// Its name.
@@ -91,7 +91,7 @@ impl LiveFeed {
     }
 
     /// The same for a session directory: it marks how far audio was recognised, and first processes
-    /// recordings left unrecognised there. `kept` is the session's state of its running stream.
+    /// recordings left unrecognised there. `kept` is the session's state of its open streams.
     /// Also returns notices about the recordings found.
     ///
     /// # Errors
@@ -99,13 +99,13 @@ impl LiveFeed {
     pub fn resuming(
         mut self,
         dir: &Path,
-        kept: Option<&KeptUntil>,
+        kept: &[KeptUntil],
     ) -> Result<(Self, Vec<Notice>), LiveError> {
         let mut marks = HeardMarks::open(dir);
         let mut notices = Vec::new();
         let mut sources = VecDeque::new();
         for mark in marks.marks().to_vec() {
-            let kept = kept.filter(|kept| kept.stream == mark.stream);
+            let kept = kept.iter().find(|kept| kept.stream == mark.stream);
             let from_ms = mark.resumes_at(kept.map(|kept| kept.ms));
             let recorded = Recorded::open(dir, &mark.stream, from_ms)?;
             if recorded.left_ms() == 0 {
@@ -117,10 +117,7 @@ impl LiveFeed {
                 mark.stream,
                 recorded.left_ms().div_ceil(1_000)
             )));
-            let start = StreamStart {
-                name: mark.stream,
-                started_at_unix_ms: mark.started_at_unix_ms,
-            };
+            let start = StreamStart::new(mark.stream, mark.started_at_unix_ms);
             let source = Source::new(&self.hearing, Sound::Recorded(recorded), start, 1)?;
             sources.push_back(Source {
                 from_ms,

@@ -18,6 +18,7 @@ use crate::pipeline::hearing::stretches::HeardStretch;
 use crate::pipeline::hearing::wer::WordErrors;
 use crate::store::InputProgress;
 use crate::streamfile::{Item, Line, Probe};
+use jiff::tz::TimeZone;
 use std::collections::VecDeque;
 use weir_asr::{AudioError, Channels, Recognised, SampleSpan, SourceWarning, Spoken};
 use weir_core::answer::AskedAt;
@@ -90,8 +91,8 @@ impl ReplayFeed {
         }
     }
 
-    /// Numbers speakers after those that the session knows: all of them, and those before its last
-    /// stream, which may go on.
+    /// Numbers speakers after those that the session knows: all of them, and those before the
+    /// stream that goes on.
     #[must_use]
     pub fn after_labels(self, all: u32, before_last: u32) -> Self {
         Self {
@@ -117,6 +118,7 @@ impl ReplayFeed {
                         ..InputProgress::default()
                     });
                     let running = input.resume.as_ref().is_some_and(|it| it.running);
+                    let (stream, zone) = (input.stream.clone(), zone(&input));
                     self.at_ms = progress.end_ms;
                     self.pacer.restart(progress.end_ms);
                     self.current = Some(Current {
@@ -130,8 +132,8 @@ impl ReplayFeed {
                     return Some(match running {
                         true => FeedItem::Idle,
                         false => FeedItem::Begin(StreamStart {
-                            name: self.current.as_ref()?.input.stream.clone(),
-                            started_at_unix_ms,
+                            zone: zone.and_then(|it| it.iana_name().map(str::to_owned)),
+                            ..StreamStart::new(stream, started_at_unix_ms)
                         }),
                     });
                 }
@@ -234,6 +236,7 @@ impl ReplayFeed {
                 match item {
                     Item::Break { started_at_unix_ms } => {
                         return Some(FeedItem::Break {
+                            stream: current.input.stream.clone(),
                             resumes_at_unix_ms: started_at_unix_ms,
                         });
                     }
@@ -385,12 +388,17 @@ fn fed(progress: &mut InputProgress, said: Utterance) -> FeedItem {
     FeedItem::Heard(Box::new(said))
 }
 
-/// A question at the time of its stream, so that a run gives the same whenever it is made.
-fn question(input: &ReplayInput, probe: Probe) -> FeedItem {
-    let zone = match &input.kind {
+/// The time zone of an input.
+fn zone(input: &ReplayInput) -> Option<TimeZone> {
+    match &input.kind {
         InputKind::Stream { zone, .. } => zone.clone(),
         InputKind::Audio { .. } => None,
-    };
+    }
+}
+
+/// A question at the time of its stream, so that a run gives the same whenever it is made.
+fn question(input: &ReplayInput, probe: Probe) -> FeedItem {
+    let zone = zone(input);
     FeedItem::Ask(AskRequest {
         id: probe.id,
         stream: Some(input.stream.clone()),

@@ -4,6 +4,7 @@ use crate::pipeline::driving::session_writer::SessionWriter;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::service::error::ServiceError;
 use crate::store::Receipt;
+use crate::time::{TimeError, zone_named};
 use std::sync::Arc;
 use weir_api::Held;
 use weir_core::driver::{Driver, TakesInputs as _};
@@ -18,10 +19,14 @@ use weir_models::Encode;
 /// A change of a session. Each is carried out as a whole or not at all.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// A stream begins; the one that runs ends.
+    /// A stream begins: alone, so that all others end, or beside those that are open.
     Begin(StreamStart),
-    /// The recording pauses.
+    /// The open stream of this name ends.
+    End(String),
+    /// A stream pauses.
     Pause {
+        /// Its name; `None` for the only open stream.
+        stream: Option<String>,
         /// Wall time when it resumes, in Unix milliseconds.
         resumes_at_unix_ms: Option<i64>,
     },
@@ -131,6 +136,19 @@ pub(super) struct Prepared {
     erasure: Option<Erasure>,
 }
 
+/// A stream begins, if its time zone exists.
+fn begun(start: StreamStart) -> Result<Input, TimeError> {
+    start.zone.as_deref().map(zone_named).transpose()?;
+    Ok(Input::Begin(start))
+}
+
+fn paused(stream: Option<String>, resumes_at_unix_ms: Option<i64>) -> Input {
+    Input::Break {
+        resumes_at_unix_ms,
+        stream,
+    }
+}
+
 /// The session's encoder if it is here: without it some changes can still be made.
 fn usable(driver: &Driver<SessionWriter>) -> Option<&dyn Encode> {
     Some(driver.encoder()).filter(|it| it.dimension() > 0)
@@ -144,8 +162,12 @@ impl Change {
         let transcript = shared.as_deref().map(|it| it as &dyn Transcript);
         let (mut erasure, subjects) = (None, self.subjects());
         let inputs = match self {
-            Self::Begin(start) => vec![Input::Begin(start)],
-            Self::Pause { resumes_at_unix_ms } => vec![Input::Break { resumes_at_unix_ms }],
+            Self::Begin(start) => vec![begun(start)?],
+            Self::End(stream) => vec![Input::End(stream)],
+            Self::Pause {
+                stream,
+                resumes_at_unix_ms,
+            } => vec![paused(stream, resumes_at_unix_ms)],
             Self::Flush => vec![Input::Flush],
             Self::Pin { nodes, pinned } => {
                 let pin = |node| Input::Pin { node, pinned };

@@ -1,6 +1,7 @@
 //! Errors of a session service, each with a class that a client can act on.
 
 use crate::pipeline::error::PipelineError;
+use crate::time::TimeError;
 use std::sync::Arc;
 use std::time::Duration;
 pub use weir_api::ErrorClass;
@@ -53,8 +54,11 @@ pub enum ServiceError {
         /// The id.
         id: String,
     },
-    /// A stream was to begin while a run feeds the session.
-    #[error("a run feeds this session and begins its streams; wait until it ends")]
+    /// A stream was to end that a run feeds.
+    #[error(
+        "a run feeds this session: begin a stream beside its own, end none of them, or wait until \
+         it ends"
+    )]
     Fed,
     /// The session is closed.
     #[error("the session is closed; open it again")]
@@ -96,8 +100,9 @@ fn class_of(error: &InputError) -> ErrorClass {
         | InputError::Source(_)
         | InputError::Speaker(_)
         | InputError::RawOverBudget { .. }
-        | InputError::OtherStream { .. } => ErrorClass::Conflict,
-        InputError::PendingFull { .. } => ErrorClass::Busy,
+        | InputError::OtherStream { .. }
+        | InputError::StreamOpen { .. } => ErrorClass::Conflict,
+        InputError::PendingFull { .. } | InputError::StreamsFull { .. } => ErrorClass::Busy,
         InputError::BadVector { .. } => ErrorClass::Model,
         InputError::WrongBlock { .. } | InputError::NoEvidence { .. } => ErrorClass::Internal,
         InputError::NoStream { .. }
@@ -117,6 +122,14 @@ impl From<&PipelineError> for ServiceError {
         };
         let why = error.to_string();
         Self::Failed { why, class }
+    }
+}
+
+impl From<TimeError> for ServiceError {
+    fn from(error: TimeError) -> Self {
+        Self::Malformed {
+            why: error.to_string(),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::pipeline::service::messages::{
     AnswerTo, Command, GIVEN_ID, Heard, Question, Request, Said, Snapshot, Waiting,
 };
 use crate::pipeline::service::subscribers::{Subscribers, Subscription};
-use crate::time::now_and_here;
+use crate::time::{now_and_here, zone_named};
 use crossbeam_channel::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, TryRecvError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -139,8 +139,13 @@ impl Drop for PendingAnswer {
 
 impl SessionHandle {
     /// Takes in utterances, in order, up to the first that is refused; with one commit for all.
-    /// Missing ids, streams and times are filled in. They are encoded on this thread. A request
-    /// with a `key` that is sent again gets its first result and is not heard twice.
+    /// Missing ids and times are filled in, and the stream if only one is open. They are encoded on
+    /// this thread. A request with a `key` that is sent again gets its first result and is not
+    /// heard twice.
+    ///
+    /// Utterances of several streams are heard in the order in which they arrive here. When each
+    /// was said is told by its own stream, whose time is placed beside that of the others when it
+    /// begins or resumes: by wall time if both have it, else after what was heard last.
     ///
     /// An id stands for one utterance of its stream; sent again with the same words, it is heard
     /// once. This is checked for the last [`IDS_MAX`](crate::pipeline::IDS_MAX) ids, also for those
@@ -154,9 +159,7 @@ impl SessionHandle {
         utterances: impl IntoIterator<Item = Utterance>,
         key: Option<String>,
     ) -> Result<Heard, ServiceError> {
-        let (request, done) = Request::new(self.all_encoded(utterances)?, key);
-        self.send(Command::Hear(request), None)?;
-        done.recv().unwrap_or(Err(ServiceError::Closed))
+        self.served(self.all_encoded(utterances)?, key, None, Command::Hear)
     }
 
     /// As [`Self::hear`], if the owner begins with it within `limit`, which does not count the
@@ -171,18 +174,8 @@ impl SessionHandle {
         key: Option<String>,
         limit: Duration,
     ) -> Result<Heard, ServiceError> {
-        let (request, done) = Request::new(self.all_encoded(utterances)?, key);
-        let (taken, deadline) = (Arc::clone(&request.taken), Instant::now() + limit);
-        self.send(Command::Hear(request), Some(limit))?;
-        let mut reply = done.recv_deadline(deadline);
-        if let Err(RecvTimeoutError::Timeout) = reply {
-            if Request::<Vec<Said>, Heard>::take(&taken) {
-                return Err(ServiceError::Late { limit });
-            }
-            // it is being heard: the reply comes with the commit
-            reply = done.recv().map_err(Into::into);
-        }
-        reply.unwrap_or(Err(ServiceError::Closed))
+        let said = self.all_encoded(utterances)?;
+        self.served(said, key, Some(limit), Command::Hear)
     }
 
     /// Changes the session.
@@ -191,6 +184,19 @@ impl SessionHandle {
     /// [`ServiceError`]; nothing was changed, except after [`ServiceError::Failed`].
     pub fn change(&self, what: Change, key: Option<String>) -> Result<Changed, ServiceError> {
         self.start_to_change(what, key)?.wait()
+    }
+
+    /// As [`Self::change`], if the owner begins with it within `limit`.
+    ///
+    /// # Errors
+    /// [`ServiceError::Late`] after the limit, else as [`Self::change`].
+    pub fn change_within(
+        &self,
+        what: Change,
+        key: Option<String>,
+        limit: Duration,
+    ) -> Result<Changed, ServiceError> {
+        self.served(what, key, Some(limit), Command::Change)
     }
 
     /// As [`Self::change`], without waiting until it is carried out.
@@ -208,7 +214,8 @@ impl SessionHandle {
     }
 
     /// Asks a question; `settings` of `None` are those of the service. A question that does not
-    /// say when or where it is asked is asked now, in this machine's time zone.
+    /// say when or where it is asked is asked now, in the time zone of the latest stream that has
+    /// one, else of this machine.
     ///
     /// # Errors
     /// [`ServiceError`].
@@ -246,9 +253,17 @@ impl SessionHandle {
         })
     }
 
-    /// Asks a question whose answer is an event of the run.
-    pub(crate) fn ask_in_run(&self, asking: AskRequest) -> Result<(), ServiceError> {
-        self.put(Question::of_run(asking))
+    /// Asks a question whose answer is an event of the run; returns its text in writing.
+    pub(crate) fn ask_in_run(
+        &self,
+        asking: AskRequest,
+    ) -> Result<Receiver<AnswerText>, ServiceError> {
+        let (writing, texts) = crossbeam_channel::bounded(TEXTS_MAX);
+        self.put(Question {
+            texts: Some(writing),
+            ..Question::of_run(asking)
+        })?;
+        Ok(texts)
     }
 
     /// The session at this moment.
@@ -280,6 +295,10 @@ impl SessionHandle {
         if self.0.is_closing() {
             return Err(ServiceError::Closed);
         }
+        let at = &mut question.asking.at;
+        if at.zone.is_none() {
+            at.zone = self.session().zone().and_then(|name| zone_named(name).ok());
+        }
         question.asking.at = now_and_here(question.asking.at);
         let sent = self
             .0
@@ -292,6 +311,31 @@ impl SessionHandle {
             },
             Busy::Closing => ServiceError::Closed,
         })
+    }
+
+    /// Sends a request and waits for its reply; up to a limit, until the owner begins with it.
+    fn served<A, T>(
+        &self,
+        what: A,
+        key: Option<String>,
+        limit: Option<Duration>,
+        command: fn(Request<A, T>) -> Command,
+    ) -> Result<T, ServiceError> {
+        let (request, done) = Request::new(what, key);
+        let (taken, since) = (Arc::clone(&request.taken), Instant::now());
+        self.send(command(request), limit)?;
+        if let Some(limit) = limit {
+            let left = limit.saturating_sub(since.elapsed());
+            match done.recv_timeout(left) {
+                Err(RecvTimeoutError::Timeout) if Request::<A, T>::take(&taken) => {
+                    return Err(ServiceError::Late { limit });
+                }
+                // it is being carried out: the reply comes with the commit
+                Err(RecvTimeoutError::Timeout) => {}
+                reply => return reply.unwrap_or(Err(ServiceError::Closed)),
+            }
+        }
+        done.recv().unwrap_or(Err(ServiceError::Closed))
     }
 
     /// Sends a request; waits while the queue is full, up to a limit.

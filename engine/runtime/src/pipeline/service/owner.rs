@@ -15,6 +15,7 @@ use crate::pipeline::service::keys::{GivenIds, Keys};
 use crate::pipeline::service::messages::{Arrived, Distilled, Heard, OwnerCounts, Snapshot};
 use crate::pipeline::service::owed::Owed;
 use crate::results::Histogram;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_core::distil::DistilCounts;
@@ -56,6 +57,8 @@ pub(crate) struct Owner {
     pub(super) heard_keys: Keys<Heard>,
     pub(super) change_keys: Keys<Changed>,
     pub(super) given_ids: GivenIds,
+    /// Names of streams that clients began beside others.
+    pub(super) beside: BTreeSet<String>,
     counts: OwnerCounts,
     /// Stream and id of the last utterance counted, so that the parts of one count once.
     last: (String, String),
@@ -80,6 +83,7 @@ impl Owner {
             heard_keys: Keys::default(),
             change_keys: Keys::default(),
             given_ids: GivenIds::default(),
+            beside: BTreeSet::new(),
             counts: OwnerCounts {
                 ingest_us: Histogram::new(),
                 turns: 0,
@@ -135,12 +139,10 @@ impl Owner {
     pub(crate) fn arrived(&mut self, arrived: Arrived) -> Result<(), PipelineError> {
         match arrived {
             Arrived::Heard { heard, since } => self.hear(heard, since),
+            Arrived::Change(Input::Begin(start)) => self.feed_begins(start),
             Arrived::Change(input) => {
-                let is_item = !matches!(input, Input::Begin(_));
                 self.change(input)?;
-                if is_item {
-                    self.driver.inner_mut().reach();
-                }
+                self.driver.inner_mut().reach();
                 Ok(())
             }
             Arrived::Recognised { label, name } => self.recognised(&label, &name),
@@ -253,23 +255,26 @@ impl Owner {
 
     /// Takes in an utterance of the feed.
     fn hear(&mut self, input: Input, since: Instant) -> Result<(), PipelineError> {
-        match self.driver.inner_mut().apply(input.clone()) {
+        let (error, input) = match self.driver.inner_mut().offer(input) {
             Ok(_) => {
                 self.driver.inner_mut().reach();
-                self.count(&input, since);
-                self.distil_inline()
+                self.count(since);
+                return self.distil_inline();
             }
-            Err(InputError::PendingFull { .. }) if self.overtake()? => self.hear(input, since),
-            Err(InputError::PendingFull { .. }) if self.dispatched()? => {
+            Err(refused) => *refused,
+        };
+        match error {
+            InputError::PendingFull { .. } if self.overtake()? => self.hear(input, since),
+            InputError::PendingFull { .. } if self.dispatched()? => {
                 self.held = Some((input, since));
                 Ok(())
             }
-            Err(error) if is_about_the_words(&error) => {
+            error if is_about_the_words(&error) => {
                 let text = format!("{error}; skipped");
                 self.events.push(Event::Notice(Notice::Warning(text)));
                 Ok(())
             }
-            Err(error) => Err(error.into()),
+            error => Err(error.into()),
         }
     }
 
@@ -279,11 +284,13 @@ impl Owner {
         Ok(self.is_distilling())
     }
 
-    pub(super) fn count(&mut self, input: &Input, since: Instant) {
+    /// Counts the utterance that was just taken in.
+    pub(super) fn count(&mut self, since: Instant) {
         self.stale = true;
-        let Input::Heard { utterance, .. } = input else {
+        let Some(heard) = self.driver.session().buffer().raw().last() else {
             return;
         };
+        let utterance = &heard.utterance;
         if utterance.id != self.last.1 || utterance.stream != self.last.0 {
             self.counts.turns += 1;
             self.last = (utterance.stream.clone(), utterance.id.clone());

@@ -8,7 +8,7 @@ use crate::pipeline::service::messages::{Command, GIVEN_ID, Heard, Request, Said
 use crate::pipeline::service::owed::Owed;
 use crate::pipeline::service::owner::Owner;
 use std::time::Instant;
-use weir_core::driver::TakesInputs as _;
+use weir_core::limits::STREAMS_OPEN_MAX;
 use weir_core::session::{Input, InputError};
 use weir_core::stream::{StreamStart, Utterance};
 use weir_core::transcript::Transcript as _;
@@ -45,8 +45,14 @@ impl Owner {
                 self.owed.push(Owed::Heard(reply, done));
             }
             Command::Change(Request {
-                what, key, reply, ..
+                what,
+                key,
+                reply,
+                taken,
             }) => {
+                if !Request::<Change, Changed>::take(&taken) {
+                    return Ok(());
+                }
                 let key = Key::of(key, || format!("{what:?}"));
                 let done = match self.change_keys.first(key.as_ref()) {
                     Some(first) => first,
@@ -64,15 +70,71 @@ impl Owner {
         Ok(())
     }
 
+    /// Refuses a change that would take the stream of a feed: its next utterance would belong to
+    /// none. A place for the feed's next stream stays free.
+    pub(crate) fn beside_feed(&self, change: &Change) -> Result<(), ServiceError> {
+        match change {
+            Change::Begin(start) if !start.beside => Err(ServiceError::Fed),
+            Change::End(stream) if !self.beside.contains(stream) => Err(ServiceError::Fed),
+            Change::Begin(start) if self.clients_streams().count() + 1 >= STREAMS_OPEN_MAX => {
+                let open: Vec<String> = self
+                    .clients_streams()
+                    .map(|name| format!("`{name}`"))
+                    .collect();
+                Err(ServiceError::Input(InputError::StreamsFull {
+                    stream: start.name.clone(),
+                    max: STREAMS_OPEN_MAX - 1,
+                    open: open.join(", "),
+                }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The open streams that clients began beside others.
+    fn clients_streams(&self) -> impl Iterator<Item = &str> {
+        let open = self.driver.session().streams().map(|it| it.name.as_str());
+        open.filter(|name| self.beside.contains(*name))
+    }
+
+    /// A stream of the feed begins: alone, or beside those that clients began.
+    pub(super) fn feed_begins(&mut self, mut start: StreamStart) -> Result<(), PipelineError> {
+        let session = self.driver.session();
+        let theirs = |name: &str| self.beside.contains(name) && name != start.name;
+        let (theirs, before): (Vec<_>, Vec<_>) = session
+            .streams()
+            .map(|it| it.name.clone())
+            .partition(|name| theirs(name));
+        if !theirs.is_empty() {
+            start.beside = true;
+            before
+                .into_iter()
+                .try_for_each(|name| self.change(Input::End(name)))?;
+        }
+        self.beside = theirs.into_iter().collect();
+        self.change(Input::Begin(start))
+    }
+
     pub(super) fn changed(
         &mut self,
         change: Change,
     ) -> Result<Result<Changed, ServiceError>, PipelineError> {
+        let beside = match &change {
+            Change::Begin(start) if start.beside => Some(start.name.clone()),
+            _ => None,
+        };
         let prepared = match change.prepared(&self.driver) {
             Ok(prepared) => prepared,
             Err(refused) => return Ok(Err(refused)),
         };
         let done = prepared.carry_out(&mut self.driver)?;
+        if let Some(name) = beside.filter(|_| done.is_ok()) {
+            self.beside = self
+                .clients_streams()
+                .map(str::to_owned)
+                .chain([name])
+                .collect();
+        }
         self.stale = true;
         self.distil_inline()?;
         Ok(done)
@@ -98,10 +160,20 @@ impl Owner {
         said: Said,
         since: Instant,
     ) -> Result<Result<String, InputError>, PipelineError> {
-        let running = self.driver.session().stream().map(|it| it.name.clone());
-        let begin = running.is_none();
-        let stream = running.or_else(|| said.stream().map(str::to_owned));
-        let stream = stream.unwrap_or_else(|| STREAM.to_owned());
+        let session = self.driver.session();
+        let begin = session.stream().is_none();
+        let open = match said.stream() {
+            Some(named) => session.open_stream(named),
+            None => session
+                .streams()
+                .next()
+                .filter(|_| session.streams().nth(1).is_none()),
+        };
+        // without a time, it is said after all that was heard
+        let now_ms = open.map_or(0, |it| session.now_ms() - it.base_ms);
+        let open = open.map(|it| it.name.as_str()).or(said.stream());
+        // one of several must be named
+        let stream = open.unwrap_or(if begin { STREAM } else { "" }).to_owned();
         let given = said.given_id().map(|id| {
             let words: Vec<&str> = said.words().map(|it| it.text.as_str()).collect();
             (hash_of(&(stream.as_str(), id)), words_hash(&words))
@@ -111,23 +183,21 @@ impl Owner {
             Ok(Some(id)) => return Ok(Ok(id)),
             Ok(None) => {}
         }
-        let session = self.driver.session();
-        let (id, parts) = said.placed(&stream, session.stream_ms(), session.turns() + 1);
+        let number = self.driver.session().turns() + 1;
+        let (id, parts) = said.placed(&stream, now_ms, number);
         if begin && let Err(refused) = self.begin_for(stream, &parts)? {
             return Ok(Err(refused));
         }
         for part in parts {
-            let mut done = self.driver.inner_mut().apply(part.clone());
-            while let Err(InputError::PendingFull { .. }) = done {
-                if !self.mount_here()? {
-                    break;
+            let mut done = self.driver.inner_mut().offer(part);
+            while let Err(refused) = done {
+                let (error, part) = *refused;
+                if !matches!(error, InputError::PendingFull { .. }) || !self.mount_here()? {
+                    return Ok(Err(error));
                 }
-                done = self.driver.inner_mut().apply(part.clone());
+                done = self.driver.inner_mut().offer(part);
             }
-            if let Err(refused) = done {
-                return Ok(Err(refused));
-            }
-            self.count(&part, since);
+            self.count(since);
             self.distil_inline()?;
         }
         if let Some((name, words)) = given {
@@ -142,10 +212,7 @@ impl Owner {
         name: String,
         parts: &[Input],
     ) -> Result<Result<(), InputError>, PipelineError> {
-        let begin = Input::Begin(StreamStart {
-            name,
-            started_at_unix_ms: None,
-        });
+        let begin = Input::Begin(StreamStart::new(name, None));
         let mut trial = self.driver.session().clone();
         for input in [&begin].into_iter().chain(parts.first()) {
             if let Err(refused) = trial.apply(input) {

@@ -4,11 +4,9 @@ use crate::pipeline::driving::stop::Stop;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::event::Event;
 use crate::pipeline::feed::FeedFigures;
-use crate::pipeline::service::change::Change;
-use crate::pipeline::service::error::ServiceError;
 use crate::pipeline::service::handle::Door;
 use crate::pipeline::service::messages::{
-    Command, Distilled, FromFeed, Question, Request, StageEnd, Waiting,
+    Command, Distilled, FromFeed, Question, StageEnd, Waiting,
 };
 use crate::pipeline::service::owner::Owner;
 use crate::pipeline::service::subscribers::Announcer;
@@ -180,17 +178,16 @@ impl Running {
     }
 
     fn command(&mut self, command: Command) -> Result<(), PipelineError> {
+        let (owner, is_fed) = (&mut self.stage.owner, self.stage.announcer.run.is_some());
         match command {
             Command::AnswererEnded => self.ended += 1,
-            // the feed's next utterance would belong to no running stream
-            Command::Change(Request {
-                what: Change::Begin(_),
-                reply,
-                ..
-            }) if self.stage.announcer.run.is_some() => {
-                let _ = reply.send(Err(ServiceError::Fed));
-            }
-            command => self.stage.owner.obey(command)?,
+            Command::Change(request) if is_fed => match owner.beside_feed(&request.what) {
+                Ok(()) => owner.obey(Command::Change(request))?,
+                Err(refused) => {
+                    let _ = request.reply.send(Err(refused));
+                }
+            },
+            command => owner.obey(command)?,
         }
         Ok(())
     }

@@ -65,10 +65,10 @@ pub(crate) fn items(with_long_turn: bool) -> Vec<FeedItem> {
         ..Plan::default()
     };
     let talk = talk(plan, &mut Rng::new(17));
-    let mut items = vec![FeedItem::Begin(StreamStart {
-        name: STREAM.into(),
-        started_at_unix_ms: Some(1_740_823_200_000),
-    })];
+    let mut items = vec![FeedItem::Begin(StreamStart::new(
+        STREAM,
+        Some(1_740_823_200_000),
+    ))];
     for (n, turn) in talk.turns.iter().enumerate() {
         let mut text = format!("{} I noted that as number {n}.", turn.text);
         text = match n % 12 {
@@ -92,6 +92,7 @@ pub(crate) fn items(with_long_turn: bool) -> Vec<FeedItem> {
         })));
         if n % 37 == 36 {
             items.push(FeedItem::Break {
+                stream: STREAM.into(),
                 resumes_at_unix_ms: Some(1_740_900_000_000 + n as i64),
             });
         }
