@@ -24,10 +24,7 @@ fn told(said: &[(&str, &str)]) -> Driver {
     let started_at_unix_ms = Some(at(said[0].0));
     let name = "s".to_owned();
     memory
-        .begin(StreamStart {
-            name,
-            started_at_unix_ms,
-        })
+        .begin(StreamStart::new(name, started_at_unix_ms))
         .unwrap();
     for (n, (time, text)) in (0..).zip(said) {
         memory.pause(Some(at(time))).unwrap();
@@ -79,6 +76,13 @@ fn talked_of(memory: &Driver, question: &str, at: &AskedAt, trees: bool, van: bo
     assert_eq!(named, (trees, van), "{question} {at:?}: {answer}");
 }
 
+/// The trees were talked of yesterday, and the van today.
+fn talked_of_trees_then_van(memory: &Driver, at: &AskedAt) {
+    let about = |day: &str| format!("What did we talk about {day}?");
+    talked_of(memory, &about("yesterday"), at, true, false);
+    talked_of(memory, &about("today"), at, false, true);
+}
+
 #[test]
 fn yesterday_ends_at_midnight_of_the_question() {
     let memory = told(&[
@@ -97,20 +101,7 @@ fn yesterday_ends_at_midnight_of_the_question() {
         true,
     );
     question.zone = Some(berlin());
-    talked_of(
-        &memory,
-        "What did we talk about yesterday?",
-        &question,
-        true,
-        false,
-    );
-    talked_of(
-        &memory,
-        "What did we talk about today?",
-        &question,
-        false,
-        true,
-    );
+    talked_of_trees_then_van(&memory, &question);
     let (_, context) = asked(&memory, "Who sold the van?", &question);
     assert!(
         context.contains("28 February 2025 Ana: We planted"),
@@ -132,20 +123,7 @@ fn a_day_on_which_the_clocks_change_has_23_hours() {
         unix_ms,
         zone: Some(berlin()),
     };
-    talked_of(
-        &memory,
-        "What did we talk about yesterday?",
-        &question,
-        true,
-        false,
-    );
-    talked_of(
-        &memory,
-        "What did we talk about today?",
-        &question,
-        false,
-        true,
-    );
+    talked_of_trees_then_van(&memory, &question);
     let winter = TimeZone::fixed(jiff::tz::offset(1));
     let question = AskedAt {
         unix_ms,
