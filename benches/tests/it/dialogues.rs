@@ -108,7 +108,10 @@ impl Told {
             labels: HashMap::new(),
             said: RefCell::default(),
         };
-        told.apply(&Input::Begin(StreamStart::new(stream.name.clone(), stream.started_at_unix_ms)));
+        told.apply(&Input::Begin(StreamStart::new(
+            stream.name.clone(),
+            stream.started_at_unix_ms,
+        )));
         for item in &stream.items {
             if told.texts.len() == TURNS_MAX {
                 break;

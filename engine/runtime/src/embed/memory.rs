@@ -38,8 +38,9 @@ impl Memory {
         self.service.handle()
     }
 
-    /// Begins a stream, at a wall time in Unix milliseconds if known. Utterance ids are unique
-    /// within their stream, and times count from its beginning.
+    /// Begins a stream, at a wall time in Unix milliseconds if known; those that are open end.
+    /// Utterance ids are unique within their stream, and times count from its beginning. A stream
+    /// beside others begins through the [handle](Self::handle).
     ///
     /// # Errors
     /// [`MemoryError`].
@@ -53,8 +54,8 @@ impl Memory {
     }
 
     /// Takes in an utterance. It is durable when this returns, and the next question sees it. A
-    /// missing id becomes `#` and a number, a missing stream the current stream, and a missing time
-    /// the estimated speaking time after the last utterance.
+    /// missing id becomes `#` and a number, a missing stream the only open one, and a missing time
+    /// the estimated speaking time after all that was heard.
     ///
     /// # Errors
     /// [`MemoryError`], for example for an utterance without words or with a used id.
