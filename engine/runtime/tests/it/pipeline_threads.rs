@@ -6,6 +6,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
+use weir_core::answer::Written;
 use weir_core::distil::{Distil, DistilError, Extractive};
 use weir_core::session::Input;
 use weir_core::talk::{Block, Distillate};
@@ -15,7 +16,8 @@ use weir_engine::pipeline::{
     SessionWriter, Stop,
 };
 use weir_models::{
-    CountTokens, Encode, EncodeError, EncoderIdentity, WordHashEncoder, WordPieceCounter,
+    CountTokens, Encode, EncodeError, EncoderIdentity, Flow, Generate, GenerateError, Generated,
+    Request, WordHashEncoder, WordPieceCounter,
 };
 
 fn words(n: usize) -> String {
@@ -292,6 +294,65 @@ fn a_full_door_refuses_and_never_blocks() {
     pipeline.finish(&mut |_| {}).expect("nothing fails");
     let _ = reader.join().expect("the reader does not panic");
     assert!(taken >= QUESTIONS_MAX);
+}
+
+/// A model that takes a while to write, and fails in the end.
+struct Writes;
+
+impl Generate for Writes {
+    fn name(&self) -> &'static str {
+        "writes"
+    }
+
+    fn context_tokens(&self) -> usize {
+        4_096
+    }
+
+    fn generate(
+        &mut self,
+        _request: &Request,
+        on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, GenerateError> {
+        let _ = on_piece(r#"{"cite": ["1"], "text": ""#);
+        for piece in ["It was painted", " green. "].iter().cycle().take(200) {
+            let _ = on_piece(piece);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Err(GenerateError::Failed {
+            model: self.name().to_owned(),
+            reason: "that was all".to_owned(),
+        })
+    }
+}
+
+/// A question typed while a run goes on shows its answer while a model writes it.
+#[test]
+fn the_text_of_an_answer_in_a_run_reaches_who_asked() {
+    let (feed, _, _) = endless();
+    let pipeline = started(
+        PipelineParts {
+            answerer: Box::new(Written::new(Box::new(Writes))),
+            ..parts()
+        },
+        feed,
+    );
+    let news = pipeline.events();
+    let answers = |event: &Event| usize::from(matches!(event, Event::Answered(_)));
+    let reader = std::thread::spawn(move || news.iter().map(|it| answers(&it)).sum::<usize>());
+    while pipeline.handle().session().turns() < 6 {
+        std::thread::yield_now();
+    }
+    let asking = asked("q", "What was painted green last summer?");
+    let texts = pipeline.ask(asking).expect("there is room");
+    let mut texts = texts.iter().map(|it| it.checked + &it.tentative);
+    let shown = texts.any(|text| text.contains("painted"));
+    assert!(shown, "before the answer is there");
+    pipeline.stop();
+    let mut answered = 0;
+    let ended = pipeline.finish(&mut |event| answered += answers(&event));
+    ended.expect("nothing fails");
+    answered += reader.join().expect("the reader does not panic");
+    assert_eq!(answered, 1);
 }
 
 /// A distiller that waits for a gate.
