@@ -16,6 +16,7 @@ mod merge;
 mod mount;
 mod nearest;
 mod node;
+mod occasion;
 #[cfg(test)]
 mod oracle;
 mod pins;
