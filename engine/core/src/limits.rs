@@ -245,6 +245,8 @@ pub const TRANSCRIPT_SEGMENT_BYTES_MAX: u64 = 16 << 20;
 pub const TRANSCRIPT_RECORD_BYTES_MAX: u64 = 2 << 20;
 /// Transcript bytes buffered in memory before they are written without a sync.
 pub const TRANSCRIPT_BUFFER_BYTES: usize = 64 << 10;
+/// Time for searching the transcript where memory has no answer: some hundred megabytes.
+pub const TRANSCRIPT_SEARCH_MS_DEFAULT: u64 = 1_000;
 /// Segments of the transcript that a reader keeps open, two files each.
 pub const TRANSCRIPT_OPEN_SEGMENTS_MAX: usize = 4;
 

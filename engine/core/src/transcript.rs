@@ -1,7 +1,8 @@
-//! The word-for-word transcript, separate from memory: looked up by turn, never searched.
+//! The word-for-word transcript, separate from memory: looked up by turn.
 //!
 //! The memory works without one. With one, answers quote the original words, and contexts show
-//! statements of which memory holds only key words.
+//! statements of which memory holds only key words. It is searched only where memory does not know
+//! an answer ([`crate::answer::TranscriptSearch`]).
 
 use crate::stream::Utterance;
 use crate::talk::Evidence;
@@ -17,6 +18,10 @@ pub trait Transcript: Send + Sync {
     /// for erasure, never for answers. Cost: one pass over everything stored.
     fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<Found>;
 
+    /// Goes through all stored utterances, newest first. `glance` sees the stored bytes of each,
+    /// its words among them, and says what to do with it; `read` gets those that are to be read.
+    fn newest_first(&self, glance: &mut dyn FnMut(&[u8]) -> Glance, read: &mut dyn FnMut(Said));
+
     /// The words of an evidence item: its part of the utterance, or all of it if the part is not
     /// known.
     fn quote(&self, item: &Evidence) -> Option<String> {
@@ -26,6 +31,32 @@ pub trait Transcript: Send + Sync {
             None => Some(text),
         }
     }
+}
+
+/// What to do with a stored utterance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Glance {
+    /// Go on with the one before.
+    Skip,
+    /// Read it, then go on.
+    Read,
+    /// Look at no further one.
+    Stop,
+}
+
+/// An utterance as a transcript has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// Which one.
+    pub found: Found,
+    /// Its speaker, if known.
+    pub speaker: Option<String>,
+    /// Its start in session time.
+    pub session_ms: u64,
+    /// Wall time of its start, if known.
+    pub said_at_unix_ms: Option<i64>,
+    /// Its words.
+    pub text: String,
 }
 
 /// An utterance in a transcript.
@@ -54,6 +85,26 @@ impl Transcript for HeldTranscript {
     fn utterance(&self, turn: u64, stream: &str, id: &str) -> Option<String> {
         let said = self.0.get(&turn)?;
         (said.stream == stream && said.id == id).then(|| said.text.clone())
+    }
+
+    fn newest_first(&self, glance: &mut dyn FnMut(&[u8]) -> Glance, read: &mut dyn FnMut(Said)) {
+        for (&turn, said) in self.0.iter().rev() {
+            match glance(said.text.as_bytes()) {
+                Glance::Skip => {}
+                Glance::Stop => return,
+                Glance::Read => read(Said {
+                    found: Found {
+                        turn,
+                        stream: said.stream.clone(),
+                        utterance: said.id.clone(),
+                    },
+                    speaker: said.speaker.clone(),
+                    session_ms: said.span.start_ms,
+                    said_at_unix_ms: None,
+                    text: said.text.clone(),
+                }),
+            }
+        }
     }
 
     fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<Found> {

@@ -106,6 +106,8 @@ pub(crate) enum Command {
     /// Ask a session a question; prints the answer, then one line per piece of evidence
     #[command(after_help = ASK_EXAMPLES)]
     Ask(Box<AskArgs>),
+    /// Search the transcript of a session for words, newest first
+    Search(SearchArgs),
     /// Talk with a session: it stores what it is told, answers, and forgets on request
     #[command(after_help = crate::cli::asking::chat_args::EXAMPLES)]
     Chat(Box<ChatArgs>),
@@ -150,9 +152,11 @@ impl Command {
             Self::Profile(args) => args.computes(),
             Self::Source(command) => command.computes(),
             // `doctor` reports missing models itself
-            Self::Models(_) | Self::Doctor(_) | Self::Completions { .. } | Self::Beliefs(_) => {
-                false
-            }
+            Self::Models(_)
+            | Self::Doctor(_)
+            | Self::Completions { .. }
+            | Self::Beliefs(_)
+            | Self::Search(_) => false,
         }
     }
 }
@@ -403,6 +407,23 @@ pub(crate) struct AskArgs {
     pub(crate) answer: AnswerArgs,
     #[command(flatten)]
     pub(crate) writer: WriterArgs,
+}
+
+/// `weir search`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SearchArgs {
+    /// Words that an utterance must have, all of them, in any form
+    #[arg(value_name = "WORDS", value_parser = question)]
+    pub(crate) words: String,
+    /// Directory of the session
+    #[arg(long, value_name = "DIR")]
+    pub(crate) session: PathBuf,
+    /// Maximum number of utterances
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) most: usize,
+    /// Print one JSON object per utterance instead of lines
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `weir doctor`.

@@ -71,6 +71,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<Exit> {
         Command::Listen(args) => hearing::listen::run(&args, &global, terminal),
         Command::Doctor(args) => loading::doctor::run(&args, &global, terminal),
         Command::Ask(args) => asking::ask::run(&args, &global, terminal),
+        Command::Search(args) => asking::search::run(&args, terminal),
         Command::Chat(args) => asking::chat::run(&args, &global, terminal),
         Command::Completions { shell } => completions(shell, terminal),
         Command::Memory(command) => session::memory::run(command, &global, terminal),

@@ -17,4 +17,5 @@ mod cli_source;
 mod cli_speakers;
 mod cli_support;
 mod cli_time;
+mod cli_transcript;
 mod spoken_demo;

@@ -28,6 +28,7 @@ mod reply;
 mod tests;
 #[cfg(test)]
 mod told_tests;
+mod transcript_search;
 mod types;
 mod written;
 
@@ -42,6 +43,7 @@ pub use recall::{
     FoundPassages, HeardStatements, KnownAnswers, Persona, QuestionReading, Recall, RecalledContext,
 };
 pub(crate) use rendering::add_citation;
+pub use transcript_search::{Searched, TranscriptSearch};
 pub use types::{
     Answer, AnswerKind, AnswerText, AskedAt, Believed, Citation, Draft, KnownFact, Overview,
     OverviewOf, Part, PassageCitation, Premise, Question, Statement,

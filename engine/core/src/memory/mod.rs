@@ -17,6 +17,7 @@ mod merge;
 mod mount;
 mod nearest;
 mod node;
+mod occasion;
 #[cfg(test)]
 mod oracle;
 mod pins;

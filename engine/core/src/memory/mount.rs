@@ -6,7 +6,9 @@ use super::nearest::Near;
 use super::node::{Kind, Node, NodeId};
 use super::tree::{MemoryTree, label_tokens};
 use crate::analysis::Analysis;
+use crate::config::BoundaryPolicy;
 use crate::limits;
+use crate::sense::Cause;
 use crate::talk::{Distillate, DistilledUnit};
 use crate::talk::{Evidence, Wording};
 use weir_models::Terms;
@@ -29,16 +31,23 @@ pub struct Mounted {
 }
 
 impl MemoryTree {
-    /// Mounts a distillate (ProStream 5.2) and enforces the budget (5.3).
+    /// Mounts a distillate (ProStream 5.2), whose block begins for this `cause`, and enforces the
+    /// budget (5.3).
     ///
     /// A known unit reinforces the one it repeats. An event without new units gets no node, since
     /// its utterances become evidence of the units they repeat. Afterwards `tokens() <=
     /// budget_tokens`.
-    pub(crate) fn mount(&mut self, distillate: &Distillate, ctx: &TreeContext<'_>) -> Mounted {
+    pub(crate) fn mount(
+        &mut self,
+        distillate: &Distillate,
+        cause: Cause,
+        ctx: &TreeContext<'_>,
+    ) -> Mounted {
         Mounting {
             tree: self,
             ctx,
             distillate,
+            cause,
         }
         .run()
     }
@@ -49,6 +58,7 @@ struct Mounting<'t, 'c> {
     tree: &'t mut MemoryTree,
     ctx: &'c TreeContext<'c>,
     distillate: &'c Distillate,
+    cause: Cause,
 }
 
 impl Mounting<'_, '_> {
@@ -138,32 +148,47 @@ impl Mounting<'_, '_> {
         event
     }
 
-    /// The scene of the event: the nearest one, or a new one.
+    /// The scene of the event: under the paper's policy the nearest one, else the one that the
+    /// block continues; or a new one.
     fn scene(&mut self) -> NodeId {
-        let distillate = self.distillate;
+        let (distillate, config) = (self.distillate, self.ctx.config);
         let vector = &distillate.scene_vector;
-        match self.tree.nearest_of(self.tree.scenes(), vector) {
-            Some((scene, cosine)) if cosine >= self.ctx.config.profile.scene_cosine => {
-                self.tree.pull_centroid(scene, vector);
-                self.join_scenes(scene)
+        let known = match config.boundary {
+            BoundaryPolicy::Paper => {
+                let nearest = self.tree.nearest_of(self.tree.scenes(), vector);
+                let near = nearest.filter(|near| near.1 >= config.profile.scene_cosine);
+                near.map(|(scene, _)| scene)
             }
-            _ => self.add(
-                Draft {
-                    kind: Kind::Scene,
-                    parent: None,
-                    text: distillate.scene_label.clone(),
-                    asked: None,
-                    wording: Wording::Retold,
-                    speaker: None,
-                    evidence: Vec::new(),
-                    salience: 0.0,
-                    said_ms: distillate.said_ms,
-                    terms: Terms::default(),
-                    analysis: distillate.scene_analysis.clone(),
-                },
-                vector,
-            ),
+            BoundaryPolicy::Adaptive => self.tree.continued_scene(distillate, self.cause),
+        };
+        let Some(scene) = known else {
+            return self.new_scene();
+        };
+        self.tree.pull_centroid(scene, vector);
+        match config.boundary {
+            BoundaryPolicy::Paper => self.join_scenes(scene),
+            BoundaryPolicy::Adaptive => scene,
         }
+    }
+
+    fn new_scene(&mut self) -> NodeId {
+        let distillate = self.distillate;
+        self.add(
+            Draft {
+                kind: Kind::Scene,
+                parent: None,
+                text: distillate.scene_label.clone(),
+                asked: None,
+                wording: Wording::Retold,
+                speaker: None,
+                evidence: Vec::new(),
+                salience: 0.0,
+                said_ms: distillate.said_ms,
+                terms: Terms::default(),
+                analysis: distillate.scene_analysis.clone(),
+            },
+            &distillate.scene_vector,
+        )
     }
 
     /// Merges a changed scene with another of the same theme, if there is one; returns the

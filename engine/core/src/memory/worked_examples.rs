@@ -6,7 +6,10 @@ use super::node::{Kind, Node, NodeId};
 use super::rarity::RarityTable;
 use super::tree::MemoryTree;
 use crate::answer::Question;
-use crate::config::{EncoderProfile, MergePolicy, RecallPolicy, SessionConfig, UtilityPolicy};
+use crate::config::{
+    BoundaryPolicy, EncoderProfile, MergePolicy, RecallPolicy, SessionConfig, UtilityPolicy,
+};
+use crate::sense::Cause;
 use crate::session::{EncoderStamp, Session};
 use crate::stream::{Span, Utterance};
 use crate::talk::{BlockId, BufferedUtterance, Distillate, DistilledUnit};
@@ -23,6 +26,7 @@ fn paper(budget_tokens: usize) -> SessionConfig {
         utility: UtilityPolicy::Paper,
         recall: RecallPolicy::TopDown,
         merge: MergePolicy::Paper,
+        boundary: BoundaryPolicy::Paper,
         profile: EncoderProfile::prostream_paper(),
         ..SessionConfig::default()
     }
@@ -345,7 +349,7 @@ fn scenes_that_became_one_theme_are_one_scene() {
         beside_tokens: 0,
     };
     for n in 0..4 {
-        tree.mount(&block(n, 20.0), &ctx);
+        tree.mount(&block(n, 20.0), Cause::Start, &ctx);
     }
     assert_eq!(tree.scenes().count(), 1);
     let scene = tree.scenes().next().expect("one is left");

@@ -20,7 +20,7 @@ use crate::analysis::Analysis;
 use crate::config::RawLimits;
 use crate::limits;
 use crate::stream::Utterance;
-use crate::talk::{Block, BlockId, BufferedUtterance};
+use crate::talk::{Block, BlockId, BufferedUtterance, longest_pause_ms};
 use crate::vectors::dot;
 use boundary::DriftState;
 use serde::{Deserialize, Serialize};
@@ -73,7 +73,8 @@ impl SensingBuffer {
     ///
     /// Under [`Rule::Paper`] a block ends with the utterance whose cosine to the one before is
     /// below `tau_drift`, and with the fifth new one. Under [`Rule::Adaptive`] it ends where the
-    /// theme changes, and, when full, at its most likely seam.
+    /// theme changes, before an utterance that follows a long pause, and, when full, at its most
+    /// likely seam.
     pub fn push(
         &mut self,
         heard: Arc<BufferedUtterance>,
@@ -82,6 +83,9 @@ impl SensingBuffer {
     ) -> Vec<BlockId> {
         let mut cut = Vec::new();
         let tokens = heard.tokens as usize;
+        if matches!(rule, Rule::Adaptive(_)) && self.fresh > 0 && self.follows_pause(&heard) {
+            cut.extend(self.cut_whole(rule, Cause::Start));
+        }
         while self.fresh > 0 && self.is_full(tokens, rule, limits) {
             cut.extend(self.cut_full(rule));
         }
@@ -110,6 +114,13 @@ impl SensingBuffer {
         }
         self.trim(limits);
         cut
+    }
+
+    /// Whether an utterance begins another occasion than the talk before it.
+    fn follows_pause(&self, heard: &BufferedUtterance) -> bool {
+        let held = self.raw.iter().map(BufferedUtterance::moment);
+        let before = self.raw.back().map(BufferedUtterance::moment);
+        before.is_some_and(|before| heard.moment().since(before) >= longest_pause_ms(held))
     }
 
     /// Whether this many more tokens would exceed a bound of the block.

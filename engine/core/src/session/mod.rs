@@ -38,7 +38,7 @@ pub use recovery::Recovery;
 pub use stamp::EncoderStamp;
 pub use stats::{MemoryStats, Stats};
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, Term};
 use crate::beliefs::Beliefs;
 use crate::config::{ConfigError, SessionConfig};
 use crate::memory::{MemoryTree, NewWords, NodeId, RarityTable, TreeContext, Valuation};
@@ -226,6 +226,11 @@ impl Session {
         (&mut self.tree, ctx)
     }
 
+    /// How rarely a term was heard, in nats.
+    pub(crate) fn rarity_of(&self, term: Term) -> f32 {
+        self.rarity.of(term)
+    }
+
     /// Tokens of all raw talk held.
     fn raw_tokens(&self) -> usize {
         self.buffer.pending_tokens() + self.buffer.buffer_tokens()
@@ -305,11 +310,12 @@ impl Session {
             });
         }
         self.check_distillate(distillate)?;
+        let cause = self.buffer.next_cause().unwrap_or_default();
         // mounted talk is no longer raw, so the tree may use its tokens
         self.buffer.release(&self.config.raw_limits());
         self.take_observed(&distillate.opinions, &distillate.facts);
         let (tree, ctx) = self.tree_and_context();
-        let mounted = tree.mount(distillate, &ctx);
+        let mounted = tree.mount(distillate, cause, &ctx);
         // what is above pinned units may have grown
         self.fit_observed();
         debug_assert_eq!(self.check(), Ok(()));

@@ -1,5 +1,6 @@
 //! An utterance in the session's buffer, until its block is mounted.
 
+use super::moment::Moment;
 use crate::analysis::{Analysis, Term};
 use crate::stream::Utterance;
 use serde::{Deserialize, Serialize};
@@ -28,4 +29,14 @@ pub struct BufferedUtterance {
     /// Its distinct terms, ascending. Stored behind the session.
     #[serde(skip)]
     pub analysis: Analysis,
+}
+
+impl BufferedUtterance {
+    /// When it was said.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment {
+            session_ms: self.session_ms,
+            unix_ms: self.said_at_unix_ms,
+        }
+    }
 }

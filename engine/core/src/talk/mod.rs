@@ -3,6 +3,7 @@
 mod block;
 mod buffered_utterance;
 mod evidence;
+mod moment;
 mod observed;
 mod split;
 #[cfg(test)]
@@ -13,6 +14,7 @@ pub use block::{Block, BlockId, Distillate, DistilledUnit};
 pub use buffered_utterance::BufferedUtterance;
 pub(crate) use evidence::gap;
 pub use evidence::{Evidence, Part, Wording};
+pub(crate) use moment::{Moment, longest_pause_ms};
 pub use observed::{DistilledFact, DistilledOpinion, opinion_label};
 pub use split::split;
 pub(crate) use utterances::Utterances;

@@ -145,6 +145,9 @@ pub struct TimingsUs {
     pub assemble: u64,
     /// Answering.
     pub answer: u64,
+    /// Searching the transcript; left out if memory had an answer.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub transcript: u64,
     /// Sum of all steps.
     pub total: u64,
 }

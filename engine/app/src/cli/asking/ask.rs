@@ -91,6 +91,7 @@ pub(crate) fn run(
         learn: Learn::No,
         held: ListHeld::No,
         rerank_limit: Duration::from_millis(args.answer.answer_ms),
+        transcript_limit: Duration::from_millis(args.answer.transcript_ms),
     };
     let transcript = SharedTranscript::open(&transcript_folder(&args.session));
     let of = AskedOf {

@@ -6,4 +6,5 @@ pub(crate) mod chat;
 pub(crate) mod chat_args;
 pub(crate) mod checking;
 pub(crate) mod clip;
+pub(crate) mod search;
 pub(crate) mod view;

@@ -82,6 +82,10 @@ pub(crate) struct AnswerArgs {
     #[arg(long, value_name = "MS", default_value_t = limits::ANSWER_MS_DEFAULT,
           value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
     pub(crate) answer_ms: u64,
+    /// Time limit of a search of the transcript, newest first, where memory has no answer; 0: none
+    #[arg(long, value_name = "MS", default_value_t = limits::TRANSCRIPT_SEARCH_MS_DEFAULT,
+          value_parser = clap::value_parser!(u64).range(0..=3_600_000))]
+    pub(crate) transcript_ms: u64,
     /// Tokens of the asker's profile that every question gets; 0: only questions that concern the
     /// asker
     #[arg(long, value_name = "N", default_value_t = 0)]

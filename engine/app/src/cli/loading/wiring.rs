@@ -74,6 +74,7 @@ impl MemoryArgs {
             learn: if self.no_learn { Learn::No } else { Learn::Yes },
             held,
             rerank_limit: Duration::from_millis(answer.answer_ms),
+            transcript_limit: Duration::from_millis(answer.transcript_ms),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_core::session::{Erasure, Session};
 use weir_core::talk::BufferedUtterance;
-use weir_core::transcript::{Found, Transcript};
+use weir_core::transcript::{Found, Glance, Said, Transcript};
 
 /// Adds lines, and collects write errors.
 pub struct KeptTranscript {
@@ -49,6 +49,10 @@ impl SharedTranscript {
 impl Transcript for SharedTranscript {
     fn utterance(&self, turn: u64, stream: &str, id: &str) -> Option<String> {
         self.reader.utterance(turn, stream, id)
+    }
+
+    fn newest_first(&self, glance: &mut dyn FnMut(&[u8]) -> Glance, read: &mut dyn FnMut(Said)) {
+        self.reader.newest_first(glance, read);
     }
 
     fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<Found> {

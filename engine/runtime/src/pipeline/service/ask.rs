@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use weir_core::answer::{
-    Answer, AnswerCheck, Answerer, CheckClaim, CheckError, Draft, Question, Quote, Recall,
+    Answer, AnswerCheck, AnswerKind as Kind, Answerer, CheckClaim, CheckError, Draft, Question,
+    Quote, Recall, TranscriptSearch,
 };
 use weir_core::ask::{
     self, AskContext, AskStep, Asked, AskedText, ContextFrom, Watch, checked, persona,
@@ -93,6 +94,7 @@ impl Answered {
                 rerank: micros(took.rerank),
                 assemble: 0,
                 answer: micros(took.answer),
+                transcript: micros(took.transcript),
                 total: 0,
             },
         };
@@ -117,13 +119,15 @@ pub struct Timings {
     pub assemble: Duration,
     /// Answering from the context.
     pub answer: Duration,
+    /// Searching the transcript, if memory has no answer.
+    pub transcript: Duration,
 }
 
 impl Timings {
     /// Sum of all steps.
     #[must_use]
     pub fn total(&self) -> Duration {
-        self.encode + self.search + self.rerank + self.assemble + self.answer
+        self.encode + self.search + self.rerank + self.assemble + self.answer + self.transcript
     }
 }
 
@@ -176,6 +180,9 @@ pub struct AskSettings {
     /// Time limit of a reranker for one question; after it, candidates keep the order of the
     /// search.
     pub rerank_limit: Duration,
+    /// Time limit of a search of the transcript, newest utterances first, for a question that
+    /// memory cannot answer; 0 for no search.
+    pub transcript_limit: Duration,
 }
 
 impl Default for AskSettings {
@@ -189,6 +196,7 @@ impl Default for AskSettings {
             learn: Learn::Yes,
             held: ListHeld::No,
             rerank_limit: Duration::from_millis(limits::ANSWER_MS_DEFAULT),
+            transcript_limit: Duration::from_millis(limits::TRANSCRIPT_SEARCH_MS_DEFAULT),
         }
     }
 }
@@ -198,6 +206,9 @@ impl Default for AskSettings {
 pub fn micros(took: Duration) -> u64 {
     u64::try_from(took.as_micros()).unwrap_or(u64::MAX)
 }
+
+/// Utterances of a transcript between two looks at the clock.
+const UTTERANCES_A_LOOK: u32 = 256;
 
 /// Measures the steps of a question.
 struct Stopwatch<'a> {
@@ -303,6 +314,42 @@ impl Answerer for Locked<'_> {
     }
 }
 
+/// Searches the transcript for what memory has no answer to, newest utterances first.
+fn search_transcript(
+    of: AskedOf<'_>,
+    asking: &AskRequest,
+    settings: &AskSettings,
+    asked: &mut Asked,
+    watch: &AskWatch<'_>,
+) {
+    let limit = settings.transcript_limit;
+    let is_wanted = !asked.answer.kind.is_answered()
+        && asked.answer.kind != Kind::AskBack
+        && settings.context_from == ContextFrom::Transcript
+        && !limit.is_zero();
+    let Some(transcript) = of.transcript.filter(|_| is_wanted) else {
+        return;
+    };
+    let Some(search) = TranscriptSearch::of(of.session, &asking.text) else {
+        return;
+    };
+    let (begun, mut seen) = (Instant::now(), 0_u32);
+    let mut go_on = || {
+        seen = seen.wrapping_add(1);
+        // a look at the clock costs as much as one at an utterance
+        !seen.is_multiple_of(UTTERANCES_A_LOOK) || begun.elapsed() < limit && !watch.is_given_up()
+    };
+    let (answer, searched) = search.run(transcript, &asking.at, &mut go_on);
+    match answer {
+        Some(answer) => asked.answer = answer,
+        None if searched.complete => {}
+        None => asked.answer.text.push_str(&format!(
+            " The last {} utterances of the transcript do not say it either; there are more.",
+            searched.utterances
+        )),
+    }
+}
+
 impl Asker {
     /// Answers with this encoder, which must be that of the session, and this answerer.
     #[must_use]
@@ -358,7 +405,9 @@ impl Asker {
             rerank_limit: settings.rerank_limit,
             watch,
         };
-        let asked = self.answered(of, asking, settings, &mut watch)?;
+        let mut asked = self.answered(of, asking, settings, &mut watch)?;
+        search_transcript(of, asking, settings, &mut asked, &watch.watch);
+        watch.took.transcript = watch.lap.elapsed();
         let check = match watch.watch.is_given_up() {
             true => None,
             false => self.checked(of.session, asking, &asked),

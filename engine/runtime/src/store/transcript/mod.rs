@@ -1,8 +1,8 @@
 //! The transcript: the text of every utterance, kept on disk apart from memory.
 //!
-//! Lines are looked up by turn, the number of an utterance in the whole session, from 0. The
-//! transcript is not scanned or searched, and no answer comes from it. One writer appends; readers
-//! in other processes take no lock. Every line returned has passed a checksum.
+//! Lines are looked up by turn, the number of an utterance in the whole session, from 0. All lines
+//! are gone through, newest first, only where memory has no answer (`scan`). One writer appends;
+//! readers in other processes take no lock. Every line returned has passed a checksum.
 //!
 //! # Format
 //!
@@ -38,6 +38,7 @@ mod erase;
 mod exchange;
 mod reader;
 mod recover;
+mod scan;
 mod segment;
 mod writer;
 

@@ -12,7 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use weir_core::limits::TRANSCRIPT_OPEN_SEGMENTS_MAX;
-use weir_core::transcript::{Found, Transcript};
+use weir_core::transcript::{Found, Glance, Said, Transcript};
 
 /// Counts of look-ups by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -250,6 +250,13 @@ impl TranscriptReader {
         }
     }
 
+    /// The first turns of all segments, ascending, and the folder's files.
+    pub(super) fn segments(&self) -> (&Path, Vec<u64>) {
+        let mut known = self.known.lock();
+        known.list(&self.folder);
+        (&self.folder, known.firsts.clone())
+    }
+
     /// Counts of the look-ups so far; [`Self::lines`] does not count.
     #[must_use]
     pub fn lookups(&self) -> TranscriptLookups {
@@ -300,6 +307,10 @@ impl Iterator for Lines<'_> {
 impl Transcript for TranscriptReader {
     fn utterance(&self, turn: u64, stream: &str, id: &str) -> Option<String> {
         self.text(turn, stream, id)
+    }
+
+    fn newest_first(&self, glance: &mut dyn FnMut(&[u8]) -> Glance, read: &mut dyn FnMut(Said)) {
+        self.scan(glance, read);
     }
 
     fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<Found> {

@@ -1,0 +1,105 @@
+//! `weir search`: searches the transcript of a session for words, newest first.
+
+use crate::cli::args::SearchArgs;
+use crate::cli::failure::Exit;
+use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
+use anyhow::ensure;
+use serde::Serialize;
+use std::cell::RefCell;
+use weir_core::answer::TranscriptSearch;
+use weir_core::text::local_time;
+use weir_core::transcript::{Glance, Said, Transcript};
+use weir_engine::results::rfc3339;
+use weir_engine::store::TranscriptReader;
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::time::zone_here;
+
+/// An utterance of the transcript, as JSON.
+#[derive(Serialize)]
+struct Line<'a> {
+    turn: u64,
+    stream: &'a str,
+    utterance: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    speaker: Option<&'a str>,
+    session_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    said_at: Option<String>,
+    text: &'a str,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &SearchArgs, terminal: &mut Terminal) -> anyhow::Result<Exit> {
+    let (words, folder) = (&args.words, transcript_folder(&args.session));
+    let search = TranscriptSearch::words(words);
+    let search = search.ok_or_else(|| {
+        anyhow::anyhow!("`{words}` has no word to search for; name what was spoken of")
+    })?;
+    ensure!(
+        folder.is_dir(),
+        "{}: this session keeps no transcript; `weir memory tree` shows what memory holds",
+        args.session.display()
+    );
+    let found: RefCell<Vec<Said>> = RefCell::default();
+    let mut looked_at: u64 = 0;
+    let mut glance = |bytes: &[u8]| {
+        if found.borrow().len() == args.most {
+            return Glance::Stop;
+        }
+        looked_at += 1;
+        match search.may_match(bytes) {
+            true => Glance::Read,
+            false => Glance::Skip,
+        }
+    };
+    let mut read = |said: Said| {
+        if search.has_all(&said) {
+            found.borrow_mut().push(said);
+        }
+    };
+    TranscriptReader::open(&folder).newest_first(&mut glance, &mut read);
+    let found = found.into_inner();
+    for said in &found {
+        let line = match args.json {
+            true => serde_json::to_string(&object(said))?,
+            false => line(said, terminal),
+        };
+        terminal.data(&line)?;
+    }
+    let held = many(looked_at, "utterance");
+    match found.len() {
+        0 => terminal.note(&format!(
+            "none of the {held} in the transcript has these words"
+        )),
+        most if most == args.most => terminal.note("there may be more: see --most"),
+        _ => {}
+    }
+    Ok(Exit::Done)
+}
+
+fn object(said: &Said) -> Line<'_> {
+    Line {
+        turn: said.found.turn,
+        stream: &said.found.stream,
+        utterance: &said.found.utterance,
+        speaker: said.speaker.as_deref(),
+        session_ms: said.session_ms,
+        said_at: said.said_at_unix_ms.and_then(rfc3339),
+        text: &said.text,
+    }
+}
+
+/// `[2026-03-22 10:00:05] Ana: The wifi password is swordfish.`
+fn line(said: &Said, terminal: &Terminal) -> String {
+    let zone = zone_here();
+    let wall = said.said_at_unix_ms.and_then(|ms| local_time(ms, &zone));
+    let time = match wall {
+        Some(time) => time.strftime("%Y-%m-%d %H:%M:%S").to_string(),
+        None => clock(said.session_ms),
+    };
+    let time = terminal.tint(Tint::Faint, &format!("[{time}]"));
+    match &said.speaker {
+        Some(speaker) => format!("{time} {}: {}", plain(speaker), plain(&said.text)),
+        None => format!("{time} {}", plain(&said.text)),
+    }
+}

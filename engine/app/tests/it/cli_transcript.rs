@@ -1,0 +1,55 @@
+//! The transcript, searched: by `weir ask` where memory does not know, and by `weir search`.
+
+use crate::cli_support::Place;
+
+/// What memory has forgotten is found in the transcript, and the answer says so.
+#[test]
+fn what_was_forgotten_is_found_in_the_transcript() {
+    let place = Place::new();
+    let start = r#"{"weir_stream": 1, "name": "kitchen", "started_at": "2026-03-01T10:00:00Z"}"#;
+    let mut lines = vec![start.to_owned()];
+    let secret = "The cellar padlock opens with the number 4711.".to_owned();
+    let filler = (1..300).map(|n| format!("Kettle {n} was painted green in summer, as all were."));
+    for (n, text) in std::iter::once(secret).chain(filler).enumerate() {
+        let (from, to) = (2_000 * n, 2_000 * n + 1_000);
+        lines.push(
+            format!(
+                r#"{{"utterance": {{"id": "u{n}", "speaker": "Ana", "start_ms": {from},
+                "end_ms": {to}, "text": "{text}"}}}}"#
+            )
+            .replace('\n', " "),
+        );
+    }
+    place.write("kitchen.stream.jsonl", lines.join("\n") + "\n");
+    let replay = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
+    let small = ["--budget-tokens", "600", "--transcript-bytes", "1048576"];
+    place.on_s(&[&replay[..], &small].concat()).ended(0);
+    let ask = ["ask", "Which number opens the cellar padlock?"];
+    let found = place.on_s(&ask).ended(0);
+    found.out_has("No longer in memory, but in the transcript. Ana, 1 March 2026: The cellar");
+    let memory = place
+        .on_s(&[&ask[..], &["--transcript-ms", "0"]].concat())
+        .ended(0);
+    memory.out_lacks("4711");
+    let searched = place.on_s(&["search", "padlocks cellar"]).ended(0);
+    searched.out_has("[2026-03-01 10:00:00] Ana: The cellar padlock opens");
+    let kettles = place
+        .on_s(&["search", "kettle", "--most", "2", "--json"])
+        .ended(0);
+    let turns: Vec<u64> = kettles.out.lines().map(turn).collect();
+    assert_eq!(turns, [299, 298]);
+    kettles.err_has("--most");
+    place
+        .on_s(&["search", "zebra"])
+        .ended(0)
+        .err_has("none of the 300 utterances");
+    place
+        .on_s(&["search", "what is it"])
+        .ended(2)
+        .err_has("no word to search for");
+}
+
+fn turn(line: &str) -> u64 {
+    let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+    line["turn"].as_u64().expect("a number")
+}

@@ -1,0 +1,258 @@
+//! A search of the transcript for a question that memory cannot answer.
+//!
+//! Memory is bounded, the transcript is not: what was forgotten may still stand there, word for
+//! word. Utterances are compared by their words, each weighed by how rarely it was heard.
+
+use super::rendering::{cited, spoken};
+use super::types::{Answer, AnswerKind, AskedAt, Statement};
+use crate::limits;
+use crate::memory::Kind;
+use crate::session::Session;
+use crate::stream::Span;
+use crate::talk::{Evidence, Part};
+use crate::text::{date_of, in_words, is_question, statements, stems, terms};
+use crate::transcript::{Glance, Said, Transcript};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An utterance answers if the words it shares with the question have this part of the rarity of
+/// all words asked. Set by hand.
+const SHARE_MIN: f32 = 0.7;
+/// Maximum number of utterances in an answer.
+const FOUND_MAX: usize = 3;
+/// Words are looked for by this many of their first letters: the rest may be an ending.
+const NEEDLE_CHARS: usize = 5;
+
+/// How far a search of the transcript came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Searched {
+    /// Utterances looked at, newest first.
+    pub utterances: u64,
+    /// Whether those are all.
+    pub complete: bool,
+}
+
+/// The words of a question, to be searched for in a transcript.
+pub struct TranscriptSearch {
+    /// The terms asked for, with their rarity in nats.
+    asked: BTreeMap<u32, f32>,
+    /// What the bytes of an utterance must hold, at least one.
+    needles: Vec<String>,
+    /// Utterances that memory holds: it has weighed them already.
+    held: BTreeSet<u64>,
+}
+
+impl TranscriptSearch {
+    /// A search for all of these words, in memory or not; `None` for no words.
+    #[must_use]
+    pub fn words(words: &str) -> Option<Self> {
+        let asked: BTreeMap<u32, f32> = terms(words).into_iter().map(|term| (term, 1.0)).collect();
+        (!asked.is_empty()).then(|| Self {
+            asked,
+            needles: needles(words),
+            held: BTreeSet::new(),
+        })
+    }
+
+    /// Whether an utterance has all words asked for.
+    #[must_use]
+    pub fn has_all(&self, said: &Said) -> bool {
+        self.share(&said.text, said.speaker.as_deref()) >= 1.0
+    }
+}
+
+/// An utterance that has the words asked for.
+struct Match {
+    share: f32,
+    said: Said,
+}
+
+impl TranscriptSearch {
+    /// The search for a question; `None` if it has no words to search for.
+    #[must_use]
+    pub fn of(session: &Session, question: &str) -> Option<Self> {
+        let asked: BTreeMap<u32, f32> = terms(question)
+            .into_iter()
+            .map(|term| (term, session.rarity_of(term)))
+            .collect();
+        if asked.values().sum::<f32>() <= 0.0 {
+            return None;
+        }
+        let units = session.tree().of_kind(Kind::Unit);
+        let turns = units.flat_map(|unit| unit.evidence.iter().map(|item| item.turn));
+        Some(Self {
+            asked,
+            needles: needles(question),
+            held: turns.collect(),
+        })
+    }
+
+    /// Searches until `go_on` says no; it is asked before each utterance.
+    ///
+    /// Returns the answer in the words of the best utterances, `None` if no utterance has the words
+    /// asked for; and how far the search came. Days are shown in the zone of `at`. Cost: O(bytes).
+    pub fn run(
+        &self,
+        transcript: &dyn Transcript,
+        at: &AskedAt,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (Option<Answer>, Searched) {
+        let mut best: Vec<Match> = Vec::new();
+        let mut searched = Searched {
+            utterances: 0,
+            complete: true,
+        };
+        let mut glance = |bytes: &[u8]| {
+            if !go_on() {
+                searched.complete = false;
+                return Glance::Stop;
+            }
+            searched.utterances += 1;
+            match self.may_match(bytes) {
+                true => Glance::Read,
+                false => Glance::Skip,
+            }
+        };
+        transcript.newest_first(&mut glance, &mut |said| self.weigh(said, &mut best));
+        (self.answer(&best, at), searched)
+    }
+
+    /// Whether the stored bytes of an utterance hold the beginning of a word asked for.
+    #[must_use]
+    pub fn may_match(&self, bytes: &[u8]) -> bool {
+        self.needles.iter().any(|needle| {
+            let needle = needle.as_bytes();
+            bytes
+                .windows(needle.len())
+                .any(|window| window.eq_ignore_ascii_case(needle))
+        })
+    }
+
+    /// Keeps an utterance if it is one of the best so far; of equals the newer one.
+    fn weigh(&self, said: Said, best: &mut Vec<Match>) {
+        if self.held.contains(&said.found.turn) || is_question(&said.text) {
+            return;
+        }
+        let share = self.share(&said.text, said.speaker.as_deref());
+        if share < SHARE_MIN {
+            return;
+        }
+        let place = best.partition_point(|other| other.share >= share);
+        best.insert(place, Match { share, said });
+        best.truncate(FOUND_MAX);
+    }
+
+    /// Part of the rarity of all words asked for that an utterance has; its speaker counts as said.
+    fn share(&self, text: &str, speaker: Option<&str>) -> f32 {
+        let said: BTreeSet<u32> = terms(text)
+            .into_iter()
+            .chain(terms(speaker.unwrap_or_default()))
+            .collect();
+        let weight = |terms: &mut dyn Iterator<Item = (&u32, &f32)>| -> f32 {
+            terms.map(|(_, rarity)| rarity).sum()
+        };
+        let found = weight(&mut self.asked.iter().filter(|(term, _)| said.contains(term)));
+        found / weight(&mut self.asked.iter())
+    }
+
+    fn answer(&self, best: &[Match], at: &AskedAt) -> Option<Answer> {
+        let quoted: Vec<Statement> = best
+            .iter()
+            .map(|found| self.statement(&found.said, at))
+            .collect();
+        if quoted.is_empty() {
+            return None;
+        }
+        let quoted: Vec<&Statement> = quoted.iter().collect();
+        let text = format!(
+            "No longer in memory, but in the transcript. {}",
+            spoken(&quoted)
+        );
+        Some(Answer::computed(AnswerKind::Answer, text, cited(&quoted)))
+    }
+
+    /// The part of an utterance that has most of the words asked for, as a statement with its day.
+    fn statement(&self, said: &Said, at: &AskedAt) -> Statement {
+        let parts = statements(&said.text, limits::UNIT_WORDS_MAX);
+        let best = parts.iter().copied().reduce(|best, next| {
+            match self.share(next, None) > self.share(best, None) {
+                true => next,
+                false => best,
+            }
+        });
+        let quote = best.unwrap_or(&said.text);
+        let evidence = Evidence {
+            stream: said.found.stream.clone(),
+            utterance: said.found.utterance.clone(),
+            turn: said.found.turn,
+            speaker: said.speaker.clone(),
+            span: Span::new(said.session_ms, said.session_ms),
+            said_at_unix_ms: said.said_at_unix_ms,
+            audio: None,
+            confidence: None,
+            part: Part::of(quote, &said.text),
+            verbatim: true,
+            content_words: 0,
+            share: 0.0,
+        };
+        let zone = at.time_zone();
+        let day = said.said_at_unix_ms.and_then(|ms| date_of(ms, &zone));
+        Statement {
+            day: day.map(in_words),
+            ..Statement::of(evidence, Some(quote.to_owned()), 0.0)
+        }
+    }
+}
+
+/// The first letters of each stem, which all forms of most words share.
+fn needles(words: &str) -> Vec<String> {
+    let stems = stems(words);
+    let first = |stem: &String| stem.chars().take(NEEDLE_CHARS).collect();
+    stems.iter().map(first).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(question: &str) -> TranscriptSearch {
+        TranscriptSearch {
+            held: BTreeSet::from([7]),
+            ..TranscriptSearch::words(question).expect("it has words")
+        }
+    }
+
+    fn said(turn: u64, text: &str) -> Said {
+        Said {
+            found: crate::transcript::Found {
+                turn,
+                stream: "kitchen".into(),
+                utterance: format!("u{turn}"),
+            },
+            speaker: Some("Ana".into()),
+            session_ms: turn,
+            said_at_unix_ms: None,
+            text: text.into(),
+        }
+    }
+
+    #[test]
+    fn the_newest_of_the_fullest_matches_comes_first() {
+        let search = search("What is Ana's wifi password?");
+        let mut best = Vec::new();
+        for (turn, text) in [
+            (9, "What is the wifi password?"),
+            (8, "The wifi is slow."),
+            (7, "The wifi password is held in memory."),
+            (6, "My WiFi passwords are on the fridge."),
+            (5, "The wifi password is swordfish."),
+        ] {
+            assert!(search.may_match(text.as_bytes()), "{text}");
+            search.weigh(said(turn, text), &mut best);
+        }
+        let turns: Vec<u64> = best.iter().map(|found| found.said.found.turn).collect();
+        assert_eq!(turns, [6, 5]);
+        assert!(!search.may_match(b"Nothing of that kind."));
+        assert!(search.has_all(&said(6, "My WiFi passwords are on the fridge.")));
+        assert!(TranscriptSearch::words("what is it").is_none());
+    }
+}
