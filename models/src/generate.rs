@@ -61,30 +61,25 @@ impl<G: Generate + ?Sized> Generate for Box<G> {
     }
 }
 
-/// A request to a generator.
+/// A request to a generator. The most probable tokens are chosen, so the same request gives the
+/// same reply.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     /// The conversation, oldest message first; the last one is to be answered.
     pub messages: Vec<Message>,
     /// Maximum tokens of the reply.
     pub tokens_max: usize,
-    /// How tokens are chosen.
-    pub sampling: Sampling,
-    /// Texts that end the reply; they are not part of it.
-    pub stop: Vec<String>,
     /// The required shape of the reply.
     pub shape: Shape,
 }
 
 impl Request {
-    /// A request for free text with greedy decoding and no stop words.
+    /// A request for free text.
     #[must_use]
     pub fn new(messages: Vec<Message>, tokens_max: usize) -> Self {
         Self {
             messages,
             tokens_max,
-            sampling: Sampling::Greedy,
-            stop: Vec::new(),
             shape: Shape::Text,
         }
     }
@@ -131,24 +126,6 @@ impl Role {
             Self::Assistant => "assistant",
         }
     }
-}
-
-/// How the next token is chosen.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Sampling {
-    /// The most probable token: the same request gives the same reply.
-    Greedy,
-    /// Random; the same seed gives the same reply.
-    Random {
-        /// Above 0; 1 keeps the model's probabilities, lower values sharpen them.
-        temperature: f32,
-        /// Only this many most probable tokens are drawn from; 0 for all.
-        top_k: usize,
-        /// Only the most probable tokens with this total probability, `0.0..=1.0`; 1 for all.
-        top_p: f32,
-        /// Seed of the random generator.
-        seed: u64,
-    },
 }
 
 /// The required shape of a reply.
@@ -215,8 +192,6 @@ pub struct Generated {
 pub enum Ended {
     /// The model ended the reply, or the shape was complete.
     Done,
-    /// A stop word was generated.
-    StopWord,
     /// The token limit was reached.
     TokensMax,
     /// The listener stopped it.

@@ -9,16 +9,26 @@ impl JsonShape {
     /// Whether `value` has this shape: all fields and no others, within all bounds.
     #[must_use]
     pub fn accepts(&self, value: &Value) -> bool {
-        self.misfit(value, &str::to_owned).is_none()
+        self.misfit(value, "$", &str::to_owned).is_none()
     }
 
-    /// The first mismatch between `value` and this shape, with its path (`$.facts[2].text`); `None`
-    /// if there is none. `shown` prepares a text of the value for a message.
-    pub(crate) fn misfit(&self, value: &Value, shown: &dyn Fn(&str) -> String) -> Option<String> {
-        self.misfit_at(value, "$", shown)
+    /// `value` as JSON in the shape's field order, with small defects repaired; or its first
+    /// mismatch, with its path (`$.facts[2].text`). `shown` prepares a text of the value for that
+    /// message.
+    pub(crate) fn write_mended(
+        &self,
+        mut value: Value,
+        shown: &dyn Fn(&str) -> String,
+    ) -> Result<String, String> {
+        Self::calm(&mut value);
+        self.mend(&mut value);
+        match self.misfit(&value, "$", shown) {
+            None => Ok(self.write(&value)),
+            Some(reason) => Err(reason),
+        }
     }
 
-    fn misfit_at(&self, value: &Value, at: &str, shown: &dyn Fn(&str) -> String) -> Option<String> {
+    fn misfit(&self, value: &Value, at: &str, shown: &dyn Fn(&str) -> String) -> Option<String> {
         match (self, value) {
             (Self::Object(fields), Value::Object(found)) => {
                 let known = |name: &String| fields.iter().any(|(field, _)| field == name);
@@ -31,7 +41,7 @@ impl JsonShape {
                 fields
                     .iter()
                     .find_map(|(name, shape)| match found.get(name) {
-                        Some(inner) => shape.misfit_at(inner, &format!("{at}.{name}"), shown),
+                        Some(inner) => shape.misfit(inner, &format!("{at}.{name}"), shown),
                         None => Some(format!("{at} has no field `{name}`")),
                     })
             }
@@ -41,9 +51,8 @@ impl JsonShape {
                     return Some(format!("{at} has {count} items, at most {items_max} fit"));
                 }
                 let mut items = found.iter().enumerate();
-                items.find_map(|(index, inner)| {
-                    item.misfit_at(inner, &format!("{at}[{index}]"), shown)
-                })
+                items
+                    .find_map(|(index, inner)| item.misfit(inner, &format!("{at}[{index}]"), shown))
             }
             (Self::String { chars_max }, Value::String(text)) => {
                 let count = text.chars().count();
@@ -76,7 +85,7 @@ impl JsonShape {
 
     /// Replaces control characters in texts of `value` by spaces: the schema cannot exclude them,
     /// and a line break in a text is no reason to refuse a reply.
-    pub(crate) fn calm(value: &mut Value) {
+    fn calm(value: &mut Value) {
         match value {
             Value::String(text) if text.contains(|c: char| c.is_control()) => {
                 *text = text.replace(|c: char| c.is_control(), " ");
@@ -91,7 +100,7 @@ impl JsonShape {
     /// truncated, invalid items and unknown fields are dropped, and a number in place of one of the
     /// allowed texts becomes that text. A list without any valid item is kept and later refused: an
     /// empty list would change the meaning.
-    pub(crate) fn mend(&self, value: &mut Value) {
+    fn mend(&self, value: &mut Value) {
         match (self, &mut *value) {
             (Self::Object(fields), Value::Object(found)) => {
                 found.retain(|name, _| fields.iter().any(|(field, _)| field == name));
@@ -123,8 +132,7 @@ impl JsonShape {
         }
     }
 
-    /// `value`, which has this shape, as JSON in the shape's field order.
-    pub(crate) fn write(&self, value: &Value) -> String {
+    fn write(&self, value: &Value) -> String {
         match (self, value) {
             (Self::Object(fields), Value::Object(found)) => {
                 let written: Vec<String> = fields
@@ -238,7 +246,7 @@ mod tests {
             ),
         ] {
             let misfit = shape()
-                .misfit(&value, &str::to_owned)
+                .misfit(&value, "$", &str::to_owned)
                 .expect("it does not fit");
             assert!(misfit.contains(told), "{misfit}");
             assert!(!shape().accepts(&value));

@@ -51,8 +51,6 @@ mod kernel;
 mod language;
 #[cfg(feature = "candle")]
 mod layers;
-#[cfg(any(feature = "candle", feature = "endpoint"))]
-mod marks;
 #[cfg(any(feature = "weights", feature = "endpoint"))]
 mod net;
 #[cfg(feature = "candle")]
@@ -87,8 +85,8 @@ pub use encode::{Encode, EncodeError, Encoded, EncoderIdentity, WithLanguage};
 pub use entail::{Entail, EntailError, Entailment};
 pub use extract::{Extract, ExtractError, Extracted, relation_label};
 pub use generate::{
-    Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Sampling,
-    Shape, Summarise,
+    Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Shape,
+    Summarise,
 };
 #[cfg(feature = "candle")]
 pub use generator::{Generator, GeneratorOptions};

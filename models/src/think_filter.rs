@@ -1,10 +1,8 @@
-//! Filters a streamed reply: removes reasoning and stops at the first stop word.
+//! Filters a streamed reply: removes reasoning and leading white space.
 #![cfg_attr(
     not(all(feature = "candle", feature = "endpoint")),
     allow(dead_code, reason = "each kind of generator uses its part")
 )]
-
-use crate::marks::{beginning_of, first_of};
 
 const OPENED: &str = "<think>";
 const CLOSED: &str = "</think>";
@@ -12,34 +10,21 @@ const CLOSED: &str = "</think>";
 /// Takes the text of a reply in pieces and returns the part that can be passed on.
 #[derive(Debug, Default)]
 pub(crate) struct ThinkFilter {
-    stops: Vec<String>,
     /// Text that may be the beginning of a mark.
     unread: String,
-    /// Text that may be the beginning of a stop word.
-    unsaid: String,
     thinks: bool,
     has_begun: bool,
-    stopped: bool,
     /// Whether nothing is passed on before the end, so that text can still be discarded.
     is_held: bool,
     has_taken_back: bool,
 }
 
 impl ThinkFilter {
-    /// A reply that ends before the first of `stops`.
-    pub(crate) fn new(stops: &[String]) -> Self {
-        let stops = stops.iter().filter(|stop| !stop.is_empty());
-        Self {
-            stops: stops.cloned().collect(),
-            ..Self::default()
-        }
-    }
-
-    /// The same if the prompt ends with an opening tag of reasoning, which the reply continues.
-    pub(crate) fn in_thought(stops: &[String]) -> Self {
+    /// Of a reply that continues the reasoning with which its prompt ends.
+    pub(crate) fn in_thought() -> Self {
         Self {
             thinks: true,
-            ..Self::new(stops)
+            ..Self::default()
         }
     }
 
@@ -48,23 +33,18 @@ impl ThinkFilter {
         prompt.trim_end().ends_with(OPENED)
     }
 
-    /// The same for a reply that is passed on only at its end. Text before an unmatched `</think>`
-    /// is discarded.
-    pub(crate) fn held(stops: &[String]) -> Self {
+    /// Of a reply that is passed on only at its end. Text before an unmatched `</think>` is
+    /// discarded.
+    pub(crate) fn held() -> Self {
         Self {
             is_held: true,
-            ..Self::new(stops)
+            ..Self::default()
         }
     }
 
     /// Whether all text before the last piece turned out to be reasoning; resets when read.
     pub(crate) fn takes_back(&mut self) -> bool {
         std::mem::take(&mut self.has_taken_back)
-    }
-
-    /// Whether a stop word came.
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.stopped
     }
 
     /// Processes `piece` and returns the text to pass on.
@@ -78,22 +58,19 @@ impl ThinkFilter {
                 &[OPENED, CLOSED]
             };
             let Some((at, mark)) = first_of(&self.unread, marks) else {
-                let kept = beginning_of(&self.unread, marks);
-                let read: String = self.unread.drain(..kept).collect();
-                if !self.thinks {
-                    out.push_str(&self.say(&read));
-                }
+                let read: String = self
+                    .unread
+                    .drain(..beginning_of(&self.unread, marks))
+                    .collect();
+                self.say(&read, &mut out);
                 return out;
             };
             let read: String = self.unread.drain(..at + mark.len()).collect();
-            if !self.thinks {
-                out.push_str(&self.say(&read[..at]));
-            }
+            self.say(&read[..at], &mut out);
             if self.is_held && !self.thinks && mark == CLOSED {
                 // the template opened the reasoning, so the reply began inside it
                 out.clear();
-                self.unsaid.clear();
-                (self.has_begun, self.stopped, self.has_taken_back) = (false, false, true);
+                (self.has_begun, self.has_taken_back) = (false, true);
             }
             self.thinks = mark == OPENED;
         }
@@ -101,19 +78,15 @@ impl ThinkFilter {
 
     /// Returns the text held back as a possible start of a mark.
     pub(crate) fn end(&mut self) -> String {
-        let unread = std::mem::take(&mut self.unread);
-        let mut out = match self.thinks {
-            true => String::new(),
-            false => self.say(&unread),
-        };
-        out.push_str(&std::mem::take(&mut self.unsaid));
+        let (unread, mut out) = (std::mem::take(&mut self.unread), String::new());
+        self.say(&unread, &mut out);
         out
     }
 
-    /// Text outside reasoning: up to a stop word, without leading white space.
-    fn say(&mut self, text: &str) -> String {
-        if self.stopped {
-            return String::new();
+    /// Adds text outside reasoning, without leading white space.
+    fn say(&mut self, text: &str, out: &mut String) {
+        if self.thinks {
+            return;
         }
         let text = if self.has_begun {
             text
@@ -121,25 +94,27 @@ impl ThinkFilter {
             text.trim_start()
         };
         self.has_begun |= !text.is_empty();
-        self.unsaid.push_str(text);
-        let stops: Vec<&str> = self.stops.iter().map(String::as_str).collect();
-        if let Some((at, _)) = first_of(&self.unsaid, &stops) {
-            self.stopped = true;
-            let said = self.unsaid[..at].to_owned();
-            self.unsaid.clear();
-            return said;
-        }
-        let kept = beginning_of(&self.unsaid, &stops);
-        self.unsaid.drain(..kept).collect()
+        out.push_str(text);
     }
 }
 
-/// A whole reply without reasoning. If a template opened the reasoning, the reply begins inside it.
-pub(crate) fn without_thought(text: &str) -> &str {
-    match first_of(text, &[OPENED, CLOSED]) {
-        Some((at, CLOSED)) => &text[at + CLOSED.len()..],
-        _ => text,
-    }
+/// Position of the first of `marks` in `text`, and which one it is.
+fn first_of<'a>(text: &str, marks: &[&'a str]) -> Option<(usize, &'a str)> {
+    let found = marks
+        .iter()
+        .filter_map(|mark| Some((text.find(mark)?, *mark)));
+    found.min_by_key(|(at, _)| *at)
+}
+
+/// Start of the longest end of `text` that may be the beginning of one of `marks`; the length of
+/// `text` if there is none.
+fn beginning_of(text: &str, marks: &[&str]) -> usize {
+    let from = text.len().saturating_sub(CLOSED.len() - 1);
+    let is_beginning = |at: &usize| {
+        let end = text.get(*at..);
+        end.is_some_and(|end| marks.iter().any(|mark| mark.starts_with(end)))
+    };
+    (from..text.len()).find(is_beginning).unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -147,16 +122,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn said(stops: &[&str], pieces: &[&str]) -> (String, bool) {
-        let stops: Vec<String> = stops.iter().map(|stop| (*stop).to_owned()).collect();
-        let mut spoken = ThinkFilter::new(&stops);
+    fn said(pieces: &[&str]) -> String {
+        let mut spoken = ThinkFilter::default();
         let mut out: String = pieces.iter().map(|piece| spoken.push(piece)).collect();
         out.push_str(&spoken.end());
-        (out, spoken.is_stopped())
+        out
     }
 
     #[test]
-    fn thoughts_and_what_follows_a_stop_word_are_left_out() {
+    fn thoughts_are_left_out() {
         for (text, expected) in [
             ("plain", "plain"),
             ("\n\n lead", "lead"),
@@ -165,36 +139,14 @@ mod tests {
             ("<think>never closed", ""),
             ("a < b <thin", "a < b <thin"),
             ("<think></think>é STO", "é STO"),
-            ("one STOP two", "one "),
-            ("<think>STOP</think>said EN", "said EN"),
-            ("said END of STOP", "said "),
         ] {
-            let whole = said(&["STOP", "END"], &[text]).0;
-            assert_eq!(whole, expected, "{text:?}");
+            assert_eq!(said(&[text]), expected, "{text:?}");
             let mut buffer = [0; 4];
-            let letters: Vec<String> = text
-                .chars()
-                .map(|c| c.encode_utf8(&mut buffer).to_owned())
-                .collect();
+            let letters = text.chars().map(|c| c.encode_utf8(&mut buffer).to_owned());
+            let letters: Vec<String> = letters.collect();
             let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
-            assert_eq!(
-                said(&["STOP", "END"], &letters).0,
-                expected,
-                "{text:?} by letters"
-            );
+            assert_eq!(said(&letters), expected, "{text:?} by letters");
         }
-        assert!(said(&["STOP"], &["a ST", "OP b"]).1);
-        assert!(!said(&["STOP", ""], &["a ST", "UP b"]).1);
-    }
-
-    #[test]
-    fn a_thought_that_the_template_opened_is_left_out_of_a_whole_reply() {
-        assert_eq!(without_thought("hm</think>\nBob"), "\nBob");
-        assert_eq!(
-            without_thought("<think>hm</think>Bob"),
-            "<think>hm</think>Bob"
-        );
-        assert_eq!(without_thought("Bob"), "Bob");
     }
 
     #[test]
@@ -203,40 +155,39 @@ mod tests {
         assert!(!ThinkFilter::is_begun_by(
             "assistant\n<think>\n\n</think>\n\n"
         ));
-        let mut spoken = ThinkFilter::in_thought(&["STOP".to_owned()]);
-        assert_eq!(spoken.push("Who? STOP</th"), "");
+        let mut spoken = ThinkFilter::in_thought();
+        assert_eq!(spoken.push("Who?</th"), "");
         assert_eq!(spoken.push("ink>\n\nBob.") + &spoken.end(), "Bob.");
-        assert!(!spoken.is_stopped());
     }
 
     #[test]
     fn nothing_is_held_back_that_cannot_be_a_mark() {
-        let mut spoken = ThinkFilter::new(&["###".to_owned()]);
-        assert_eq!(spoken.push("ab#"), "ab");
-        assert_eq!(spoken.push("c<"), "#c");
+        let mut spoken = ThinkFilter::default();
+        assert_eq!(spoken.push("ab<"), "ab");
+        assert_eq!(spoken.push("c<"), "<c");
         assert_eq!(spoken.push("/"), "");
         assert_eq!(spoken.push("p>"), "</p>");
     }
 
     #[test]
     fn a_thought_that_the_template_opened_is_taken_back_where_nothing_was_given_on() {
-        let mut spoken = ThinkFilter::held(&["STOP".to_owned()]);
+        let mut spoken = ThinkFilter::held();
         assert_eq!(spoken.push("{ hm</thi"), "{ hm");
         assert!(!spoken.takes_back());
-        assert_eq!(spoken.push("STOPink</think>\n{}"), "{}");
-        assert!(spoken.takes_back() && !spoken.takes_back() && !spoken.is_stopped());
+        assert_eq!(spoken.push("nkink</think>\n{}"), "{}");
+        assert!(spoken.takes_back() && !spoken.takes_back());
         assert_eq!(spoken.push("<think>x</think>"), "");
         assert!(!spoken.takes_back());
     }
 
     proptest! {
         #[test]
-        fn portions_do_not_matter(text in "[<>/thinkSTOP é]{0,40}", at in 0usize..40) {
+        fn portions_do_not_matter(text in "[<>/think é]{0,40}", at in 0usize..40) {
             let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
             let (one, two) = text.split_at(at.unwrap_or(0));
-            let marked = format!("<think>{text}</think>{text}");
-            prop_assert_eq!(said(&["STO", "P"], &[&text]), said(&["STO", "P"], &[one, two]));
-            prop_assert_eq!(said(&["T"], &[&marked]).0.contains('T'), false);
+            prop_assert_eq!(said(&[&text]), said(&[one, two]));
+            let thought = format!("<think>{}</think>T", text.replace('>', "T"));
+            prop_assert_eq!(said(&[&thought]), "T");
         }
     }
 }

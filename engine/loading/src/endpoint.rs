@@ -4,13 +4,9 @@ use crate::error::LoadingError;
 use crate::note::Note;
 use crate::selection::EndpointChoice;
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 use weir_models::Generate;
-use weir_models::endpoint::{Endpoint, EndpointGenerator, EndpointOptions};
-
-/// Least time limit of the first check of a server.
-pub const CHECK_TIME: Duration = Duration::from_secs(10);
+use weir_models::endpoint::{EndpointGenerator, EndpointOptions};
 
 impl EndpointChoice {
     /// Opens the server and checks that it replies. Afterwards all attempts at a reply together
@@ -34,15 +30,9 @@ impl EndpointChoice {
             true => String::new(),
             false => variable.clone(),
         };
-        let patient = limit.max(CHECK_TIME);
-        options.first_piece_timeout = patient;
-        options.total_timeout = patient;
-        let checked = Endpoint::new(options.clone())?.check()?;
-        options.context_tokens = Some(checked.context_tokens);
         options.first_piece_timeout = limit;
         options.total_timeout = limit;
-        let endpoint = Arc::new(Endpoint::new(options)?);
-        Ok(Box::new(EndpointGenerator::new(endpoint)))
+        Ok(Box::new(EndpointGenerator::open(options)?))
     }
 
     /// Whether the key is withheld: nothing says to send it, and others could read it.

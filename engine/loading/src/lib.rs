@@ -22,7 +22,6 @@ mod thinking;
 mod voices;
 
 pub use encoder::{MINILM, SPLADE, WORDS};
-pub use endpoint::CHECK_TIME;
 pub use error::LoadingError;
 pub use loader::{Loader, bytes_of, resident_bytes};
 pub use note::{Note, SentTalk};

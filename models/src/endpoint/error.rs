@@ -1,5 +1,7 @@
 //! Why a server gave no reply: the address, the server's message, and advice.
 
+use std::time::Duration;
+
 use crate::GenerateError;
 
 /// Why a server gave no reply.
@@ -71,11 +73,8 @@ impl EndpointErrorKind {
 }
 
 impl EndpointError {
-    pub(super) fn new(kind: EndpointErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-        }
+    pub(super) fn new(kind: EndpointErrorKind, message: String) -> Self {
+        Self { kind, message }
     }
 
     /// What a caller can do about it.
@@ -109,6 +108,25 @@ impl EndpointError {
             }
             EndpointErrorKind::Unfinished { tokens } => GenerateError::Unfinished { model, tokens },
             _ => GenerateError::Failed { model, reason },
+        }
+    }
+}
+
+/// Why an attempt at a reply failed.
+pub(super) struct Failure {
+    pub(super) error: EndpointError,
+    /// The status and the body with which the server refused, perhaps because of a field.
+    pub(super) refusal: Option<(u16, String)>,
+    /// The pause that the server asks for.
+    pub(super) retry_after: Option<Duration>,
+}
+
+impl From<EndpointError> for Failure {
+    fn from(error: EndpointError) -> Self {
+        Self {
+            error,
+            refusal: None,
+            retry_after: None,
         }
     }
 }

@@ -4,10 +4,7 @@ use std::time::Duration;
 
 use ureq::http::Uri;
 
-use super::error::{EndpointError, EndpointErrorKind};
-
-/// Context in tokens if neither the server nor the options give it.
-pub(super) const CONTEXT_TOKENS_DEFAULT: usize = 4096;
+use super::error::{EndpointError, EndpointErrorKind as Kind};
 
 /// Path of requests for replies.
 const CHAT: &str = "/chat/completions";
@@ -26,65 +23,56 @@ pub struct EndpointOptions {
     pub model: String,
     /// Environment variable with the key; no key is sent if it is unset or empty.
     pub key_variable: String,
-    /// Time to resolve the host and connect.
-    pub connect_timeout: Duration,
     /// Time from the request to the first words: the server loads the model and reads the prompt.
     pub first_piece_timeout: Duration,
     /// Time between two pieces of a streamed reply.
     pub piece_timeout: Duration,
-    /// Total time of one attempt.
+    /// Total time of one attempt, and the only limit of a reply that is not streamed.
     pub total_timeout: Duration,
     /// Attempts before giving up, at least 1.
     pub attempts_max: u32,
     /// Pause before the second attempt; doubled before each further one, a minute at most. A pause
     /// given by the server is used instead, up to a minute.
     pub pause: Duration,
-    /// Tokens of prompt and reply that fit; `None` uses the server's value, else 4096. Ollama gives
-    /// no value and silently truncates longer prompts: set this to its `num_ctx`.
-    pub context_tokens: Option<usize>,
-    /// Whether replies are streamed. Otherwise only the connection and total time limits apply.
-    pub streams: bool,
 }
 
 impl EndpointOptions {
-    /// Options for a server and a model: key from `OPENAI_API_KEY`, ten seconds to connect, two
-    /// minutes to the first words, half a minute between pieces, ten minutes in total, three
-    /// attempts, streamed replies.
+    /// Options for a server and a model: key from `OPENAI_API_KEY`, two minutes to the first words,
+    /// half a minute between pieces, ten minutes in total, three attempts.
     #[must_use]
     pub fn new(url: &str, model: &str) -> Self {
         Self {
             url: url.to_owned(),
             model: model.to_owned(),
             key_variable: "OPENAI_API_KEY".to_owned(),
-            connect_timeout: Duration::from_secs(10),
             first_piece_timeout: Duration::from_secs(120),
             piece_timeout: Duration::from_secs(30),
             total_timeout: Duration::from_secs(600),
             attempts_max: 3,
             pause: Duration::from_secs(1),
-            context_tokens: None,
-            streams: true,
         }
     }
 }
 
-/// A server: the URL for replies and the URL of its list of models.
+/// A model on a server.
 #[derive(Debug)]
-pub(super) struct Address {
-    pub(super) chat: String,
-    pub(super) models: String,
+pub(super) struct Server {
+    /// The address without the last part of the path and without a query, for messages too.
+    pub(super) base: String,
+    query: String,
+    pub(super) model: String,
+    pub(super) key_variable: String,
+    pub(super) key: Key,
 }
 
-impl Address {
-    /// Parses an address. One that ends in `/chat/completions` is used unchanged;
-    /// `/v1/chat/completions` is appended to any other. A query is kept.
-    pub(super) fn parse(given: &str) -> Result<Self, EndpointError> {
-        let (place, query) = match given.trim().split_once('?') {
-            Some((place, query)) => (place, format!("?{query}")),
-            None => (given.trim(), String::new()),
-        };
+impl Server {
+    /// Parses the address and reads the key. An address that ends in `/chat/completions` is used
+    /// unchanged; `/v1/chat/completions` is appended to any other. A query is kept.
+    pub(super) fn new(options: &EndpointOptions) -> Result<Self, EndpointError> {
+        let given = options.url.trim();
+        let (place, query) = given.split_at(given.find('?').unwrap_or(given.len()));
         let place = place.trim_end_matches('/');
-        if let Some(reason) = flaw(place, &query) {
+        if let Some(reason) = flaw(place, query) {
             // without a name, a password or a query, which may be secret
             let shown = place.rsplit_once('@').map_or(place, |(_, host)| host);
             let shown = shown.chars().filter(|c| !c.is_control()).take(200);
@@ -93,7 +81,7 @@ impl Address {
                  http://localhost:8000/v1",
                 shown.collect::<String>()
             );
-            return Err(EndpointError::new(EndpointErrorKind::Options, message));
+            return Err(EndpointError::new(Kind::Options, message));
         }
         let base = match place.strip_suffix(CHAT) {
             Some(base) => base.to_owned(),
@@ -103,9 +91,22 @@ impl Address {
             }
         };
         Ok(Self {
-            chat: format!("{base}{CHAT}{query}"),
-            models: format!("{base}/models{query}"),
+            base,
+            query: query.to_owned(),
+            model: options.model.clone(),
+            key_variable: options.key_variable.clone(),
+            key: Key::from_env(&options.key_variable)?,
         })
+    }
+
+    /// The URL of replies.
+    pub(super) fn chat_url(&self) -> String {
+        format!("{}{CHAT}{}", self.base, self.query)
+    }
+
+    /// The URL of the list of models.
+    pub(super) fn models_url(&self) -> String {
+        format!("{}/models{}", self.base, self.query)
     }
 }
 
@@ -148,7 +149,7 @@ impl Key {
                 "environment variable {variable} holds a key with spaces or invalid characters; \
                  set it again"
             );
-            EndpointError::new(EndpointErrorKind::Options, message)
+            EndpointError::new(Kind::Options, message)
         })
     }
 
@@ -183,6 +184,10 @@ impl std::fmt::Debug for Key {
 mod tests {
     use super::*;
 
+    fn server(url: &str) -> Result<Server, EndpointError> {
+        Server::new(&EndpointOptions::new(url, "tiny"))
+    }
+
     #[test]
     fn addresses_are_completed_and_queries_are_kept() {
         let azure = "https://h/openai/deployments/m";
@@ -197,37 +202,36 @@ mod tests {
             ("http://h:1/v1/?a=b&c=/d", "http://h:1/v1", "?a=b&c=/d"),
             (&format!("{azure}/chat/completions?v=1"), azure, "?v=1"),
         ] {
-            let address = Address::parse(given).expect(given);
-            assert_eq!(address.chat, format!("{base}/chat/completions{query}"));
-            assert_eq!(address.models, format!("{base}/models{query}"));
+            let server = server(given).expect(given);
+            assert_eq!(server.chat_url(), format!("{base}/chat/completions{query}"));
+            assert_eq!(server.models_url(), format!("{base}/models{query}"));
         }
     }
 
     #[test]
     fn what_is_no_address_is_told_without_its_secrets() {
-        for given in [
-            "localhost:8000", "", "ftp://h", "http://", "http:///v1", "http://:80",
-            "http://h:99999999/v1", "http://h:/v1", "http://h:0", "http://a b/v1",
-            "http://h/v1#top",
+        for (given, shown) in [
+            ("localhost:8000", "`localhost:8000`"),
+            ("", "``"),
+            ("ftp://h", "`ftp://h`"),
+            ("http:///v1", "`http:///v1`"),
+            ("http://:80", "names no host"),
+            ("http://h:99999999/v1", "a port that no address has"),
+            ("http://h:/v1", "a port that no address has"),
+            ("http://h:0", "a port that no address has"),
+            ("http://a b/v1", "characters"),
+            ("http://h/v1#top", "characters"),
+            ("http://h/v1?key=s3cret", "environment variable"),
+            ("http://h/v1?a=1&api-key=s3cret", "environment variable"),
+            ("http://h/v1?access_token=s3cret", "environment variable"),
+            ("http://s3cret:s3cret@h/v1", "environment variable"),
         ] {
-            let told = Address::parse(given).expect_err(given).to_string();
-            let shown = given.trim_end_matches('/');
+            let told = server(given).expect_err(given).to_string();
             assert!(
-                told.contains(shown) && told.contains("http://localhost:8000/v1"),
+                told.contains(shown) && told.contains("as in http://"),
                 "{told}"
             );
-        }
-        for given in [
-            "http://h/v1?key=s3cret",
-            "http://h/v1?a=1&api-key=s3cret",
-            "http://h/v1?access_token=s3cret",
-            "http://s3cret:s3cret@h/v1",
-        ] {
-            let told = Address::parse(given).expect_err(given).to_string();
-            assert!(
-                !told.contains("s3cret") && told.contains("environment variable"),
-                "{told}"
-            );
+            assert!(!told.contains("s3cret"), "{told}");
         }
     }
 
@@ -236,12 +240,8 @@ mod tests {
         let key = Key::new(" s3cret\n").expect("a key");
         assert_eq!(key.header().as_deref(), Some("Bearer s3cret"));
         assert_eq!(format!("{key:?}"), "[key]");
-        assert_eq!(key.redacted("no s3cret here"), "no [key] here");
-        let none = Key::from_env("WEIR_TEST_NO_SUCH_KEY").expect("none");
-        assert_eq!(
-            (none.header(), none.redacted("as is")),
-            (None, "as is".to_owned())
-        );
+        assert_eq!(Key::default().header(), None);
+        assert_eq!(Key::default().redacted("as is"), "as is");
         assert!(Key::new("two\nlines").is_none() && Key::new("schlüssel").is_none());
     }
 }

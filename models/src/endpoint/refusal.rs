@@ -1,26 +1,21 @@
 //! Reads the messages of servers: which error a response means, and what of it may be quoted.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
-use super::error::{EndpointError, EndpointErrorKind as Kind};
-use super::options::Key;
+use super::error::{EndpointError, EndpointErrorKind as Kind, Failure};
+use super::options::Server;
+use super::response::CONNECT;
+use crate::net::Fault;
 
 /// Characters of a server's message that an error quotes.
 const QUOTED_CHARS_MAX: usize = 300;
 
-/// The target of a request, for error messages.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Target<'a> {
-    pub(super) url: &'a str,
-    pub(super) model: &'a str,
-    pub(super) key_variable: &'a str,
-    pub(super) key: &'a Key,
-}
-
-impl Target<'_> {
+impl Server {
     /// An error whose message begins with the address.
     pub(super) fn error(&self, kind: Kind, what: impl std::fmt::Display) -> EndpointError {
-        EndpointError::new(kind, format!("{} {what}", self.url))
+        EndpointError::new(kind, format!("{} {what}", self.base))
     }
 
     pub(super) fn malformed(&self, what: impl std::fmt::Display) -> EndpointError {
@@ -28,10 +23,39 @@ impl Target<'_> {
         self.error(Kind::Malformed, what)
     }
 
-    pub(super) fn too_large(&self, bytes_max: usize) -> EndpointError {
+    /// The error for a reply without an end.
+    pub(super) fn broken(&self, reason: &str) -> EndpointError {
+        let what = format!("broke off the reply: {reason}; the server's log may tell why");
+        self.error(Kind::Broken, what)
+    }
+
+    pub(super) fn too_large(&self, bytes_max: u64) -> EndpointError {
         let what =
             format!("sent more than {bytes_max} bytes, the limit of a reply; it was cut off");
         self.error(Kind::TooLarge, what)
+    }
+
+    pub(super) fn late(&self, missing: &str, limit: Duration) -> EndpointError {
+        let what = format!(
+            "did not answer in time: {missing} did not come within {limit:?}; the server may be \
+             busy or loading, or needs a longer limit"
+        );
+        self.error(Kind::Timeout, what)
+    }
+
+    /// The error of a connection; `limit` is the one that it had.
+    pub(super) fn fault(&self, fault: Fault, limit: Duration) -> EndpointError {
+        let unreachable = |what: &str| self.error(Kind::Unreachable, what);
+        match fault {
+            Fault::Refused => unreachable("refuses connections: is the server running?"),
+            Fault::Unreachable(reason) => unreachable(&format!(
+                "cannot be reached: {reason}; check the address and the network"
+            )),
+            Fault::NoConnection => self.late("a connection", CONNECT),
+            Fault::Silent => self.late("the whole reply", limit),
+            Fault::Broken(reason) => self.broken(&reason),
+            Fault::Protocol(reason) => self.malformed(format!("what is not HTTP ({reason})")),
+        }
     }
 
     /// The JSON of a response.
@@ -58,63 +82,73 @@ impl Target<'_> {
         }
     }
 
-    /// The error that a response other than a reply means.
-    pub(super) fn refusal(&self, status: u16, body: &str) -> EndpointError {
-        let (said, lower) = (self.said(body), body.to_lowercase());
-        let model = self.model;
-        if is_too_long(status, &lower) {
-            let what = format!(
-                "says that the request is longer than `{model}` reads (status {status}); ask with \
-                 a smaller context: {said}"
-            );
-            return self.error(token_counts(body, &lower), what);
+    /// The failure that a response other than a reply means.
+    pub(super) fn refused(&self, status: u16, body: String) -> Failure {
+        let error = self.refusal(status, &body);
+        // any other kind says that no field was refused
+        let is_open = matches!(error.kind(), Kind::Rejected | Kind::Server);
+        Failure {
+            error,
+            refusal: is_open.then_some((status, body)),
+            retry_after: None,
         }
+    }
+
+    fn refusal(&self, status: u16, body: &str) -> EndpointError {
+        let (said, lower) = (self.said(body), body.to_lowercase());
+        let (model, variable) = (&self.model, &self.key_variable);
         let missing = [
             "not found", "not exist", "no such model", "unknown model", "not_found",
         ];
         let is_model_missing = lower.contains("model")
             && (status == 404 || lower.contains(&model.to_lowercase()))
             && missing.iter().any(|words| lower.contains(words));
-        match status {
+        let (kind, what) = match status {
+            _ if is_too_long(status, &lower) => (
+                token_counts(body),
+                format!(
+                    "says that the request is longer than `{model}` reads (status {status}); ask \
+                     with a smaller context: {said}"
+                ),
+            ),
             401 | 403 => {
                 let refused = match self.key.header() {
                     Some(_) => "the key",
                     None => "to answer without a key",
                 };
-                let variable = self.key_variable;
                 let what = format!(
                     "refused {refused} (status {status}); environment variable {variable} holds \
                      it: {said}"
                 );
-                self.error(Kind::Key, what)
+                (Kind::Key, what)
             }
-            400 | 404 | 422 if is_model_missing => self.model_missing(&said),
-            404 | 405 => {
-                let what = format!(
+            400 | 404 | 422 if is_model_missing => return self.model_missing(&said),
+            404 | 405 => (
+                Kind::NotFound,
+                format!(
                     "returned status {status} ({said}): no OpenAI-compatible API there, or no \
                      model `{model}`; an address looks like http://localhost:8000/v1"
-                );
-                self.error(Kind::NotFound, what)
-            }
-            429 | 503 => {
-                let what =
-                    format!("accepts no more requests now (status {status}); try later: {said}");
-                self.error(Kind::Busy, what)
-            }
-            408 | 500 | 502.. => {
-                let what = format!("failed (status {status}); its log may tell why: {said}");
-                self.error(Kind::Server, what)
-            }
-            _ => {
-                let what = format!("refused the request (status {status}): {said}");
-                self.error(Kind::Rejected, what)
-            }
-        }
+                ),
+            ),
+            429 | 503 => (
+                Kind::Busy,
+                format!("accepts no more requests now (status {status}); try later: {said}"),
+            ),
+            408 | 500 | 502.. => (
+                Kind::Server,
+                format!("failed (status {status}); its log may tell why: {said}"),
+            ),
+            _ => (
+                Kind::Rejected,
+                format!("refused the request (status {status}): {said}"),
+            ),
+        };
+        self.error(kind, what)
     }
 
     /// The error for a model that the server lacks.
     pub(super) fn model_missing(&self, said: &str) -> EndpointError {
-        let model = self.model;
+        let model = &self.model;
         let what =
             format!("has no model `{model}` ({said}): name one that it has, or load it there");
         self.error(Kind::ModelMissing, what)
@@ -142,19 +176,17 @@ fn message(body: &str) -> String {
 /// Whether a server's message means that prompt and reply exceed the context.
 fn is_too_long(status: u16, lower: &str) -> bool {
     let sure = [
-        "exceed_context_size",
-        "context_length_exceeded",
         "context length",
         "context size",
         "context window",
         "maximum context",
         // vLLM, if the prompt alone fills the context
-        "max_tokens must be at least 1, got -",
+        "max tokens must be at least 1, got -",
     ];
-    let likely = [
-        "context_length", "too long", "too many tokens", "prompt length",
-    ];
-    let any = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let likely = ["too long", "too many tokens", "prompt length"];
+    // in codes the words stand between underscores
+    let spaced = lower.replace('_', " ");
+    let any = |words: &[&str]| words.iter().any(|words| spaced.contains(words));
     match status {
         413 => true,
         400 | 422 => any(&sure) || any(&likely),
@@ -163,34 +195,25 @@ fn is_too_long(status: u16, lower: &str) -> bool {
     }
 }
 
-/// Tokens of the request and tokens that fit, from fields or from the message.
-fn token_counts(body: &str, lower: &str) -> Kind {
+/// Tokens of the request and tokens that fit, from fields or from the message: the first number
+/// after the word `context` is the limit, and the largest number is what exceeds it.
+fn token_counts(body: &str) -> Kind {
     let whole: Value = serde_json::from_str(body.trim()).unwrap_or_default();
     let field = |name: &str| {
         let number = whole["error"][name].as_u64().or(whole[name].as_u64())?;
         usize::try_from(number).ok()
     };
-    let after = |marks: &[&str]| {
-        marks.iter().find_map(|mark| {
-            let (_, rest) = lower.split_once(mark)?;
-            let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
-            digits.parse().ok()
-        })
+    let said = message(body).to_lowercase();
+    let numbers = |text: &str| -> Vec<usize> {
+        let digits = text.split(|c: char| !c.is_ascii_digit());
+        digits.filter_map(|digits| digits.parse().ok()).collect()
     };
-    let found = [
-        "you requested ", "requested tokens (", "resulted in ", "request has ",
-        "contains at least ", "request (",
-    ];
-    let limit = [
-        "context length is only ",
-        "context length is ",
-        "context length of only ",
-        "context length of ",
-        "context window of ",
-        "context size (",
-    ];
+    let after = said.split_once("context").map(|(_, rest)| numbers(rest));
+    let limit = field("n_ctx").or(after.and_then(|numbers| numbers.first().copied()));
+    let most = numbers(&said).into_iter().max();
+    let most = most.filter(|most| limit.is_some_and(|limit| *most > limit));
     Kind::ContextTooLong {
-        found: field("n_prompt_tokens").or_else(|| after(&found)),
-        limit: field("n_ctx").or_else(|| after(&limit)),
+        found: field("n_prompt_tokens").or(most),
+        limit,
     }
 }

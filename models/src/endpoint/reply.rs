@@ -1,260 +1,183 @@
 //! Reads a reply, streamed or whole: its text, the reason for its end, and the token counts.
 
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
 use serde_json::Value;
+use ureq::Agent;
 
-use super::error::{EndpointError, EndpointErrorKind as Kind};
-use super::exchange::{Exchange, Head, Listener, Phase, broken};
-use super::refusal::Target;
-use crate::think_filter::{ThinkFilter, without_thought};
-use crate::{Ended, Generated, JsonShape, Request, Shape};
+use super::error::{EndpointError, EndpointErrorKind as Kind, Failure};
+use super::options::Server;
+use super::response::{header, read_whole, send};
+use crate::net::Fault;
+use crate::think_filter::ThinkFilter;
+use crate::{Ended, Generated, JsonShape, Shape};
 
-/// Bytes of a reply that is not streamed.
-pub(super) const WHOLE_BYTES_MAX: usize = 4 << 20;
 /// Bytes of a streamed reply; a token of 4 bytes of text takes about 250.
-const STREAM_BYTES_MAX: usize = 64 << 20;
+const STREAM_BYTES_MAX: u64 = 64 << 20;
 /// Bytes of one line of a stream.
-const LINE_BYTES_MAX: usize = 1 << 20;
+const LINE_BYTES_MAX: u64 = 1 << 20;
 /// Bytes of text of one reply, reasoning included.
-const TEXT_BYTES_MAX: usize = 4 << 20;
-/// Bytes of an error response that are read.
-const REFUSAL_BYTES_MAX: usize = 64 << 10;
+const TEXT_BYTES_MAX: u64 = 4 << 20;
+/// How long to wait for the end of a response after its last words, so that the connection can be
+/// reused. The end comes with the last words or just after them.
+const SETTLE: Duration = Duration::from_millis(100);
+/// How long to wait for the trailer with the token counts.
+const LINGER: Duration = Duration::from_secs(2);
 
-/// Why an attempt at a reply failed.
-pub(super) struct Failure {
-    pub(super) error: EndpointError,
-    /// The status and the body with which the server refused, perhaps because of a field.
-    pub(super) refusal: Option<(u16, String)>,
-    /// The pause that the server asks for.
-    pub(super) retry_after: Option<Duration>,
-    /// Whether it is a stream that ended before any words.
-    pub(super) is_mute: bool,
-}
-
-impl From<EndpointError> for Failure {
-    fn from(error: EndpointError) -> Self {
-        Self {
-            error,
-            refusal: None,
-            retry_after: None,
-            is_mute: false,
-        }
-    }
-}
-
-impl Failure {
-    fn refused(target: &Target<'_>, status: u16, said: &str) -> Self {
-        Self {
-            refusal: Some((status, said.to_owned())),
-            ..target.refusal(status, said).into()
-        }
-    }
-}
-
-/// A reply that the listener ended before it began.
-pub(super) fn nothing_said() -> Generated {
-    Generated {
-        text: String::new(),
-        prompt_tokens: 0,
-        reused_tokens: 0,
-        reply_tokens: 0,
-        ended: Ended::Stopped,
-    }
-}
-
-/// Reads the reply to `request` until it is complete, fails, or the listener stops.
-pub(super) fn read(
-    exchange: &mut Exchange<'_>,
-    request: &Request,
-    streams: bool,
-    listener: &mut Listener<'_>,
-) -> Result<Generated, Failure> {
-    let target = exchange.target;
-    let phase = if streams { Phase::First } else { Phase::Whole };
-    let Some(head) = success(exchange, phase, listener)? else {
-        return Ok(nothing_said());
-    };
-    let reply = Reply::new(request, target);
-    if head.is_stream {
-        return reply.stream(exchange, listener);
-    }
-    if head.length.is_some_and(|length| length > WHOLE_BYTES_MAX) {
-        return Err(target.too_large(WHOLE_BYTES_MAX).into());
-    }
-    match exchange.body(Phase::Whole, WHOLE_BYTES_MAX, listener)? {
-        Some(body) => reply.whole(body.trim_start(), listener),
-        None => Ok(nothing_said()),
-    }
-}
-
-/// The head of a successful response; `None` if the listener stopped.
-pub(super) fn success(
-    exchange: &mut Exchange<'_>,
-    phase: Phase,
-    listener: &mut Listener<'_>,
-) -> Result<Option<Head>, Failure> {
-    let target = exchange.target;
-    let Some(head) = exchange.head(phase, listener)? else {
-        return Ok(None);
-    };
-    match head.status {
-        200..300 => Ok(Some(head)),
-        status @ 300..400 => {
-            let to = target.quoted(head.location.as_deref().unwrap_or("nowhere"));
-            let what = format!(
-                "redirects to {to} (status {status}); the key is not sent there; give that address \
-                 if it is right"
-            );
-            Err(target.error(Kind::Redirect, what).into())
-        }
-        status => match exchange.body(Phase::Trailer, REFUSAL_BYTES_MAX, listener)? {
-            Some(said) => Err(Failure {
-                retry_after: head.retry_after,
-                ..Failure::refused(&target, status, &said)
-            }),
-            None => Ok(None),
-        },
-    }
+/// What comes from the thread.
+pub(super) enum Event {
+    /// The response is not streamed: only the total limit counts.
+    Whole,
+    /// A piece of the reply, perhaps without words to pass on.
+    Piece(String),
+    /// The reply is complete, whatever the listener says of its last words; its end may be waited
+    /// for so long. A later one has more token counts.
+    Reply(Generated, String, Duration),
+    /// The response ended, or failed; last.
+    End(Result<(), Failure>),
 }
 
 /// The server's reason for the end of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Finish {
     Done,
-    StopWord,
     Tokens,
     Tool,
     Filter,
 }
 
-/// A reply under construction.
-struct Reply<'a> {
-    request: &'a Request,
-    target: Target<'a>,
+/// A reply under construction, on its own thread.
+pub(super) struct Reply {
+    server: Arc<Server>,
+    shape: Shape,
+    events: SyncSender<Event>,
     filter: ThinkFilter,
+    /// Whether its text is passed on only at its end.
+    is_held: bool,
     text: String,
     /// Bytes of text, reasoning included.
-    bytes: usize,
+    bytes: u64,
     pieces: usize,
     finish: Option<Finish>,
-    /// Whether the server marked the end, or nothing after this matters.
+    /// Whether the server marked the end.
     is_done: bool,
     /// Tokens of the prompt, reused ones, and those of the reply.
     usage: Option<[usize; 3]>,
+    /// Once it is complete.
+    ended: Option<Ended>,
 }
 
-impl<'a> Reply<'a> {
-    fn new(request: &'a Request, target: Target<'a>) -> Self {
+impl Reply {
+    pub(super) fn new(server: Arc<Server>, shape: Shape, events: SyncSender<Event>) -> Self {
         Self {
-            request,
-            target,
-            filter: match request.shape {
-                Shape::Text => ThinkFilter::new(&request.stop),
-                Shape::Json(_) => ThinkFilter::held(&request.stop),
-            },
+            server,
+            is_held: shape != Shape::Text,
+            shape,
+            events,
+            filter: ThinkFilter::default(),
             text: String::new(),
             bytes: 0,
             pieces: 0,
             finish: None,
             is_done: false,
             usage: None,
+            ended: None,
         }
     }
 
-    fn phase(&self) -> Phase {
-        match self.finish {
-            Some(_) => Phase::Trailer,
-            None if self.pieces > 0 => Phase::Between,
-            None => Phase::First,
-        }
+    /// Sends a request and reads the response to its end; `limit` is for messages.
+    pub(super) fn read(mut self, agent: &Agent, body: &str, limit: Duration) {
+        let ended = self.response(agent, body, limit);
+        let _ = self.events.send(Event::End(ended));
     }
 
-    /// Reads a streamed reply.
-    fn stream(
-        mut self,
-        exchange: &mut Exchange<'_>,
-        listener: &mut Listener<'_>,
-    ) -> Result<Generated, Failure> {
-        let (mut unread, mut bytes, mut is_over) = (Vec::new(), 0, false);
-        while !is_over && !self.is_done && !listener.has_stopped {
-            match exchange.part(self.phase(), listener) {
-                Ok(Some(part)) => {
-                    is_over = part.is_empty();
-                    bytes += part.len();
-                    unread.extend_from_slice(&part);
-                }
-                Ok(None) => return Ok(self.generated(Ended::Stopped)),
-                // the connection broke after the last words
-                Err(_) if self.finish.is_some() => break,
-                Err(error) => {
-                    let is_mute = error.kind() == Kind::Broken && self.pieces == 0;
-                    let failure = Failure::from(error);
-                    return Err(Failure { is_mute, ..failure });
-                }
-            }
-            let whole = match unread.iter().rposition(|byte| *byte == b'\n') {
-                _ if is_over => unread.len(),
-                end => end.map_or(0, |end| end + 1),
-            };
-            let lines: Vec<u8> = unread.drain(..whole).collect();
-            let was = (self.pieces, self.phase());
-            self.lines(&lines, listener)?;
-            if was != (self.pieces, self.phase()) {
-                exchange.progress();
-            }
-            for (length, most) in [(unread.len(), LINE_BYTES_MAX), (bytes, STREAM_BYTES_MAX)] {
-                if length > most {
-                    return Err(self.target.too_large(most).into());
-                }
-            }
+    fn response(&mut self, agent: &Agent, body: &str, limit: Duration) -> Result<(), Failure> {
+        let server = Arc::clone(&self.server);
+        let (head, body) = send(&server, agent, Some(body), limit)?;
+        let kind = header(&head, "content-type").unwrap_or_default();
+        let is_stream = kind.to_ascii_lowercase().starts_with("text/event-stream");
+        self.is_held |= !is_stream;
+        if self.is_held {
+            self.filter = ThinkFilter::held();
         }
-        // after one of our stop words the server may still be writing
-        if self.is_done && !is_over && !listener.has_stopped && !self.filter.is_stopped() {
-            exchange.settle();
+        if is_stream {
+            return self.stream(body.into_reader(), limit);
         }
-        self.end(listener)
+        self.tell(Event::Whole)?;
+        let body = read_whole(&server, body, limit)?;
+        self.whole(body.trim_start())?;
+        self.complete(SETTLE)
     }
 
-    /// Takes whole lines of a stream of events (WHATWG HTML, section 9.2). Every server of this API
-    /// puts an event into one line, so lines are not joined.
-    fn lines(&mut self, bytes: &[u8], listener: &mut Listener<'_>) -> Result<(), Failure> {
-        for line in bytes.split(|byte| matches!(byte, b'\n' | b'\r')) {
-            if self.is_done || listener.has_stopped {
+    /// A failed send means that nobody waits any more.
+    fn tell(&self, event: Event) -> Result<(), Failure> {
+        let sent = self.events.send(event);
+        Ok(sent.map_err(|_| self.server.broken("nobody waits for it"))?)
+    }
+
+    /// Reads a stream of events (WHATWG HTML, section 9.2). Every server of this API puts an event
+    /// into one line, so lines are not joined.
+    fn stream(&mut self, body: impl Read, limit: Duration) -> Result<(), Failure> {
+        let mut lines = BufReader::new(body.take(STREAM_BYTES_MAX));
+        let mut line = Vec::new();
+        while !self.is_done {
+            line.clear();
+            let read = (&mut lines)
+                .take(LINE_BYTES_MAX)
+                .read_until(b'\n', &mut line);
+            let read = read.map_err(|error| {
+                self.server
+                    .fault(Fault::from(ureq::Error::from(error)), limit)
+            })?;
+            if read as u64 == LINE_BYTES_MAX {
+                return Err(self.server.too_large(LINE_BYTES_MAX).into());
+            }
+            if read == 0 {
                 break;
             }
-            match self.line(line, listener) {
-                // lines after the last words do not matter
-                Err(_) if self.finish.is_some() => self.is_done = true,
-                taken => taken?,
+            self.lines(&line)?;
+            if self.finish.is_some() && self.ended.is_none() {
+                self.complete(LINGER)?;
             }
         }
+        if lines.get_ref().limit() == 0 {
+            return Err(self.server.too_large(STREAM_BYTES_MAX).into());
+        }
+        self.complete(SETTLE)?;
+        // the connection can be reused after the end
+        let _ = io::copy(&mut lines, &mut io::sink());
         Ok(())
     }
 
-    fn line(&mut self, line: &[u8], listener: &mut Listener<'_>) -> Result<(), Failure> {
-        let line = std::str::from_utf8(line)
-            .map_err(|_| self.target.malformed("a stream that is not UTF-8"))?;
-        let line = line.trim_start_matches('\u{feff}').split_once(':');
-        match line.map(|(name, value)| (name, value.trim())) {
-            Some(("data", "[DONE]")) => self.is_done = true,
-            Some(("data", data)) if !data.is_empty() => self.piece(data, listener)?,
-            // older llama.cpp servers report errors so
-            Some(("error", said)) => {
-                let error = format!("{{\"error\":{said}}}");
-                let is_json = serde_json::from_str::<Value>(&error).is_ok();
-                self.piece(if is_json { &error } else { said }, listener)?;
+    fn lines(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        for line in bytes.split(|byte| matches!(byte, b'\n' | b'\r')) {
+            let line = std::str::from_utf8(line)
+                .map_err(|_| self.server.malformed("a stream that is not UTF-8"))?;
+            let line = line.trim_start_matches('\u{feff}').split_once(':');
+            match line.map(|(name, value)| (name, value.trim())) {
+                Some(("data", "[DONE]")) => {
+                    self.is_done = true;
+                    return Ok(());
+                }
+                Some(("data", data)) if !data.is_empty() => self.piece(data)?,
+                // older llama.cpp servers report errors so
+                Some(("error", said)) => {
+                    let error = format!("{{\"error\":{said}}}");
+                    let is_json = serde_json::from_str::<Value>(&error).is_ok();
+                    self.piece(if is_json { &error } else { said })?;
+                }
+                _ => {}
             }
-            _ => {}
         }
         Ok(())
     }
 
     /// Takes a piece of a streamed reply.
-    fn piece(&mut self, data: &str, listener: &mut Listener<'_>) -> Result<(), Failure> {
-        let whole = self.json(data)?;
-        self.note(&whole);
-        let choice = &whole["choices"][0];
+    fn piece(&mut self, data: &str) -> Result<(), Failure> {
+        let choice = self.choice(data)?;
         let delta = &choice["delta"];
         let text = match delta.is_object() {
             true => content(&delta["content"]),
@@ -263,195 +186,181 @@ impl<'a> Reply<'a> {
         let thinks = ["reasoning_content", "reasoning", "tool_calls"]
             .iter()
             .any(|name| !delta[name].is_null() && delta[name] != "");
-        self.pieces += usize::from(thinks || !text.is_empty());
+        if !thinks && text.is_empty() {
+            return Ok(());
+        }
+        self.pieces += 1;
         let words = self.say(&text)?;
-        listener.give(&words);
-        self.is_done = self.filter.is_stopped();
-        Ok(())
+        self.tell(Event::Piece(match self.is_held {
+            true => String::new(),
+            false => words,
+        }))
     }
 
     /// Takes a reply that is not streamed.
-    fn whole(mut self, body: &str, listener: &mut Listener<'_>) -> Result<Generated, Failure> {
+    fn whole(&mut self, body: &str) -> Result<(), Failure> {
         if body.starts_with("data:") || body.starts_with(':') {
             // a stream without the content type of a stream
-            self.lines(body.as_bytes(), listener)?;
-            return self.end(listener);
+            return self.lines(body.as_bytes());
         }
-        let whole = self.json(body)?;
-        self.note(&whole);
-        let message = &whole["choices"][0]["message"];
-        let calls = message["tool_calls"].as_array();
-        let lacks = |field: &str| {
-            let said = self.target.quoted(body);
-            self.target
-                .malformed(format!("no choices[0].{field}: {said}"))
-        };
-        if !message.is_object() {
-            return Err(lacks("message").into());
-        }
-        if message["content"].is_null() && calls.is_some_and(|calls| !calls.is_empty()) {
-            return Err(self.called_a_tool().into());
-        }
+        let choice = self.choice(body)?;
+        let message = &choice["message"];
         if message["content"].is_null() && self.finish != Some(Finish::Tokens) {
-            return Err(lacks("message.content").into());
+            let calls = message["tool_calls"].as_array();
+            return Err(match calls.is_some_and(|calls| !calls.is_empty()) {
+                true => self.called_a_tool(),
+                false => {
+                    let said = self.server.quoted(body);
+                    let what = format!("no choices[0].message.content: {said}");
+                    self.server.malformed(what)
+                }
+            }
+            .into());
         }
         self.finish = self.finish.or(Some(Finish::Done));
         self.pieces = 1;
-        let text = content(&message["content"]);
-        let words = self.say(without_thought(&text))?;
-        listener.give(&words);
-        self.end(listener)
+        self.say(&content(&message["content"]))?;
+        Ok(())
     }
 
-    /// Ends the reply and passes on the text held back.
-    fn end(mut self, listener: &mut Listener<'_>) -> Result<Generated, Failure> {
-        if listener.has_stopped {
-            return Ok(self.generated(Ended::Stopped));
+    /// The first choice of a reply or a piece, whose other fields are noted: the reason for the
+    /// end, and the token counts. An error in the place of one fails.
+    fn choice(&mut self, text: &str) -> Result<Value, Failure> {
+        let mut whole = self.server.json(text)?;
+        let has = |name: &str| whole.get(name).is_some_and(|value| !value.is_null());
+        if has("error") || (!has("choices") && (has("message") || has("detail"))) {
+            let code = whole["error"]["code"].as_u64().or(whole["code"].as_u64());
+            let status = code.and_then(|code| u16::try_from(code).ok());
+            let status = status.filter(|status| (400..600).contains(status));
+            return Err(self.server.refused(status.unwrap_or(500), text.to_owned()));
         }
-        if self.finish.is_none() && !self.filter.is_stopped() && !(self.is_done && self.pieces > 0)
+        let number = |at: &str| {
+            let number = whole["usage"].pointer(at).and_then(Value::as_u64);
+            number.and_then(|number| usize::try_from(number).ok())
+        };
+        if let (Some(prompt), Some(reply)) =
+            (number("/prompt_tokens"), number("/completion_tokens"))
         {
-            let reason = format!("its reply has no end (pieces that came: {})", self.pieces);
-            let failure = Failure::from(broken(&self.target, &reason));
-            let is_mute = self.pieces == 0;
-            return Err(Failure { is_mute, ..failure });
+            let reused = number("/prompt_tokens_details/cached_tokens").unwrap_or(0);
+            self.usage = Some([prompt, reused.min(prompt), reply]);
         }
-        let rest = self.filter.end();
-        self.text.push_str(&rest);
-        let ended = match self.finish {
-            _ if self.filter.is_stopped() => Ended::StopWord,
-            Some(Finish::Done) | None => Ended::Done,
-            Some(Finish::StopWord) => Ended::StopWord,
-            Some(Finish::Tokens) => Ended::TokensMax,
-            Some(Finish::Tool) => return Err(self.called_a_tool().into()),
-            Some(Finish::Filter) => {
-                let (url, model) = (self.target.url, self.target.model);
-                let message = format!(
-                    "the content filter of {url} withheld the reply of {model}; rephrase the \
-                     request"
-                );
-                return Err(EndpointError::new(Kind::Filtered, message).into());
-            }
-        };
-        let Shape::Json(shape) = &self.request.shape else {
-            listener.give(&rest);
-            return Ok(self.generated(ended));
-        };
-        self.text = self.shaped(shape, ended)?;
-        listener.give(&self.text);
-        Ok(self.generated(Ended::Done))
-    }
-
-    fn generated(self, ended: Ended) -> Generated {
-        let tokens = self.usage.unwrap_or([0, 0, self.pieces]);
-        let [prompt_tokens, reused_tokens, reply_tokens] = tokens;
-        // JSON that the listener ended is not passed on
-        let is_half = self.holds_back() && ended == Ended::Stopped;
-        Generated {
-            text: if is_half { String::new() } else { self.text },
-            prompt_tokens,
-            reused_tokens,
-            reply_tokens,
-            ended,
+        let choice = whole.pointer_mut("/choices/0").map(Value::take);
+        let choice = choice.unwrap_or_default();
+        match choice["finish_reason"].as_str() {
+            // some servers write null as the string "null" in all pieces except the last
+            None | Some("" | "null") => {}
+            Some("length" | "max_tokens") => self.finish = Some(Finish::Tokens),
+            Some("tool_calls" | "function_call") => self.finish = Some(Finish::Tool),
+            Some("content_filter") => self.finish = Some(Finish::Filter),
+            Some(_) => self.finish = Some(Finish::Done),
         }
+        Ok(choice)
     }
 
-    /// JSON is passed on only when it is complete and valid.
-    fn holds_back(&self) -> bool {
-        matches!(self.request.shape, Shape::Json(_))
-    }
-
-    /// Takes text of the reply and returns the part to pass on.
+    /// Takes text of the reply and returns it without reasoning.
     fn say(&mut self, text: &str) -> Result<String, EndpointError> {
-        self.bytes += text.len();
+        self.bytes += text.len() as u64;
         if self.bytes > TEXT_BYTES_MAX {
-            return Err(self.target.too_large(TEXT_BYTES_MAX));
+            return Err(self.server.too_large(TEXT_BYTES_MAX));
         }
         let words = self.filter.push(text);
         if self.filter.takes_back() {
             self.text.clear();
         }
         self.text.push_str(&words);
-        let is_held = self.holds_back();
-        Ok(if is_held { String::new() } else { words })
+        Ok(words)
     }
 
-    /// The JSON of a reply or a piece; a failure if it is an error in place of one.
-    fn json(&self, text: &str) -> Result<Value, Failure> {
-        let whole = self.target.json(text)?;
-        let has = |name: &str| whole.get(name).is_some_and(|value| !value.is_null());
-        let is_bare = !has("choices") && (has("message") || has("detail"));
-        if !has("error") && !is_bare {
-            return Ok(whole);
-        }
-        let code = whole["error"]["code"].as_u64().or(whole["code"].as_u64());
-        let status = code.and_then(|code| u16::try_from(code).ok());
-        let status = status.filter(|status| (400..600).contains(status));
-        Err(Failure::refused(&self.target, status.unwrap_or(500), text))
-    }
-
-    /// Reads the other fields: the reason for the end, and the token counts.
-    fn note(&mut self, whole: &Value) {
-        let choice = &whole["choices"][0];
-        // some servers write null as the string "null" in all pieces except the last
-        let reason = choice["finish_reason"].as_str();
-        if let Some(reason) = reason.filter(|reason| !matches!(*reason, "" | "null")) {
-            self.finish = Some(match reason {
-                "length" | "max_tokens" => Finish::Tokens,
-                "tool_calls" | "function_call" => Finish::Tool,
-                "content_filter" => Finish::Filter,
-                // vLLM names the stop word
-                _ if choice["stop_reason"].is_string() => Finish::StopWord,
-                _ => Finish::Done,
-            });
-        }
-        let number = |at: &str| {
-            let number = whole["usage"].pointer(at).and_then(Value::as_u64);
-            number.and_then(|number| usize::try_from(number).ok())
+    /// Passes on the complete reply, the first time with the text held back.
+    fn complete(&mut self, linger: Duration) -> Result<(), Failure> {
+        let mut last = String::new();
+        let ended = match self.ended {
+            Some(ended) => ended,
+            None => {
+                let ended = self.ending()?;
+                last = self.filter.end();
+                self.text.push_str(&last);
+                if let Shape::Json(shape) = &self.shape {
+                    self.text = self.shaped(shape, ended)?;
+                }
+                if self.is_held {
+                    last.clone_from(&self.text);
+                }
+                // JSON is complete, or an error
+                match self.shape {
+                    Shape::Text => ended,
+                    Shape::Json(_) => Ended::Done,
+                }
+            }
         };
-        let (prompt, reply) = (number("/prompt_tokens"), number("/completion_tokens"));
-        if let (Some(prompt), Some(reply)) = (prompt, reply) {
-            let reused = number("/prompt_tokens_details/cached_tokens").unwrap_or(0);
-            self.usage = Some([prompt, reused.min(prompt), reply]);
+        self.ended = Some(ended);
+        let [prompt_tokens, reused_tokens, reply_tokens] = self.tokens();
+        let reply = Generated {
+            text: self.text.clone(),
+            prompt_tokens,
+            reused_tokens,
+            reply_tokens,
+            ended,
+        };
+        self.tell(Event::Reply(reply, last, linger))
+    }
+
+    fn ending(&self) -> Result<Ended, EndpointError> {
+        match self.finish {
+            Some(Finish::Tokens) => Ok(Ended::TokensMax),
+            Some(Finish::Done) => Ok(Ended::Done),
+            None if self.is_done && self.pieces > 0 => Ok(Ended::Done),
+            None => {
+                let reason = format!("its reply has no end (pieces that came: {})", self.pieces);
+                Err(self.server.broken(&reason))
+            }
+            Some(Finish::Tool) => Err(self.called_a_tool()),
+            Some(Finish::Filter) => {
+                let what = format!(
+                    "withheld the reply of {} by its content filter; rephrase the request",
+                    self.server.model
+                );
+                Err(self.server.error(Kind::Filtered, what))
+            }
         }
+    }
+
+    fn tokens(&self) -> [usize; 3] {
+        self.usage.unwrap_or([0, 0, self.pieces])
     }
 
     /// The text as JSON of the shape, with small defects repaired.
     fn shaped(&self, shape: &JsonShape, ended: Ended) -> Result<String, EndpointError> {
         let text = unfenced(&self.text);
-        let model = self.target.model;
+        let model = &self.server.model;
+        // before a long name is truncated, so that no part of a key is left in it
+        let shown = |text: &str| self.server.key.redacted(text);
         let misfit = |reason: String| {
             let message = format!(
-                "{model} replied in the wrong JSON shape: {reason}; use a server with structured \
+                "{model} replied in the wrong JSON shape: {}; use a server with structured \
                  output, or a larger model; the reply: {}",
-                self.target.quoted(text)
+                shown(&reason),
+                self.server.quoted(text)
             );
             EndpointError::new(Kind::Misfit, message)
         };
-        let mut value: Value = match serde_json::from_str(text) {
-            Ok(value) => value,
+        match serde_json::from_str(text) {
+            Ok(value) => shape.write_mended(value, &shown).map_err(misfit),
             Err(_) if ended == Ended::TokensMax => {
-                let [.., tokens] = self.usage.unwrap_or([0, 0, self.pieces]);
+                let [.., tokens] = self.tokens();
                 let message = format!(
                     "the reply of {model} was incomplete after {tokens} tokens; allow more"
                 );
-                return Err(EndpointError::new(Kind::Unfinished { tokens }, message));
+                Err(EndpointError::new(Kind::Unfinished { tokens }, message))
             }
-            Err(error) => return Err(misfit(format!("it is no JSON ({error})"))),
-        };
-        JsonShape::calm(&mut value);
-        shape.mend(&mut value);
-        // before a long name is truncated, so that no part of a key is left in it
-        let shown = |text: &str| self.target.key.redacted(text);
-        match shape.misfit(&value, &shown) {
-            None => Ok(shape.write(&value)),
-            Some(reason) => Err(misfit(shown(&reason))),
+            Err(error) => Err(misfit(format!("it is no JSON ({error})"))),
         }
     }
 
     fn called_a_tool(&self) -> EndpointError {
-        let model = self.target.model;
+        let model = &self.server.model;
         let what = format!("no words: {model} called a tool, and was given none");
-        self.target.malformed(what)
+        self.server.malformed(what)
     }
 }
 

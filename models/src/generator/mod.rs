@@ -11,7 +11,6 @@ mod folder;
 mod gguf;
 mod gguf_vocabulary;
 mod reply;
-mod sampler;
 mod shape;
 mod source;
 mod stream;

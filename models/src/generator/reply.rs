@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use super::constraint::{Choice, Constraint};
 use super::decoder::Wanted;
-use super::sampler::Sampler;
 use super::shape::Program;
 use super::stream::Stream;
-use super::trie::TokenIndex;
+use super::trie::{Mask, TokenIndex};
 use super::{CHUNK_TOKENS, Generator};
 use crate::think_filter::ThinkFilter;
 use crate::{Ended, Flow, Generate, GenerateError, Generated, Request, Shape};
@@ -29,7 +28,6 @@ impl Generate for Generator {
         if request.messages.is_empty() {
             return Err(self.refused("there is no message".to_owned()));
         }
-        let sampler = Sampler::new(request.sampling).map_err(|reason| self.refused(reason))?;
         let program = match &request.shape {
             Shape::Text => None,
             Shape::Json(shape) => Some(Program::new(shape).map_err(|r| self.refused(r))?),
@@ -52,11 +50,10 @@ impl Generate for Generator {
         };
         let spoken = match &request.shape {
             Shape::Text if ThinkFilter::is_begun_by(&self.prompt(&request.messages)?) => {
-                Some(ThinkFilter::in_thought(&request.stop))
+                Some(ThinkFilter::in_thought())
             }
-            Shape::Text => Some(ThinkFilter::new(&request.stop)),
-            // A value truncated by a stop word would be invalid, and its texts contain no
-            // reasoning.
+            Shape::Text => Some(ThinkFilter::default()),
+            // Its texts contain no reasoning.
             Shape::Json(_) => None,
         };
         let constraint = program.map(|program| {
@@ -66,7 +63,6 @@ impl Generate for Generator {
         let reply = Reply {
             generator: self,
             request,
-            sampler,
             constraint,
             spoken,
             logits,
@@ -119,7 +115,6 @@ impl Generator {
 struct Reply<'a> {
     generator: &'a mut Generator,
     request: &'a Request,
-    sampler: Sampler,
     constraint: Option<Constraint>,
     /// The output filter, until the reply begins.
     spoken: Option<ThinkFilter>,
@@ -144,12 +139,7 @@ impl Reply<'_> {
             };
             generated.reply_tokens += 1;
             let bytes = &self.generator.vocabulary.bytes()[token as usize];
-            let (piece, is_stopped) = stream.push(bytes);
-            let flow = on_piece(&piece);
-            if is_stopped {
-                break Ended::StopWord;
-            }
-            if flow == Flow::Stop {
+            if on_piece(&stream.push(bytes)) == Flow::Stop {
                 break Ended::Stopped;
             }
             let is_closed = self.constraint.as_ref().is_some_and(Constraint::is_closed);
@@ -174,7 +164,6 @@ impl Reply<'_> {
     fn choose(&mut self, left: usize) -> Result<Option<Option<u32>>, GenerateError> {
         let Self {
             generator,
-            sampler,
             constraint,
             logits,
             ..
@@ -193,7 +182,7 @@ impl Reply<'_> {
                 if !constraint.is_settled() && !logits.iter().any(is_number) {
                     return Err(nothing());
                 }
-                let pick = |mask: &_| sampler.choose(logits, Some(mask));
+                let pick = |mask: &_| likeliest(logits, Some(mask));
                 Ok(match constraint.choose(left, ends, pick) {
                     Choice::Token(token) => Some(Some(token)),
                     Choice::End => None,
@@ -202,7 +191,7 @@ impl Reply<'_> {
             }
             None if left == 0 => Ok(Some(None)),
             None => {
-                let token = sampler.choose(logits, None).ok_or_else(nothing)?;
+                let token = likeliest(logits, None).ok_or_else(nothing)?;
                 Ok((!ends.contains(&token)).then_some(Some(token)))
             }
         }
@@ -214,4 +203,15 @@ impl Reply<'_> {
             tokens: self.request.tokens_max,
         }
     }
+}
+
+/// The most probable token of `mask`, or of all without a mask; `None` if every logit is NaN.
+pub(super) fn likeliest(logits: &[f32], mask: Option<&Mask>) -> Option<u32> {
+    let allowed = (0_u32..).zip(logits).filter(|(id, logit)| {
+        // Some models forbid a token with a logit of minus infinity.
+        **logit > f32::NEG_INFINITY && mask.is_none_or(|mask| mask.has(*id))
+    });
+    let allowed = allowed.map(|(id, &logit)| (id, logit));
+    let better = |best: (u32, f32), next: (u32, f32)| if next.1 > best.1 { next } else { best };
+    allowed.reduce(better).map(|(id, _)| id)
 }

@@ -1,12 +1,11 @@
-//! Streams a reply: only whole characters, no reasoning, and no text that may be part of a stop
-//! word.
+//! Streams a reply: only whole characters, and no reasoning.
 
 use crate::think_filter::ThinkFilter;
 
 /// Text waiting to be sent.
 #[derive(Debug)]
 pub(super) struct Stream {
-    /// Removes reasoning and the text after a stop word; `None` passes every character.
+    /// Removes reasoning; `None` passes every character.
     spoken: Option<ThinkFilter>,
     /// Bytes that are not yet whole characters.
     bytes: Vec<u8>,
@@ -24,8 +23,8 @@ impl Stream {
         }
     }
 
-    /// Takes a token's bytes. Returns the text to send, and whether a stop word follows it.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> (String, bool) {
+    /// Takes a token's bytes and returns the text to send.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> String {
         self.bytes.extend_from_slice(bytes);
         let read = self.take_whole(false);
         let out = match &mut self.spoken {
@@ -33,10 +32,7 @@ impl Stream {
             None => read,
         };
         self.text.push_str(&out);
-        (
-            out,
-            self.spoken.as_ref().is_some_and(ThinkFilter::is_stopped),
-        )
+        out
     }
 
     /// The remaining text, and the whole text.

@@ -1,4 +1,4 @@
-//! The parts of the generator that need no checkpoint: templates, shapes, sampling, streams.
+//! The parts of the generator that need no checkpoint: templates, shapes, streams.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::path::Path;
@@ -8,13 +8,13 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::constraint::{Choice, Constraint};
-use super::sampler::Sampler;
+use super::reply::likeliest;
 use super::shape::{Program, State};
 use super::stream::Stream;
 use super::template::Template;
 use super::trie::TokenIndex;
 use crate::think_filter::ThinkFilter;
-use crate::{JsonShape, Message, Role, Sampling};
+use crate::{JsonShape, Message, Role};
 
 fn golden(name: &str) -> Value {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden");
@@ -153,14 +153,13 @@ fn written(shape: &JsonShape, seed: u64, tokens_max: usize) -> Option<(Vec<u8>, 
         proptest::test_runner::RngAlgorithm::ChaCha,
         &[seed.to_le_bytes(); 4].concat(),
     );
-    let mut sampler = Sampler::new(Sampling::Greedy).unwrap();
     let (mut bytes, mut count) = (Vec::new(), 0);
     loop {
         let logits: Vec<f32> = tokens
             .iter()
             .map(|_| (chance.next_u32() % 10_000) as f32)
             .collect();
-        let pick = |mask: &_| sampler.choose(&logits, Some(mask));
+        let pick = |mask: &_| likeliest(&logits, Some(mask));
         match constraint.choose(tokens_max - count, &[end], pick) {
             Choice::Token(token) => bytes.extend(&tokens[token as usize]),
             Choice::End => return Some((bytes, count)),
@@ -262,80 +261,37 @@ fn what_is_no_json_of_the_shape_is_not_taken() {
 }
 
 #[test]
-fn the_same_seed_draws_the_same_and_the_bounds_hold() {
-    let logits: Vec<f32> = (0..50).map(|i| ((i * 37) % 50) as f32 * 0.2).collect();
-    let drawn = |seed, top_k, top_p| {
-        let sampling = Sampling::Random {
-            temperature: 1.0,
-            top_k,
-            top_p,
-            seed,
-        };
-        let mut sampler = Sampler::new(sampling).unwrap();
-        let draw = |_| sampler.choose(&logits, None).unwrap();
-        (0..200).map(draw).collect::<Vec<u32>>()
-    };
-    assert_eq!(drawn(1, 0, 1.0), drawn(1, 0, 1.0));
-    assert_ne!(drawn(1, 0, 1.0), drawn(2, 0, 1.0));
-    let best = Sampler::new(Sampling::Greedy)
-        .unwrap()
-        .choose(&logits, None)
-        .unwrap();
-    assert!(drawn(3, 1, 1.0).iter().all(|&id| id == best));
-    assert!(drawn(3, 0, 0.0).iter().all(|&id| id == best));
-    let mut three = drawn(4, 3, 1.0);
-    three.sort_unstable();
-    three.dedup();
-    assert_eq!(three.len(), 3);
-    for (temperature, top_p) in [(0.0, 1.0), (f32::NAN, 1.0), (-1.0, 1.0), (1.0, 1.5)] {
-        let sampling = Sampling::Random {
-            temperature,
-            top_k: 0,
-            top_p,
-            seed: 0,
-        };
-        assert!(Sampler::new(sampling).is_err(), "{temperature} {top_p}");
-    }
+fn the_likeliest_token_is_the_first_of_the_highest() {
     assert_eq!(
-        Sampler::new(Sampling::Greedy)
-            .unwrap()
-            .choose(&[f32::NAN; 4], None),
-        None
+        likeliest(&[f32::NAN, 1.0, 3.0, 3.0, f32::NEG_INFINITY], None),
+        Some(2)
     );
+    assert_eq!(likeliest(&[f32::NAN; 4], None), None);
 }
 
 #[test]
-fn a_stream_gives_whole_characters_and_no_stop_word() {
-    let stop = ["END".to_owned(), "\n\n".to_owned(), String::new()];
+fn a_stream_gives_whole_characters_and_no_reasoning() {
     let streamed = |pieces: &[&[u8]]| {
-        let mut stream = Stream::new(Some(ThinkFilter::new(&stop)));
-        let mut out = Vec::new();
-        for piece in pieces {
-            let (text, is_stopped) = stream.push(piece);
-            out.push(text);
-            if is_stopped {
-                break;
-            }
-        }
+        let mut stream = Stream::new(Some(ThinkFilter::default()));
+        let mut out: Vec<String> = pieces.iter().map(|piece| stream.push(piece)).collect();
         let (rest, whole) = stream.finish();
         out.push(rest);
         assert_eq!(out.concat(), whole);
-        (out, whole)
+        out
     };
     assert_eq!(
-        streamed(&[b"a\xe6", b"\x97", b"\xa5b"]).0,
+        streamed(&[b"a\xe6", b"\x97", b"\xa5b"]),
         ["a", "", "日b", ""]
     );
-    assert_eq!(streamed(&[b"say E", b"N", b"D now"]).1, "say ");
-    assert_eq!(streamed(&[b"say E", b"N", b"T"]).0, ["say ", "", "ENT", ""]);
-    assert_eq!(streamed(&[b"a\n", b"b\n", b"\nc"]).1, "a\nb");
-    assert_eq!(streamed(&[b"EEN", b"D"]).1, "E");
-    assert_eq!(streamed(&[b"x\xff", b"\xe6\x97"]).1, "x\u{fffd}\u{fffd}");
+    assert_eq!(
+        streamed(&[b"x\xff", b"\xe6\x97"]).concat(),
+        "x\u{fffd}\u{fffd}"
+    );
     let thought: &[&[u8]] = &[
         b"<thi", b"nk>END \xe6", b"\x97\xa5</think>", b"\n\nBob", b".",
     ];
-    assert_eq!(streamed(thought).0, ["", "", "", "Bob", ".", ""]);
+    assert_eq!(streamed(thought), ["", "", "", "Bob", ".", ""]);
     let mut verbatim = Stream::new(None);
-    assert_eq!(verbatim.push(b" <think>").0, " <think>");
+    assert_eq!(verbatim.push(b" <think>"), " <think>");
     assert_eq!(verbatim.finish().1, " <think>");
 }

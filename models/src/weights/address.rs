@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::error::{WeightsError, WeightsErrorKind as Fault, listed};
 use super::files;
-use super::http::Http;
-use super::hub::{Hub, Listing, Report};
+use super::http::{Http, Report};
+use super::hub::{Hub, Listing};
 use super::kind::{self, CONFIG, is_gguf};
 use super::manifest::{Kind, Model, Source, is_name};
 use super::pull::pull;
@@ -205,8 +205,12 @@ fn look(
     listing: &Listing,
     report: Report<'_>,
 ) -> Result<Model, WeightsError> {
+    let hub = &Hub {
+        revision: &listing.commit,
+        ..*hub
+    };
     let config = match listing.names().contains(&CONFIG) {
-        true => Some(hub.read(listing, CONFIG, report)?),
+        true => Some(hub.read(CONFIG, report)?),
         false => None,
     };
     // invalid JSON counts as none
@@ -215,7 +219,7 @@ fn look(
     model.listed = true;
     model.note = format!("Fetched by its address, {}.", asked.hub);
     files::plan(&model, std::slice::from_ref(listing))?;
-    check_loads(&model, hub, listing, config.as_ref(), report)?;
+    check_loads(&model, hub, config.as_ref(), report)?;
     Ok(model)
 }
 
@@ -262,7 +266,6 @@ fn kind_and_files(
 fn check_loads(
     model: &Model,
     hub: &Hub<'_>,
-    listing: &Listing,
     config: Option<&Value>,
     report: Report<'_>,
 ) -> Result<(), WeightsError> {
@@ -281,7 +284,7 @@ fn check_loads(
         // the settings also identify a T5, which may have another name in GGUF
         let is_known = |name: &str| model.kind != Kind::Generator || families.contains(&name);
         let look = |head| first_flaw(head, &is_known);
-        match hub.look_into(listing, file, &look, report)?.flatten() {
+        match hub.look_into(file, &look, report)?.flatten() {
             Some(Flaw::Architecture(name)) => Some(foreign(&name)),
             Some(Flaw::Type(unknown)) => Some(unknown.to_string()),
             Some(Flaw::ZeroAlignment) | None => None,
@@ -291,7 +294,10 @@ fn check_loads(
         name.filter(|name| !families.contains(name)).map(foreign)
     };
     reason.map_or(Ok(()), |reason| {
-        let message = format!("{file} of {}: {reason}; nothing was fetched", listing.hub);
+        let message = format!(
+            "{file} of {}: {reason}; nothing was fetched",
+            hub.repository
+        );
         Err(WeightsError::new(Fault::Unusable, message))
     })
 }

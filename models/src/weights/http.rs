@@ -1,4 +1,4 @@
-//! One GET with a range, and when it is tried again.
+//! GETs from the hub: the one place for time limits, redirects and retries.
 //!
 //! Redirects are followed by hand, because ureq would send the token to another port of the host.
 //!
@@ -8,9 +8,10 @@ use std::io::{self, Read};
 use std::thread;
 use std::time::Duration;
 
-use ureq::http::Response;
-use ureq::{Agent, Body};
+use ureq::Agent;
+use ureq::http::HeaderMap;
 
+use super::error::WeightsError;
 use super::options::StoreOptions;
 use super::report::Step;
 use crate::net::{Fault, config_for, retry_after};
@@ -25,6 +26,12 @@ pub(super) struct Http<'a> {
     agent: Agent,
     pub(super) options: &'a StoreOptions,
 }
+
+/// Called with each step of a request.
+pub(super) type Report<'a> = &'a mut dyn FnMut(Step<'_>);
+
+/// Takes a response.
+pub(super) type Take<'a, T> = &'a mut dyn FnMut(Answer, Report<'_>) -> Result<T, Failure>;
 
 /// A response with status 200, 206 or 416, whose head has been read.
 pub(super) struct Answer {
@@ -44,10 +51,7 @@ pub(super) enum Failure {
     /// No connection.
     #[error("{0}")]
     Unreachable(String),
-    /// No data arrives on the connection.
-    #[error("no data arrives")]
-    Stalled,
-    /// The connection broke.
+    /// The connection broke, or no data arrives on it.
     #[error("{0}")]
     Broken(String),
     /// The response is invalid.
@@ -60,6 +64,9 @@ pub(super) enum Failure {
         /// The pause that the server asks for.
         retry_after: Option<Duration>,
     },
+    /// Something else failed, which another attempt does not mend.
+    #[error(transparent)]
+    Other(#[from] WeightsError),
 }
 
 impl From<Fault> for Failure {
@@ -68,7 +75,7 @@ impl From<Fault> for Failure {
             Fault::Refused => Self::Unreachable("connection refused".to_owned()),
             Fault::Unreachable(reason) => Self::Unreachable(reason),
             Fault::NoConnection => Self::Unreachable("no answer in time".to_owned()),
-            Fault::Silent => Self::Stalled,
+            Fault::Silent => Self::Broken("no data arrives".to_owned()),
             Fault::Broken(reason) => Self::Broken(reason),
             Fault::Protocol(reason) => Self::Protocol(reason),
         }
@@ -77,72 +84,27 @@ impl From<Fault> for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        match Fault::from(ureq::Error::from(error)) {
-            Fault::Silent => Self::Stalled,
+        match Self::from(Fault::from(ureq::Error::from(error))) {
             // the connection was there
-            Fault::Unreachable(reason) | Fault::Protocol(reason) => Self::Broken(reason),
-            other => other.into(),
+            Self::Protocol(reason) | Self::Unreachable(reason) => Self::Broken(reason),
+            other => other,
         }
     }
 }
 
 impl Failure {
+    pub(super) fn closed() -> Self {
+        Self::Broken("the connection was closed".to_owned())
+    }
+
     /// Whether another attempt may help. A host that was never reached is not asked again.
     fn may_pass(&self, was_reached: bool) -> bool {
         match self {
-            Self::Stalled | Self::Broken(_) => true,
+            Self::Broken(_) => true,
             Self::Status { status, .. } => matches!(status, 408 | 429 | 500..=599),
             Self::Unreachable(_) => was_reached,
-            Self::Protocol(_) => false,
+            Self::Protocol(_) | Self::Other(_) => false,
         }
-    }
-}
-
-/// The attempts at one file or list.
-pub(super) struct Attempts {
-    failures: u32,
-    was_reached: bool,
-}
-
-impl Attempts {
-    pub(super) fn new() -> Self {
-        Self {
-            failures: 0,
-            was_reached: false,
-        }
-    }
-
-    /// The attempt brought data that no other one had brought: failures count from here.
-    pub(super) fn progress(&mut self) {
-        (self.failures, self.was_reached) = (0, true);
-    }
-
-    /// Waits before the next attempt; gives the failure back if there is none.
-    pub(super) fn again(
-        &mut self,
-        failure: Failure,
-        options: &StoreOptions,
-        report: &mut dyn FnMut(Step<'_>),
-    ) -> Result<(), Failure> {
-        self.failures += 1;
-        if !failure.may_pass(self.was_reached) || self.failures > options.retries_max {
-            return Err(failure);
-        }
-        report(Step::Retrying {
-            attempt: self.failures + 1,
-            reason: &failure.to_string(),
-        });
-        let factor = 2_u32
-            .saturating_pow(self.failures - 1)
-            .min(BACKOFF_FACTOR_MAX);
-        thread::sleep(match failure {
-            Failure::Status {
-                retry_after: Some(pause),
-                ..
-            } => pause,
-            _ => options.backoff * factor,
-        });
-        Ok(())
     }
 }
 
@@ -159,21 +121,73 @@ impl<'a> Http<'a> {
         }
     }
 
-    /// Requests `url` from byte `from` on.
-    pub(super) fn get(&self, url: &str, from: u64) -> Result<Answer, Failure> {
+    /// The result of `take` on the response at a URL from byte `done()` on. Tried again after a
+    /// pause where that may help; failures are counted since the last attempt that brought more
+    /// bytes than any before.
+    pub(super) fn get<T>(
+        &self,
+        url: &str,
+        done: &dyn Fn() -> u64,
+        take: Take<'_, T>,
+        report: Report<'_>,
+    ) -> Result<T, Failure> {
+        let (mut failures, mut was_reached, mut most) = (0, false, done());
+        loop {
+            let failure = match self
+                .ask(url, done())
+                .and_then(|answer| take(answer, report))
+            {
+                Ok(taken) => return Ok(taken),
+                Err(failure) => failure,
+            };
+            if done() > most {
+                (failures, was_reached, most) = (0, true, done());
+            }
+            failures += 1;
+            if !failure.may_pass(was_reached) || failures > self.options.retries_max {
+                return Err(failure);
+            }
+            report(Step::Retrying {
+                attempt: failures + 1,
+                reason: &failure.to_string(),
+            });
+            let factor = 2_u32.saturating_pow(failures - 1).min(BACKOFF_FACTOR_MAX);
+            thread::sleep(match failure {
+                Failure::Status {
+                    retry_after: Some(pause),
+                    ..
+                } => pause,
+                _ => self.options.backoff * factor,
+            });
+        }
+    }
+
+    fn ask(&self, url: &str, from: u64) -> Result<Answer, Failure> {
         let home = origin(url);
         let mut url = url.to_owned();
         for _ in 0..REDIRECTS_MAX {
-            let response = self.ask(&url, from, origin(&url) == home)?;
-            match response.status().as_u16() {
-                status @ (200 | 206 | 416) => return Ok(answer(response, status)),
+            let mut request = self.agent.get(&url).header("accept-encoding", "identity");
+            if from > 0 {
+                request = request.header("range", format!("bytes={from}-"));
+            }
+            let token = self.options.token_for(&url);
+            if let Some(token) = token.filter(|_| origin(&url) == home) {
+                request = request.header("authorization", format!("Bearer {}", token.reveal()));
+            }
+            let (head, body) = request.call().map_err(Fault::from)?.into_parts();
+            match head.status.as_u16() {
+                status @ (200 | 206 | 416) => {
+                    let body = Box::new(body.into_reader());
+                    return Ok(answer(status, &head.headers, body));
+                }
                 301 | 302 | 303 | 307 | 308 => {
-                    url = redirected(&url, header(&response, "location").unwrap_or_default())?;
+                    url = redirected(&url, header(&head.headers, "location").unwrap_or_default())?;
                 }
                 status => {
+                    let retry_after = retry_after(&head.headers);
                     return Err(Failure::Status {
                         status,
-                        retry_after: retry_after(response.headers()),
+                        retry_after,
                     });
                 }
             }
@@ -181,22 +195,11 @@ impl<'a> Http<'a> {
         let reason = format!("more than {REDIRECTS_MAX} redirects, the last to {url}");
         Err(Failure::Protocol(reason))
     }
-
-    fn ask(&self, url: &str, from: u64, is_hub: bool) -> Result<Response<Body>, Failure> {
-        let mut request = self.agent.get(url).header("accept-encoding", "identity");
-        if from > 0 {
-            request = request.header("range", format!("bytes={from}-"));
-        }
-        if let Some(token) = self.options.token_for(url).filter(|_| is_hub) {
-            request = request.header("authorization", format!("Bearer {}", token.reveal()));
-        }
-        request.call().map_err(|error| Fault::from(error).into())
-    }
 }
 
-fn answer(response: Response<Body>, status: u16) -> Answer {
-    let length = header(&response, "content-length").and_then(|text| text.parse().ok());
-    let range = header(&response, "content-range").and_then(parse_range);
+fn answer(status: u16, headers: &HeaderMap, body: Box<dyn Read>) -> Answer {
+    let length = header(headers, "content-length").and_then(|text| text.parse().ok());
+    let range = header(headers, "content-range").and_then(parse_range);
     let (starts_at, total) = match (status, range) {
         (206 | 416, Some((start, total))) => (start, total),
         _ => (0, length),
@@ -205,8 +208,8 @@ fn answer(response: Response<Body>, status: u16) -> Answer {
         status,
         starts_at,
         total,
-        link: header(&response, "link").map(str::to_owned),
-        body: Box::new(response.into_body().into_reader()),
+        link: header(headers, "link").map(str::to_owned),
+        body,
     }
 }
 
@@ -217,36 +220,31 @@ fn parse_range(text: &str) -> Option<(u64, Option<u64>)> {
     Some((start, total.parse().ok()))
 }
 
-fn header<'a>(response: &'a Response<Body>, name: &str) -> Option<&'a str> {
-    response.headers().get(name)?.to_str().ok()
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
 }
 
 /// `https://host:port` of an address.
 fn origin(url: &str) -> Option<&str> {
-    let rest = url
-        .strip_prefix("https://")
-        .or_else(|| url.strip_prefix("http://"))?;
-    let host = rest
-        .split(['/', '?', '#'])
-        .next()
-        .filter(|host| !host.is_empty())?;
-    url.get(..url.len() - rest.len() + host.len())
+    let (scheme, rest) = url.split_once("://")?;
+    let host = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let is_http = matches!(scheme, "http" | "https") && host > 0;
+    is_http.then(|| &url[..scheme.len() + "://".len() + host])
 }
 
 /// The target of a redirect: an absolute address, or a path on the same host.
 fn redirected(base: &str, to: &str) -> Result<String, Failure> {
-    if base.starts_with("https://") && to.starts_with("http://") {
-        return Err(Failure::Protocol(format!(
-            "it redirects out of TLS, to {to}"
-        )));
-    }
-    match origin(base) {
-        _ if origin(to).is_some() => Ok(to.to_owned()),
-        Some(origin) if to.starts_with('/') && !to.starts_with("//") => Ok(format!("{origin}{to}")),
-        _ => Err(Failure::Protocol(format!(
-            "it redirects to {to:?}, which is no http address"
-        ))),
-    }
+    let reason = match origin(base) {
+        _ if base.starts_with("https://") && to.starts_with("http://") => "leads out of TLS",
+        _ if origin(to).is_some() => return Ok(to.to_owned()),
+        Some(origin) if to.starts_with('/') && !to.starts_with("//") => {
+            return Ok(format!("{origin}{to}"));
+        }
+        _ => "is no http address",
+    };
+    Err(Failure::Protocol(format!(
+        "it redirects to {to:?}, which {reason}"
+    )))
 }
 
 /// The addition to a message if a server asks for a pause.

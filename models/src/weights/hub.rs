@@ -1,37 +1,40 @@
-//! The hub's listing of a repository: its commit, its files, their sizes and checksums.
+//! A repository of the hub: its listing (commit, files, sizes and checksums) and its files.
 //!
-//! Two requests: the revision is resolved to a commit, then that commit's tree is read page by
-//! page. Later downloads use the commit, so a branch that moves meanwhile cannot mix versions.
+//! A listing takes two requests: the revision is resolved to a commit, then that commit's tree is
+//! read page by page. Later downloads use the commit, so a branch that moves meanwhile cannot mix
+//! versions.
 
-use std::io::{self, BufReader, Read, Take};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::error::{WeightsError, WeightsErrorKind as Fault};
-use super::http::{Answer, Attempts, Failure, Http};
+use super::error::{WeightsError, WeightsErrorKind as Kind};
+use super::http::{Answer, Failure, Http, Report, Take};
 use super::manifest::{ModelFile, is_hex, is_sha256};
 use super::report::Step;
 use super::wanted::is_inside;
 
 /// A page of a list has 1000 files, a few hundred kB; a `config.json` has a few kB.
 const BYTES_MAX: u64 = 16 << 20;
-
 /// More pages than any model has; an endless list stops here.
 const PAGES_MAX: usize = 32;
-
 /// Much larger than the header of any GGUF file: a large vocabulary takes some ten MB.
 const HEAD_BYTES_MAX: u64 = 64 << 20;
-
 /// Much longer than any cursor of the hub.
 const CURSOR_BYTES_MAX: usize = 4096;
+/// Bytes of a file read at once; also how often progress is reported.
+const BUFFER_BYTES: usize = 1 << 16;
 
 /// A repository of the hub.
+#[derive(Clone, Copy)]
 pub(super) struct Hub<'a> {
     pub(super) http: &'a Http<'a>,
     /// `owner/name`.
     pub(super) repository: &'a str,
+    /// A branch, tag or commit.
     pub(super) revision: &'a str,
     /// The folder for manual downloads, for messages.
     pub(super) folder: &'a Path,
@@ -84,20 +87,15 @@ struct Lfs {
     size: u64,
 }
 
-/// Called with each step of a request.
-pub(super) type Report<'a> = &'a mut dyn FnMut(Step<'_>);
-
 /// A stream of a file, cut at the header limit.
-pub(super) type Head = BufReader<Take<Box<dyn Read>>>;
+pub(super) type Head = BufReader<io::Take<Box<dyn Read>>>;
 
 impl Hub<'_> {
     /// Lists the repository.
     pub(super) fn list(&self, report: Report<'_>) -> Result<Listing, WeightsError> {
         report(Step::Listing);
-        let api = format!(
-            "{}/api/models/{}",
-            self.http.options.hub_url, self.repository
-        );
+        let hub_url = &self.http.options.hub_url;
+        let api = format!("{hub_url}/api/models/{}", self.repository);
         let url = format!("{api}/revision/{}", self.revision.replace('/', "%2F"));
         let about: Revision = self.json(&url, report)?.0;
         if !matches!(about.sha.len(), 40 | 64) || !is_hex(&about.sha) {
@@ -118,43 +116,34 @@ impl Hub<'_> {
         let (mut url, mut files) = (first.to_owned(), Vec::new());
         for _ in 0..PAGES_MAX {
             let (page, link): (Vec<Item>, _) = self.json(&url, report)?;
-            for item in page {
-                // a path that leads outside is no file of a model
-                if item.kind == "file" && is_inside(&item.path) {
-                    files.push(self.file(item)?);
+            // a path that leads outside is no file of a model
+            let is_file = |item: &Item| item.kind == "file" && is_inside(&item.path);
+            for item in page.into_iter().filter(is_file) {
+                let (bytes, sha256) = match item.lfs {
+                    None => (item.size, None),
+                    Some(lfs) => (lfs.size, Some(lfs.oid)),
+                };
+                if !sha256.as_deref().is_none_or(is_sha256) {
+                    let reason = format!("the checksum of {} is not 64 hex digits", item.path);
+                    return Err(self.invalid(&reason));
                 }
+                files.push(ModelFile {
+                    path: item.path,
+                    bytes,
+                    sha256,
+                    oid: Some(item.oid),
+                });
             }
             let Some(link) = link.filter(|link| link.contains("rel=\"next\"")) else {
                 return Ok(files);
             };
             // The cursor is appended to our own URL: a mirror's link may name the hub it mirrors,
             // and the token must not go there.
-            url = match cursor(&link) {
-                Some(cursor) => format!("{first}&cursor={cursor}"),
-                None => {
-                    let reason = format!("the next page of its list, {link:?}, has no cursor");
-                    return Err(self.invalid(&reason));
-                }
-            };
+            let reason = || format!("the next page of its list, {link:?}, has no cursor");
+            let cursor = cursor(&link).ok_or_else(|| self.invalid(&reason()))?;
+            url = format!("{first}&cursor={cursor}");
         }
         Err(self.invalid(&format!("its list has more than {PAGES_MAX} pages")))
-    }
-
-    fn file(&self, item: Item) -> Result<ModelFile, WeightsError> {
-        let (bytes, sha256) = match item.lfs {
-            None => (item.size, None),
-            Some(lfs) => (lfs.size, Some(lfs.oid)),
-        };
-        if !sha256.as_deref().is_none_or(is_sha256) {
-            let reason = format!("the checksum of {} is not 64 hex digits", item.path);
-            return Err(self.invalid(&reason));
-        }
-        Ok(ModelFile {
-            path: item.path,
-            bytes,
-            sha256,
-            oid: Some(item.oid),
-        })
     }
 
     /// The JSON at a URL, and the URL of the next page.
@@ -163,34 +152,27 @@ impl Hub<'_> {
         url: &str,
         report: Report<'_>,
     ) -> Result<(T, Option<String>), WeightsError> {
-        let (bytes, link) = self.fetch(url, &read_whole, report)?;
+        let (bytes, link) = self.fetch(url, &mut read_whole, report)?;
         let parsed = serde_json::from_slice(&bytes).map_err(|error| {
             self.invalid(&format!("{url} is not the list it should be ({error})"))
         })?;
         Ok((parsed, link))
     }
 
-    /// Reads one small file of a listed repository into memory.
-    pub(super) fn read(
-        &self,
-        listing: &Listing,
-        path: &str,
-        report: Report<'_>,
-    ) -> Result<Vec<u8>, WeightsError> {
-        let url = self.url(&listing.commit, path);
-        Ok(self.fetch(&url, &read_whole, report)?.0)
+    /// Reads one small file at a commit into memory.
+    pub(super) fn read(&self, path: &str, report: Report<'_>) -> Result<Vec<u8>, WeightsError> {
+        Ok(self.fetch(&self.url(path), &mut read_whole, report)?.0)
     }
 
-    /// The result of `look` on the start of a GGUF file of a listed repository, without downloading
-    /// the rest; `None` if it is not a valid header.
+    /// The result of `look` on the start of a GGUF file, without downloading the rest; `None` if it
+    /// is not a valid header.
     pub(super) fn look_into<T>(
         &self,
-        listing: &Listing,
         path: &str,
         look: &dyn Fn(Head) -> io::Result<T>,
         report: Report<'_>,
     ) -> Result<Option<T>, WeightsError> {
-        let head = |answer: Answer| {
+        let mut head = |answer: Answer, _: Report<'_>| {
             let head = BufReader::with_capacity(1 << 16, answer.body.take(HEAD_BYTES_MAX));
             match look(head) {
                 Ok(found) => Ok(Some(found)),
@@ -200,75 +182,125 @@ impl Hub<'_> {
                 },
             }
         };
-        self.fetch(&self.url(&listing.commit, path), &head, report)
+        self.fetch(&self.url(path), &mut head, report)
     }
 
-    /// The result of `take` on the response at a URL, with retries where useful.
     fn fetch<T>(
         &self,
         url: &str,
-        take: &dyn Fn(Answer) -> Result<T, Failure>,
+        take: Take<'_, T>,
         report: Report<'_>,
     ) -> Result<T, WeightsError> {
-        let mut attempts = Attempts::new();
-        loop {
-            let failure = match self.http.get(url, 0).and_then(take) {
-                Ok(taken) => return Ok(taken),
-                Err(failure) => failure,
-            };
-            let again = attempts.again(failure, self.http.options, report);
-            again.map_err(|failure| self.error(failure))?;
-        }
+        let taken = self.http.get(url, &|| 0, take, report);
+        taken.map_err(|failure| self.error(failure, None))
     }
 
-    fn error(&self, failure: Failure) -> WeightsError {
+    /// Downloads a file into `part`, from where an earlier attempt ended, until it has the file's
+    /// size. Reports progress with the bytes of this file on disk.
+    pub(super) fn download(
+        &self,
+        file: &ModelFile,
+        part: &Path,
+        report: &mut dyn FnMut(Step<'_>, u64),
+    ) -> Result<(), WeightsError> {
+        let unwritten = |error: io::Error| WeightsError::write(part, &error, file.bytes);
+        let options = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .clone();
+        let out = options.open(part).map_err(unwritten)?;
+        let done = || out.metadata().map_or(0, |about| about.len());
+        if done() > file.bytes {
+            // left over from another version of the file
+            out.set_len(0).map_err(unwritten)?;
+        }
+        let download = Download {
+            hub: self,
+            file,
+            part,
+        };
+        let mut take = |answer: Answer, report: Report<'_>| download.receive(&out, answer, report);
+        let mut report = |step: Step<'_>| report(step, done());
+        let got = self
+            .http
+            .get(&self.url(&file.path), &done, &mut take, &mut report);
+        got.map_err(|failure| self.error(failure, Some((file, done()))))
+    }
+
+    /// The error of a request for a file, of which so many bytes came in, or for the listing.
+    fn error(&self, failure: Failure, file: Option<(&ModelFile, u64)>) -> WeightsError {
         let name = self.name();
-        let (kind, message) = match failure {
-            // Without a token the hub returns 401 for missing repositories too.
-            Failure::Status {
-                status: status @ (401 | 403 | 404 | 410),
-                ..
-            } => {
+        let (kind, message) = match (failure, file) {
+            (Failure::Other(error), _) => return error,
+            (Failure::Protocol(reason), _) => return self.invalid(&reason),
+            (Failure::Status { status, .. }, _) => self.refusal(status, file.map(|it| it.0)),
+            (Failure::Unreachable(reason), _) => {
                 let message = format!(
-                    "there is no {name} at revision {}, or it is not public (answer {status}); \
-                     check how it is written, or set HF_TOKEN to a token that may read it",
-                    self.revision
+                    "{name} cannot be reached ({reason}); check the network connection, or set \
+                     HF_ENDPOINT to a mirror, or copy the files by hand to {}",
+                    self.folder.display()
                 );
-                (Fault::Refused, message)
+                (Kind::Network, message)
             }
-            Failure::Status { status, .. } => {
-                let message =
-                    format!("{name} answers {status} for its list of files; try again later");
-                (Fault::Network, message)
-            }
-            Failure::Stalled | Failure::Broken(_) => {
+            (Failure::Broken(reason), Some((ModelFile { path, bytes, .. }, done))) => {
                 let message = format!(
-                    "{name} does not list its files ({failure}); run the command again later"
+                    "the download of {path} from {name} broke off at {done} of {bytes} bytes \
+                     ({reason}); what came in is kept: run the command again and it goes on from \
+                     there"
                 );
-                (Fault::Network, message)
+                (Kind::Network, message)
             }
-            Failure::Unreachable(reason) => return self.unreachable(&reason),
-            Failure::Protocol(reason) => return self.invalid(&reason),
+            (Failure::Broken(reason), None) => {
+                let message = format!(
+                    "{name} does not list its files ({reason}); run the command again later"
+                );
+                (Kind::Network, message)
+            }
         };
         WeightsError::new(kind, message)
     }
 
-    /// The error for a hub that cannot be reached.
-    pub(super) fn unreachable(&self, reason: &str) -> WeightsError {
-        let message = format!(
-            "{} cannot be reached ({reason}); check the network connection, or set HF_ENDPOINT to \
-             a mirror, or copy the files by hand to {}",
-            self.name(),
-            self.folder.display()
-        );
-        WeightsError::new(Fault::Network, message)
+    fn refusal(&self, status: u16, file: Option<&ModelFile>) -> (Kind, String) {
+        let (name, revision) = (self.name(), self.revision);
+        let what = file.map_or("its list of files", |file| &file.path);
+        match status {
+            // Without a token the hub returns 401 for missing repositories too.
+            401 | 403 | 404 | 410 if file.is_none() => {
+                let message = format!(
+                    "there is no {name} at revision {revision}, or it is not public (answer \
+                     {status}); check how it is written, or set HF_TOKEN to a token that may read \
+                     it"
+                );
+                (Kind::Refused, message)
+            }
+            401 | 403 => {
+                let message = format!(
+                    "{name} refuses {what} (status {status}); set HF_TOKEN to a token that may \
+                     read it, or unset HF_TOKEN if it has expired"
+                );
+                (Kind::Refused, message)
+            }
+            404 | 410 => {
+                let message = format!(
+                    "{what} does not exist at {name} (status {status}); update weir, or check \
+                     HF_ENDPOINT if it is set"
+                );
+                (Kind::Refused, message)
+            }
+            _ => {
+                let message = format!("{name} answers {status} for {what}; try again later");
+                (Kind::Network, message)
+            }
+        }
     }
 
     /// The error for an invalid response.
-    pub(super) fn invalid(&self, reason: &str) -> WeightsError {
+    fn invalid(&self, reason: &str) -> WeightsError {
         let name = self.name();
         let message = format!("{name} sent an invalid response: {reason}; check HF_ENDPOINT");
-        WeightsError::new(Fault::Invalid, message)
+        WeightsError::new(Kind::Invalid, message)
     }
 
     /// The repository in messages.
@@ -276,9 +308,9 @@ impl Hub<'_> {
         format!("{}/{}", self.http.options.hub_url, self.repository)
     }
 
-    /// The download URL of a file at a commit.
-    pub(super) fn url(&self, commit: &str, path: &str) -> String {
-        let mut url = format!("{}/resolve/{commit}/", self.name());
+    /// The download URL of a file at the revision.
+    fn url(&self, path: &str) -> String {
+        let mut url = format!("{}/resolve/{}/", self.name(), self.revision);
         for byte in path.bytes() {
             if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
                 url.push(char::from(byte));
@@ -290,8 +322,71 @@ impl Hub<'_> {
     }
 }
 
+/// A download of one file.
+struct Download<'a> {
+    hub: &'a Hub<'a>,
+    file: &'a ModelFile,
+    part: &'a Path,
+}
+
+impl Download<'_> {
+    /// Appends the body to the part.
+    fn receive(
+        &self,
+        mut out: &File,
+        mut answer: Answer,
+        report: Report<'_>,
+    ) -> Result<(), Failure> {
+        let size = self.file.bytes;
+        let unwritten = |error: io::Error, done: u64| {
+            Failure::Other(WeightsError::write(self.part, &error, size - done))
+        };
+        let wrong_size = |found| {
+            Failure::Other(WeightsError::size(
+                &self.file.path,
+                &self.hub.name(),
+                found,
+                size,
+            ))
+        };
+        let end = out.seek(SeekFrom::End(0));
+        let mut done = end.map_err(|error| unwritten(error, 0))?;
+        if answer.status == 416 && done == size {
+            return Ok(());
+        }
+        if let Some(total) = answer.total.filter(|total| *total != size) {
+            return Err(wrong_size(total));
+        }
+        if answer.status == 416 || answer.starts_at != done {
+            // the range was not honoured: start from the beginning
+            let cut = out.set_len(0).and_then(|()| out.rewind());
+            cut.map_err(|error| unwritten(error, 0))?;
+            done = 0;
+            if answer.status == 416 || answer.starts_at != 0 {
+                let reason = "the server ignored the requested range";
+                return Err(Failure::Broken(reason.to_owned()));
+            }
+        }
+        let mut buffer = vec![0; BUFFER_BYTES];
+        while done < size {
+            let count = answer.body.read(&mut buffer)?;
+            if count == 0 {
+                return Err(Failure::closed());
+            }
+            if done + count as u64 > size {
+                return Err(wrong_size(done + count as u64));
+            }
+            let written = out.write_all(&buffer[..count]);
+            written.map_err(|error| unwritten(error, done))?;
+            done += count as u64;
+            report(Step::Downloading);
+        }
+        out.sync_all().map_err(|error| unwritten(error, done))
+    }
+}
+
 /// The whole body, and the URL of the next page.
-fn read_whole(answer: Answer) -> Result<(Vec<u8>, Option<String>), Failure> {
+fn read_whole(answer: Answer, _: Report<'_>) -> Result<(Vec<u8>, Option<String>), Failure> {
     let mut bytes = Vec::new();
     answer.body.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;
     let count = bytes.len() as u64;
@@ -300,7 +395,7 @@ fn read_whole(answer: Answer) -> Result<(Vec<u8>, Option<String>), Failure> {
         return Err(Failure::Protocol(reason));
     }
     if answer.total.is_some_and(|total| count < total) {
-        return Err(Failure::Broken("the connection was closed".to_owned()));
+        return Err(Failure::closed());
     }
     Ok((bytes, answer.link))
 }

@@ -198,7 +198,7 @@ fn receipt(asked: &Import<'_>, model: &Model) -> Receipt {
 }
 
 /// Writes a checkpoint as a ggml file.
-pub(super) fn convert(
+fn convert(
     checkpoint: &Checkpoint,
     quantisation: Option<Quantisation>,
     to: &Path,

