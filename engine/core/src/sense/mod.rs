@@ -118,8 +118,8 @@ impl SensingBuffer {
 
     /// Whether an utterance begins another occasion than the talk before it.
     fn follows_pause(&self, heard: &BufferedUtterance) -> bool {
-        let held = self.raw.iter().map(BufferedUtterance::moment);
-        let before = self.raw.back().map(BufferedUtterance::moment);
+        let held = self.raw.iter().map(|heard| heard.moment());
+        let before = self.raw.back().map(|heard| heard.moment());
         before.is_some_and(|before| heard.moment().since(before) >= longest_pause_ms(held))
     }
 
