@@ -1,7 +1,7 @@
 //! A conversation with a memory: what its user says is stored, answered, or forgotten.
 
 use crate::embed::{Memory, MemoryError};
-use crate::pipeline::{Answered, ServiceError};
+use crate::pipeline::{Answered, Change, ServiceError};
 use crate::store::Receipt;
 use weir_core::answer::AnswerText;
 use weir_core::conversation::{Conversation, Intent, ToForget};
@@ -47,13 +47,17 @@ pub struct Chat {
     start: Option<StreamStart>,
     /// Name of that stream.
     stream: String,
+    /// Streams that were open before the conversation; others are of clients beside it.
+    before: Vec<String>,
 }
 
 impl Chat {
     /// A conversation with a user; what it stores becomes the stream `start`.
     #[must_use]
     pub fn new(memory: Memory, user: impl Into<String>, start: StreamStart) -> Self {
+        let session = memory.session();
         Self {
+            before: session.streams().map(|it| it.name.clone()).collect(),
             memory,
             talk: Conversation::new(user),
             stream: start.name.clone(),
@@ -130,10 +134,15 @@ impl Chat {
 
     /// Stores a turn; its id. A turn without words has none.
     fn store(&mut self, text: &str, at_ms: u64) -> Result<Option<String>, MemoryError> {
-        if let Some(start) = self.start.take() {
-            self.memory.begin(start.name, start.started_at_unix_ms)?;
+        if let Some(mut start) = self.start.take() {
+            let session = self.memory.session();
+            start.beside |= session.streams().any(|it| !self.before.contains(&it.name));
+            self.memory.handle().change(Change::Begin(start), None)?;
         }
-        let said = Utterance::new(self.talk.user(), text);
+        let said = Utterance {
+            stream: self.stream.clone(),
+            ..Utterance::new(self.talk.user(), text)
+        };
         // the first millisecond would count as no time at all
         let said = said.at(Span::new(at_ms, at_ms.max(1)));
         let heard = match self.memory.handle().hear([said], None) {

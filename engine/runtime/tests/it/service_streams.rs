@@ -8,6 +8,7 @@ use weir_core::limits::STREAMS_OPEN_MAX;
 use weir_core::session::Session;
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::talk::Evidence;
+use weir_engine::chat::Chat;
 use weir_engine::pipeline::{
     AskRequest, Change, DistilWhen, ErrorClass, Event, Feed, FeedFigures, FeedItem, Notice,
     Pipeline, ServiceError, SessionHandle, SessionService, Stop,
@@ -142,6 +143,24 @@ fn what_names_no_open_stream_is_refused_with_a_class() {
         (ErrorClass::BadInput, true)
     );
     assert_eq!(session.session().streams().count(), STREAMS_OPEN_MAX);
+}
+
+/// A conversation stores its turns in its own stream, and leaves that of another client open.
+#[test]
+fn a_conversation_goes_on_beside_another_client() {
+    let memory = Memory::builder(WordHashEncoder::new()).in_memory();
+    let memory = memory.expect("it opens");
+    memory.begin("old", None).expect("it begins");
+    let session = memory.handle().clone();
+    let mut chat = Chat::new(memory, "Ana", StreamStart::new("chat", None));
+    change(&session, beside("mine"));
+    chat.turn("My bike is green.", 0).expect("it is stored");
+    let mine = session.hear([said("mine", "The bell rings.")], None);
+    mine.expect("it is heard");
+    chat.turn("My boat is red.", 1_000).expect("it is stored");
+    let held = session.session();
+    let of = |stream| evidence(&held, stream).len();
+    assert_eq!((of("chat"), of("mine")), (2, 1));
 }
 
 /// A question that names no zone is asked where the talk was.

@@ -224,6 +224,10 @@ fn exports_of_every_version_can_be_imported() {
         assert_eq!(session.check(), Ok(()), "{version}");
         assert_eq!(session.stats().turns, 14, "{version}");
         assert_eq!(session.speakers(), speakers, "{version}");
+        // each was written when a session held one stream
+        let stream = session.stream().unwrap();
+        assert_eq!((&*stream.name, stream.heard_ms), ("cabin", 55_000));
+        assert!(session.is_dated(), "{version}");
         let mut units = session.tree().of_kind(Kind::Unit);
         assert!(units.all(|unit| !unit.terms.is_empty()), "{version}");
     }

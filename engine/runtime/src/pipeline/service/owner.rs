@@ -337,7 +337,9 @@ impl Owner {
         let due = due || !self.said.is_empty() || self.snapped.elapsed() >= SNAPSHOT_EVERY;
         if let Some(snapshot) = self.snapshot.as_ref().filter(|_| self.stale && due) {
             self.driver.inner_mut().flush_transcript();
-            *snapshot.write() = Arc::new(self.driver.session().clone());
+            let new = Arc::new(self.driver.session().clone());
+            // the old one goes after the lock is released
+            let _old = std::mem::replace(&mut *snapshot.write(), new);
             self.stale = false;
             self.snapped = Instant::now();
         }
