@@ -96,10 +96,12 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     Some(asked)
 }
 
-/// Whether the host of an http address is this machine.
+/// Whether the host of an address is this machine.
 pub(crate) fn is_loopback(url: &str) -> bool {
     let host = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = host.split(['/', '?', '#']).next().unwrap_or_default();
+    // what stands before it is a name and a password, no host
+    let host = host.rsplit('@').next().unwrap_or_default();
     let host = match host.strip_prefix('[') {
         Some(six) => six.split(']').next().unwrap_or_default(),
         None => host.split(':').next().unwrap_or_default(),
@@ -180,6 +182,7 @@ mod tests {
             "http://10.0.0.1",
             "http://[::2]:8000",
             "https://example.com/localhost",
+            "http://localhost:80@example.com",
         ] {
             assert!(!is_loopback(elsewhere), "{elsewhere}");
         }

@@ -216,17 +216,63 @@ impl Hub<'_> {
             // left over from another version of the file
             out.set_len(0).map_err(unwritten)?;
         }
-        let download = Download {
-            hub: self,
-            file,
-            part,
-        };
-        let mut take = |answer: Answer, report: Report<'_>| download.receive(&out, answer, report);
+        let mut take =
+            |answer: Answer, report: Report<'_>| self.receive(answer, file, part, &out, report);
         let mut report = |step: Step<'_>| report(step, done());
         let got = self
             .http
             .get(&self.url(&file.path), &done, &mut take, &mut report);
         got.map_err(|failure| self.error(failure, Some((file, done()))))
+    }
+
+    /// Appends the body to the part, which is open as `out`.
+    fn receive(
+        &self,
+        mut answer: Answer,
+        file: &ModelFile,
+        part: &Path,
+        mut out: &File,
+        report: Report<'_>,
+    ) -> Result<(), Failure> {
+        let size = file.bytes;
+        let unwritten = |error: io::Error, done: u64| {
+            Failure::Other(WeightsError::write(part, &error, size - done))
+        };
+        let wrong_size =
+            |found| Failure::Other(WeightsError::size(&file.path, &self.name(), found, size));
+        let end = out.seek(SeekFrom::End(0));
+        let mut done = end.map_err(|error| unwritten(error, 0))?;
+        if answer.status == 416 && done == size {
+            return Ok(());
+        }
+        if let Some(total) = answer.total.filter(|total| *total != size) {
+            return Err(wrong_size(total));
+        }
+        if answer.status == 416 || answer.starts_at != done {
+            // the range was not honoured: start from the beginning
+            let cut = out.set_len(0).and_then(|()| out.rewind());
+            cut.map_err(|error| unwritten(error, 0))?;
+            done = 0;
+            if answer.status == 416 || answer.starts_at != 0 {
+                let reason = "the server ignored the requested range";
+                return Err(Failure::Broken(reason.to_owned()));
+            }
+        }
+        let mut buffer = vec![0; BUFFER_BYTES];
+        while done < size {
+            let count = answer.body.read(&mut buffer)?;
+            if count == 0 {
+                return Err(Failure::closed());
+            }
+            if done + count as u64 > size {
+                return Err(wrong_size(done + count as u64));
+            }
+            let written = out.write_all(&buffer[..count]);
+            written.map_err(|error| unwritten(error, done))?;
+            done += count as u64;
+            report(Step::Downloading);
+        }
+        out.sync_all().map_err(|error| unwritten(error, done))
     }
 
     /// The error of a request for a file, of which so many bytes came in, or for the listing.
@@ -319,69 +365,6 @@ impl Hub<'_> {
             }
         }
         url
-    }
-}
-
-/// A download of one file.
-struct Download<'a> {
-    hub: &'a Hub<'a>,
-    file: &'a ModelFile,
-    part: &'a Path,
-}
-
-impl Download<'_> {
-    /// Appends the body to the part.
-    fn receive(
-        &self,
-        mut out: &File,
-        mut answer: Answer,
-        report: Report<'_>,
-    ) -> Result<(), Failure> {
-        let size = self.file.bytes;
-        let unwritten = |error: io::Error, done: u64| {
-            Failure::Other(WeightsError::write(self.part, &error, size - done))
-        };
-        let wrong_size = |found| {
-            Failure::Other(WeightsError::size(
-                &self.file.path,
-                &self.hub.name(),
-                found,
-                size,
-            ))
-        };
-        let end = out.seek(SeekFrom::End(0));
-        let mut done = end.map_err(|error| unwritten(error, 0))?;
-        if answer.status == 416 && done == size {
-            return Ok(());
-        }
-        if let Some(total) = answer.total.filter(|total| *total != size) {
-            return Err(wrong_size(total));
-        }
-        if answer.status == 416 || answer.starts_at != done {
-            // the range was not honoured: start from the beginning
-            let cut = out.set_len(0).and_then(|()| out.rewind());
-            cut.map_err(|error| unwritten(error, 0))?;
-            done = 0;
-            if answer.status == 416 || answer.starts_at != 0 {
-                let reason = "the server ignored the requested range";
-                return Err(Failure::Broken(reason.to_owned()));
-            }
-        }
-        let mut buffer = vec![0; BUFFER_BYTES];
-        while done < size {
-            let count = answer.body.read(&mut buffer)?;
-            if count == 0 {
-                return Err(Failure::closed());
-            }
-            if done + count as u64 > size {
-                return Err(wrong_size(done + count as u64));
-            }
-            let written = out.write_all(&buffer[..count]);
-            written.map_err(|error| unwritten(error, done))?;
-            done += count as u64;
-            report(Step::Downloading);
-        }
-        out.sync_all().map_err(|error| unwritten(error, done))
     }
 }
 

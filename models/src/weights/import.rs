@@ -180,18 +180,17 @@ fn model(
 }
 
 fn receipt(asked: &Import<'_>, model: &Model) -> Receipt {
-    let entry = |file: &ModelFile| Entry {
-        source: asked.path.display().to_string(),
-        sha256: file.sha256.clone().unwrap_or_default(),
-        bytes: file.bytes,
-        checked_against: "nothing".to_owned(),
+    let entry = |file: &ModelFile| {
+        let entry = Entry {
+            source: asked.path.display().to_string(),
+            sha256: file.sha256.clone().unwrap_or_default(),
+            bytes: file.bytes,
+            checked_against: "nothing".to_owned(),
+        };
+        (file.path.clone(), entry)
     };
-    let files = model
-        .files
-        .iter()
-        .map(|file| (file.path.clone(), entry(file)));
     Receipt {
-        files: files.collect(),
+        files: model.files.iter().map(entry).collect(),
         model: Some(model.clone()),
         commit: None,
     }
