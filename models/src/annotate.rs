@@ -33,8 +33,6 @@ pub struct Stated<'a> {
 pub struct Annotation {
     /// What it may feel something about, in the order of the text.
     pub things: Vec<Thing>,
-    /// The chance that an opinion in it is worth keeping for weeks.
-    pub keep: f32,
     /// The chance that it says something lasting about its speaker.
     pub lasting: f32,
     /// Values of the speaker's slots that it names, in the order of the text.
@@ -50,6 +48,8 @@ pub struct Thing {
     pub side: f32,
     /// Chances of a feeling for it, of one against it, and of none; they sum to 1.
     pub polarity: [f32; 3],
+    /// The chance that what is felt about it is worth remembering in weeks.
+    pub keep: f32,
 }
 
 /// The value of a slot in a statement.

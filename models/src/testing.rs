@@ -151,6 +151,7 @@ fn plain(text: &str) -> Annotation {
         bytes,
         side: 0.0,
         polarity: [0.9 * positive, 0.9 * (1.0 - positive), 0.1],
+        keep: 0.99,
     };
     let after = |words: &str| {
         let start = from + words.len();
@@ -171,8 +172,7 @@ fn plain(text: &str) -> Annotation {
             chance: 0.9,
         }));
     }
-    read.keep = if read.things.is_empty() { 0.0 } else { 0.95 };
     let lasts = !read.values.is_empty() || after("I have ").is_some();
-    read.lasting = if lasts { 0.95 } else { 0.0 };
+    read.lasting = if lasts { 0.99 } else { 0.0 };
     read
 }

@@ -16,7 +16,9 @@ SLOTS = ["home", "work", "employer", "age", "phone", "partner"]
 LABELLED_SLOTS = {"residence": "home", "job": "work", "employer": "employer", "age": "age", "phone": "phone",
                   "partner": "partner"}
 RELATIONS = set(planted.LISTS["spouse"].split("|")) | {"bf", "gf", "fiancée", "fiancé"}
-PRONOUNS = {"it", "this", "that", "them", "they", "he", "she", "him", "her", "these", "those", "one", "you", "i"}
+# words that name nothing by themselves
+NAMELESS = set("it this that them they he she him her these those one ones you i me picture pic thing things stuff "
+               "something everything movie show game song book idea".split())
 # GoEmotions' 27 emotions by their place in labels.txt
 GLAD = {0, 1, 4, 5, 8, 13, 15, 17, 18, 20, 21, 23}
 SAD = {2, 3, 9, 10, 11, 12, 14, 16, 19, 24, 25}
@@ -116,31 +118,34 @@ def words_in(text):
     return set(re.findall(r"\w+", text.lower()))
 
 
+def target_of(row):
+    """Where a sentence names what its opinion is about; 0, 0 where it names nothing."""
+    target = row["target"][planted.LOOSE.match(row["target"]).end():]
+    at = row["sentence"].find(target) if target else -1
+    named = at >= 0 and not words_in(target) <= NAMELESS
+    return (at, at + len(target)) if named else (0, 0)
+
+
 def opinions(reader, data, labels, seed):
     """Training examples of the task `opinions`, by source."""
     draw = random.Random(seed)
     marks = ("role", "polarity")
     found = {}
     found["mams"] = [
-        reader.tagged(text, [(a, z, 0, 1, sign) for a, z, sign in terms], "tag", marks,
-                      keep=1 if any(sign < 2 for _, _, sign in terms) else IGNORE)
+        reader.tagged(text, [(a, z, 0, 1, sign) for a, z, sign in terms], "tag", marks)
         for text, terms in mams("train", data)]
     found["diaasq"] = [
-        reader.tagged(text, [(a, z, 0, role, sign) for a, z, role, sign in spans], "tag", marks,
-                      keep=1 if any(role and sign < 2 for _, _, role, sign in spans) else IGNORE)
+        reader.tagged(text, [(a, z, 0, role, sign) for a, z, role, sign in spans], "tag", marks)
         for at, (_, said) in enumerate(diaasq(data)) if at % LEFT_OUT != LEFT_OUT - 1 for text, spans in said]
     found["planted"] = planted_opinions(reader, planted.OPINIONS, planted.PLAIN, seed)
     found["labelled"] = []
     for row in labels:
-        text, target = row["sentence"], row["target"]
-        target = target[planted.LOOSE.match(target).end():]
-        at = text.find(target) if target else -1
+        at, end = target_of(row)
         sign = POLARITIES.index(row["polarity"]) if row["polarity"] in POLARITIES else IGNORE
-        named = at >= 0 and not words_in(target) <= PRONOUNS
-        spans = [(at, at + len(target), 0, IGNORE, sign)] if named else []
+        spans = [(at, end, 0, IGNORE, sign)] if end else []
         # an opinion whose target is not in the text leaves it open what names it
         rest = IGNORE if row["opinion"] == "1" and not spans else 0
-        found["labelled"].append(reader.tagged(text, spans, "tag", marks, rest, keep=int(row["keep"])))
+        found["labelled"].append(reader.tagged(row["sentence"], spans, "tag", marks, rest))
     moods = [line.rstrip("\n").split("\t") for line in open(data / "goemotions/train.tsv")]
     found["goemotions"] = []
     for text, numbers, _ in moods:
@@ -157,10 +162,10 @@ def planted_opinions(reader, lines, plain, seed, held=False):
     marks = ("role", "polarity")
     for text, spans in planted.draw_all(lines, 30, seed, held):
         spans = [(a, z, 0, 0 if mark[0] == "t" else 1, SIGNS[mark[1]]) for a, z, mark in spans]
-        made.append(reader.tagged(text, spans, "tag", marks, keep=1))
+        made.append(reader.tagged(text, spans, "tag", marks))
     for text, spans in planted.draw_all(plain, 20, seed, held):
         spans = [(a, z, None, IGNORE, 2) for a, z, _ in spans]
-        made.append(reader.tagged(text, spans, "tag", marks, keep=0))
+        made.append(reader.tagged(text, spans, "tag", marks))
     return made
 
 
@@ -177,8 +182,14 @@ def facts(reader, data, labels, seed):
         previous = row["previous_sentence"]
         # as the memory does: an answer of few words keeps the question before it
         asked = previous if previous.endswith("?") and len(words_in(text)) <= 7 else None
-        found["labelled"].append(
-            reader.tagged(text, spans, "slot", (), previous=asked, lasting=int(row["lasting"])))
+        at, end = target_of(row)
+        # an opinion of what is not named here is neither worth keeping nor not
+        keep = IGNORE if row["keep"] == "1" and not end else int(row["keep"])
+        example = reader.tagged(text, spans, "slot", (), previous=asked, lasting=int(row["lasting"]), keep=keep)
+        felt = [IGNORE] * len(example["ids"])
+        for token, start, stop in example["words"] if keep != IGNORE else ():
+            felt[token] = int(keep == 1 and start < end and stop > at)
+        found["labelled"].append({**example, "felt": felt})
     return found
 
 
@@ -187,5 +198,12 @@ def planted_facts(reader, lasting, passing, seed, held=False):
     for lines, label in ((lasting, 1), (passing, 0)):
         for text, spans in planted.draw_all(lines, 25, seed, held):
             spans = [(a, z, SLOTS.index(mark)) for a, z, mark in spans]
-            made.append(reader.tagged(text, spans, "slot", (), lasting=label))
+            # whether a lasting line is an opinion too is left open
+            made.append(reader.tagged(text, spans, "slot", (), lasting=label, keep=IGNORE if label else 0))
+    for text, spans in [] if held else planted.draw_all(planted.KEPT, 25, seed):
+        example = reader.of(text, keep=1)
+        felt = [IGNORE] * len(example["ids"])
+        for token, start, stop in example["words"]:
+            felt[token] = int(any(start < z and stop > a for a, z, _ in spans))
+        made.append({**example, "felt": felt})
     return made

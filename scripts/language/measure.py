@@ -4,21 +4,20 @@ import torch
 import data as sets
 import planted
 
-POLAR_MIN = 0.5
+# least difference of the chances of a feeling for and against, as in the engine
+LEANING_MIN = 0.2
 
 
-def spans_of(tags, roles=None):
-    """Tags of words to (first, last, label). Words of one label and role that follow each other are one."""
+def spans_of(tags):
+    """Tags of words to (first, last, label). Words of one label that follow each other are one."""
     found = []
     for at, tag in enumerate(tags):
-        if not tag:
-            continue
-        kind = ((tag - 1) // 2, roles[at] if roles else 0)
-        if found and found[-1][1] == at - 1 and found[-1][3] == kind:
+        kind = (tag - 1) // 2
+        if tag and found and found[-1][1:] == [at - 1, kind]:
             found[-1][1] = at
-        else:
-            found.append([at, at, kind[0], kind])
-    return [tuple(it[:3]) for it in found]
+        elif tag:
+            found.append([at, at, kind])
+    return [tuple(it) for it in found]
 
 
 def shares(right, found, wanted):
@@ -41,17 +40,21 @@ def chances(model, run, examples):
 
 def things(example, made):
     """What is felt about: start, end, polarity's chances, chance to be a side."""
-    for first, last, _ in spans_of(made["tag"].argmax(-1).tolist(), made["role"].argmax(-1).tolist()):
+    for first, last, _ in spans_of(made["tag"].argmax(-1).tolist()):
         words = example["words"]
         yield (words[first][1], words[last][2], made["polarity"][first:last + 1].mean(0),
                made["role"][first:last + 1].mean(0)[1].item())
+
+
+def is_felt(polarity):
+    return abs(float(polarity[0] - polarity[1])) >= LEANING_MIN
 
 
 def mams(model, reader, data, run):
     rows = list(sets.mams("val", data))
     met = wanted = found = on_term = on_polar = right = 0
     for (_, terms), (example, made) in zip(rows, chances(model, run, [reader.of(text) for text, _ in rows])):
-        own = [(a, z, chance) for a, z, chance, _ in things(example, made) if chance.argmax() < 2]
+        own = [(a, z, chance) for a, z, chance, _ in things(example, made) if is_felt(chance)]
         polar = [it for it in terms if it[2] < 2]
         wanted += len(polar)
         met += sum(any(a < to and z > start for a, z, _ in own) for start, to, _ in polar)
@@ -60,7 +63,7 @@ def mams(model, reader, data, run):
             found += 1
             on_term += bool(hits)
             on_polar += any(sign < 2 for sign in hits)
-            right += int(chance.argmax()) in hits
+            right += int(chance[:2].argmax()) in hits
     return {"polar terms found": round(met / wanted, 3), "on a labelled term": round(on_term / found, 3),
             "polarity right": round(right / max(on_polar, 1), 3), "opinions": found}
 
@@ -75,12 +78,12 @@ def linked(dialogue, said, made):
         targets = [(a, z) for a, z, _, side in own if side < 0.5]
         before = last[dialogue["replies"][at]] if dialogue["replies"][at] >= 0 else None
         for a, z, polarity, side in own:
-            if side < 0.5 or polarity.argmax() == 2:
+            if side < 0.5 or not is_felt(polarity):
                 continue
             near = min(targets, key=lambda it: min(abs(it[0] - z), abs(a - it[1])), default=None)
             target = text[near[0]:near[1]] if near else before
             if target:
-                yield target.lower(), text[a:z].lower(), int(polarity.argmax())
+                yield target.lower(), text[a:z].lower(), int(polarity[:2].argmax())
         last.append(text[targets[-1][0]:targets[-1][1]] if targets else before)
 
 
@@ -130,20 +133,22 @@ def opinions(model, reader, data, apart, run):
                 if signs[first] < 2}
         words = example["words"]
         own = {(first, last, int(made["polarity"][first:last + 1].mean(0).argmax()))
-               for first, last, _ in spans_of(made["tag"].argmax(-1).tolist(), made["role"].argmax(-1).tolist())}
-        own = {it for it in own if it[2] < 2} if made["keep"][1] > 0.5 else set()
+               for first, last, _ in spans_of(made["tag"].argmax(-1).tolist())}
+        own = {it for it in own if it[2] < 2}
         right, found, wanted = right + len(own & gold), found + len(own), wanted + len(gold)
         assert words or not own
     figures = {"mams": mams(model, reader, data, run), "diaasq": diaasq(model, reader, data, run),
                "planted": shares(right, found, wanted)}
     if apart:
-        rows = [reader.of(row["sentence"]) for row in apart]
-        made = list(chances(model, run, rows))
-        figures["keep"] = curve([it["keep"][1].item() for _, it in made], [int(row["keep"]) for row in apart])
-        for (example, it), row in zip(made, apart):
-            if it["keep"][1] > 0.5 or row["keep"] == "1":
-                own = [(row["sentence"][a:z], sets.POLARITIES[int(p.argmax())]) for a, z, p, _ in things(example, it)]
-                print(row["keep"], round(it["keep"][1].item(), 2), row["sentence"][:90], own, "|", row["target"])
+        named = [(row, sets.target_of(row)) for row in apart if row["keep"] == "1" and sets.target_of(row)[1]]
+        met = right = 0
+        for (row, (at, end)), (example, made) in zip(
+                named, chances(model, run, [reader.of(row["sentence"]) for row, _ in named])):
+            signs = [int(p.argmax()) for a, z, p, _ in things(example, made) if a < end and z > at]
+            met += bool(signs)
+            right += row["polarity"] in (sets.POLARITIES[sign] for sign in signs)
+        figures["kept targets"] = {"wanted": len(named), "found": round(met / len(named), 3),
+                                   "with polarity": round(right / len(named), 3)}
     return figures
 
 
@@ -161,7 +166,9 @@ def facts(model, reader, data, apart, run):
     if apart:
         rows = sets.facts(reader, data, apart, 1)["labelled"]
         made = list(chances(model, run, rows))
-        figures["lasting"] = curve([it["lasting"][1].item() for _, it in made], [it["lasting"] for it in rows])
+        for name in ("lasting", "keep"):
+            known = [(it[name][1].item(), row[name]) for row, it in made if row[name] != sets.IGNORE]
+            figures[name] = curve(*zip(*known))
         right = found = wanted = 0
         for example, it in made:
             tags = [max(example["slot"][at], 0) for at, _, _ in example["words"]]

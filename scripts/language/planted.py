@@ -546,6 +546,55 @@ I put it on the table.
 I'll send you the file {when}.
 I can hear you now.
 I mean, it is what it is.
+That's a {good} picture!
+Love the colors in your photo.
+The photo of {place} that you posted is {good}.
+You look so happy in this picture.
+What a {good} shot!
+You will love {place}.
+I hope you like {food}.
+You did a {good} job with it.
+Congrats on the new job, you earned it!
+I'm glad that you enjoyed {event}.
+I'm happy that {name} is doing well.
+It sounds like you had a {good} time in {city}.
+{food} sounds {good}.
+That looks delicious.
+I'm so proud of you.
+I'm happy for you.
+I'm here for you.
+I believe in you.
+I'll try.
+I promise to be careful.
+I'm excited to hear about {event}.
+I'm looking forward to seeing you {when}.
+I want to hear more about {event}.
+I was hoping that you would say that.
+I wanted to tell you something.
+I can help you with that.
+I'm afraid not.
+I have to admit that you are right.
+I'm really moved by your words.
+I admire how you handled {event}.
+I miss you.
+I'm trying to remember where I put my keys.
+I can't believe it.
+I'm ready for {event}.
+I finished the report {when}.
+I have a lot to do {when}.
+I'd like to thank everybody.
+I learned a lot {when}.
+My day was {good}.
+I'm working on it.
+I appreciate your help with {event}.
+Enjoy {food}!
+Have fun with {activity}!
+I can't wait to see the photos from {city}.
+{name} loves {food}.
+{name} is scared of {animal}.
+Your {kin} must love {activity}.
+We had a {good} time {when}.
+Dinner was {good} {when}.
 I was just kidding.
 I was thinking about that.
 I heard about it {when}.
@@ -561,6 +610,36 @@ Is {name} your {spouse}?
 We passed {city} on the road.
 I need {n} more minutes.
 I'm feeling great {when}.
+"""
+
+# opinions worth keeping: what is felt about is marked
+KEPT = """
+I {love} <k {X}>.
+I {hate} <k {X}>.
+I {love} <k {product}>.
+I {hate} <k {place}>.
+I really like <k {X}>.
+I don't like <k {X}>.
+I can't stand <k {X}>.
+I'm a big fan of <k {X}>.
+I'm not a fan of <k {X}>.
+I've always loved <k {X}>.
+I never liked <k {X}>.
+I prefer <k {X}>.
+I enjoy <k {activity}>.
+I'm really into <k {activity}>.
+My favorite food is <k {food}>.
+<k {X}> is my favorite.
+<k {place}> is {good}.
+<k {place}> is {bad}.
+<k {product}> is {good}.
+<k {product}> is {bad}.
+<k {person}> is {good}.
+<k {person}> is {bad}.
+I think <k {X}> is {good}.
+I think <k {X}> is {bad}.
+The taste of <k {food}> is {good}.
+The taste of <k {food}> is {bad}.
 """
 
 THINGS = ["food", "activity", "place", "person", "product", "media", "event", "animal"]

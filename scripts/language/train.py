@@ -21,17 +21,17 @@ import measure
 import planted
 from trunk import DATA, Language, as_bytes, from_bytes, tokenizer
 
-VERSION = "1"
+VERSION = "2"
 SEED = 34
 TOKENS_MAX = 1200
 GOLDEN = DATA.parents[1] / "fixtures" / "golden"
 TASKS = {
     # heads of tokens, heads of texts, how often an epoch takes each source, examples of it at most
-    "opinions": ({"tag": 3, "role": 2, "polarity": 3}, {"keep": 2},
+    "opinions": ({"tag": 3, "role": 2, "polarity": 3}, {},
                  {"mams": (2, 9999), "diaasq": (3, 9999), "planted": (1, 2500), "labelled": (2, 9999),
                   "goemotions": (1, 4000)}, 8),
-    "facts": ({"slot": 1 + 2 * len(sets.SLOTS)}, {"lasting": 2},
-              {"planted": (1, 4000), "labelled": (4, 9999)}, 7),
+    "facts": ({"slot": 1 + 2 * len(sets.SLOTS), "felt": 2}, {"lasting": 2, "keep": 2},
+              {"planted": (1, 3500), "labelled": (3, 9999)}, 5),
 }
 WEIGHT = {"keep": 0.5, "mood": 0.3, "role": 0.5}
 
@@ -139,9 +139,11 @@ def rounded(chances):
 
 
 def golden(task, model, reader):
-    texts = planted.draw_all(planted.HELD_OPINIONS if task == "opinions" else planted.HELD_FACTS, 2, 5, True)
-    texts = [(text, None) for text, _ in texts[:12]] + [("Portland", "Where do you live?" if task == "facts" else None), ("", None), ("...", None),
-        ("Ça va, naïve café ☕ 東京!", None), ("I like long walks. " * 60, None)]
+    felt = planted.draw_all(planted.HELD_OPINIONS, 2, 5, True)[:12]
+    facts = planted.draw_all(planted.HELD_FACTS, 2, 5, True)[:30]
+    texts = [(text, None) for text, _ in (felt if task == "opinions" else facts + felt)]
+    texts += [("Portland", "Where do you live?" if task == "facts" else None), ("", None), ("...", None),
+              ("Ça va, naïve café ☕ 東京!", None), ("I like long walks. " * 60, None)]
     items = []
     model.eval()
     with torch.no_grad():

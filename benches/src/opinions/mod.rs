@@ -1,9 +1,11 @@
 //! Opinions of the built-in language model against labels of people.
 //!
 //! MAMS (reviews of restaurants, each sentence with terms of different polarity) and `DiaASQ`
-//! (talk about phones: target, aspect, polarity; the dialogues that are left out of training).
+//! (talk about phones: target, aspect, polarity; the dialogues that are left out of training) are
+//! measured before it is asked what is worth keeping; sentences of everyday talk after that.
 
 mod diaasq;
+mod everyday;
 mod mams;
 mod ours;
 mod score;
@@ -19,6 +21,9 @@ pub(crate) struct OpinionsArgs {
     /// Part of MAMS: train, val
     #[arg(long, default_value = "val")]
     part: String,
+    /// Labelled sentences of everyday talk
+    #[arg(long, default_value = "benches/questions/everyday.tsv")]
+    everyday: PathBuf,
     /// Also print each opinion that is found
     #[arg(long)]
     show: bool,
@@ -30,5 +35,6 @@ pub(crate) fn run(args: &OpinionsArgs) -> Result<()> {
     let file = args.data.join(format!("mams/ATSA/{}.xml", args.part));
     mams::measure(&mams::read(&file)?, args.show, &mut out)?;
     let talks = diaasq::read(&args.data.join("diaasq/valid.json"))?;
-    diaasq::measure(&talks, args.show, &mut out)
+    diaasq::measure(&talks, args.show, &mut out)?;
+    everyday::measure(&everyday::read(&args.everyday)?, args.show, &mut out)
 }

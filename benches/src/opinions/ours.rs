@@ -5,9 +5,8 @@ use serde::Serialize;
 use std::io::Write;
 use std::sync::OnceLock;
 use std::time::Instant;
-use weir_core::limits;
 use weir_core::text::{Opinion, opinions, topic};
-use weir_models::{Annotate, LanguageModel, Stated};
+use weir_models::{Annotate, Annotation, LanguageModel, Stated};
 
 /// A line of results.
 #[derive(Serialize)]
@@ -29,15 +28,15 @@ pub(super) fn print<T: Serialize>(
     Ok(())
 }
 
-/// What is found in a text: opinions worth keeping that count, and what the text after it is about.
+/// What is found in a text: opinions that count, and what the text after it is about.
 pub(super) struct Found {
     pub(super) opinions: Vec<Opinion>,
     pub(super) topic: Option<String>,
     pub(super) micros: f64,
 }
 
-/// Reads a text with the built-in language model; `before` is what the text before was about.
-pub(super) fn found(text: &str, before: Option<&str>) -> Result<Found> {
+/// What the built-in language model reads in a text that answers a question, or none.
+pub(super) fn annotated(text: &str, question: Option<&str>) -> Result<Annotation> {
     static MODEL: OnceLock<LanguageModel> = OnceLock::new();
     let model = match MODEL.get() {
         Some(model) => model,
@@ -46,13 +45,17 @@ pub(super) fn found(text: &str, before: Option<&str>) -> Result<Found> {
             || model
         }),
     };
-    let question = None;
-    let started = Instant::now();
     let read = model.annotate(&[Stated { text, question }])?;
+    Ok(read.into_iter().next().unwrap_or_default())
+}
+
+/// Opinions of a text, whether worth keeping or not; `before` is what the text before was about.
+pub(super) fn found(text: &str, before: Option<&str>) -> Result<Found> {
+    let started = Instant::now();
+    let read = annotated(text, None)?;
     let micros = started.elapsed().as_secs_f64() * 1e6;
-    let read = read.into_iter().next().unwrap_or_default();
     let mut all = opinions(text, &read, before);
-    all.retain(|it| it.doubt.is_none() && read.keep >= limits::OPINION_KEEP_MIN);
+    all.retain(|it| it.doubt.is_none());
     Ok(Found {
         opinions: all,
         topic: topic(text, &read),

@@ -13,11 +13,17 @@ use crate::checkpoint::{LoadError, Weights};
 use crate::encode::EncodeError;
 use crate::sentence::{Head, Trunk, Words};
 
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 const OPINIONS: &[u8] = include_bytes!("../../data/language-opinions.safetensors");
 const FACTS: &[u8] = include_bytes!("../../data/language-facts.safetensors");
 /// Labels of a head that marks spans of one kind: outside, begins, goes on.
 const SPAN: usize = 3;
+
+/// Words of a name at most, hyphens counted: more are a clause.
+const NAME_WORDS_MAX: usize = 8;
+
+/// Words between two things.
+const JOINING: [&str; 3] = ["and", "or", "but"];
 
 /// Bytes read of a statement, more than its 256 tokens usually have.
 const BYTES_MAX: usize = 4_096;
@@ -35,14 +41,25 @@ struct Opinions {
     tag: Head,
     role: Head,
     polarity: Head,
-    keep: Head,
 }
 
-/// What lasts about the speaker.
+/// What is worth remembering of the speaker.
 struct Facts {
     trunk: Trunk,
     slot: Head,
     lasting: Head,
+    keep: Head,
+    felt: Head,
+}
+
+/// What [`Facts`] reads in a statement.
+struct Remembered {
+    lasting: f32,
+    values: Vec<SlotValue>,
+    /// The chance that a feeling in the statement is worth remembering.
+    keep: f32,
+    /// The bytes of each word, and the chance that such a feeling is about it.
+    felt: Vec<(Range<usize>, f32)>,
 }
 
 impl LanguageModel {
@@ -76,20 +93,24 @@ impl Annotate for LanguageModel {
             .iter()
             .map(|it| (start(it.text), it.question.map(start)));
         let asked: Vec<_> = asked.collect();
-        let mut read = self.opinions.trunk.run(&alone, |words, last| {
-            let mut read = Annotation::default();
-            self.opinions.read(words, last, &mut read);
-            read
+        let mut read = self.opinions.trunk.run(&alone, |words, last| Annotation {
+            things: self.opinions.things(words, last),
+            ..Annotation::default()
         })?;
-        let facts = self.facts.trunk.run(&asked, |words, last| {
-            let size = self.facts.trunk.size();
-            let lasting = self.facts.lasting.chances(&whole(last, size))[1];
-            (lasting, self.facts.values(words, last))
-        })?;
-        for (read, (lasting, values)) in read.iter_mut().zip(facts) {
-            (read.lasting, read.values) = (lasting, values);
+        let facts = self
+            .facts
+            .trunk
+            .run(&asked, |words, last| self.facts.read(words, last))?;
+        for ((read, facts), (text, _)) in read.iter_mut().zip(facts).zip(&alone) {
+            for thing in &mut read.things {
+                facts.weigh(text, thing);
+            }
+            (read.lasting, read.values) = (facts.lasting, facts.values);
         }
-        let finite = |it: &Annotation| it.keep.is_finite() && it.lasting.is_finite();
+        let finite = |it: &Annotation| {
+            let mut things = it.things.iter();
+            it.lasting.is_finite() && things.all(|it| it.keep.is_finite())
+        };
         match read.iter().position(|it| !finite(it)) {
             Some(index) => Err(EncodeError::NotFinite {
                 encoder: self.name().to_owned(),
@@ -107,33 +128,29 @@ impl Opinions {
             tag: trunk.head("tokens.tag", 1, SPAN)?,
             role: trunk.head("tokens.role", 1, 2)?,
             polarity: trunk.head("tokens.polarity", 1, 3)?,
-            keep: trunk.head("texts.keep", 2, 2)?,
             trunk,
         })
     }
 
-    fn read(&self, words: &Words, last: &[f32], read: &mut Annotation) {
+    fn things(&self, words: &Words, last: &[f32]) -> Vec<Thing> {
         let [tag, role, polarity] =
             [&self.tag, &self.role, &self.polarity].map(|it| it.chances(last));
-        // a thing ends where a side of it begins
-        let kind = |token| {
-            let named = likeliest(&tag, token, SPAN) > 0;
-            named.then(|| likeliest(&role, token, 2))
-        };
-        for (place, _) in spans(words, kind) {
+        let places = spans(words, |token| likeliest(&tag, token, SPAN) > 0);
+        let things = places.into_iter().map(|place| {
             let mean = |of: &[f32], labels: usize, label: usize| {
                 let own = words[place.clone()]
                     .iter()
                     .map(|(at, _)| of[at * labels + label]);
                 own.sum::<f32>() / place.len() as f32
             };
-            read.things.push(Thing {
+            Thing {
                 bytes: bytes(words, &place),
                 side: mean(&role, 2, 1),
                 polarity: [0, 1, 2].map(|label| mean(&polarity, 3, label)),
-            });
-        }
-        read.keep = self.keep.chances(&whole(last, self.trunk.size()))[1];
+                keep: 0.0,
+            }
+        });
+        things.collect()
     }
 }
 
@@ -143,8 +160,22 @@ impl Facts {
         Ok(Self {
             slot: trunk.head("tokens.slot", 1, 1 + 2 * Slot::ALL.len())?,
             lasting: trunk.head("texts.lasting", 2, 2)?,
+            keep: trunk.head("texts.keep", 2, 2)?,
+            felt: trunk.head("tokens.felt", 1, 2)?,
             trunk,
         })
+    }
+
+    fn read(&self, words: &Words, last: &[f32]) -> Remembered {
+        let whole = whole(last, self.trunk.size());
+        let felt = self.felt.chances(last);
+        let of_word = |(token, bytes): &(usize, Range<usize>)| (bytes.clone(), felt[2 * token + 1]);
+        Remembered {
+            lasting: self.lasting.chances(&whole)[1],
+            values: self.values(words, last),
+            keep: self.keep.chances(&whole)[1],
+            felt: words.iter().map(of_word).collect(),
+        }
     }
 
     fn values(&self, words: &Words, last: &[f32]) -> Vec<SlotValue> {
@@ -155,8 +186,8 @@ impl Facts {
             let both = [1, 2].map(|part| chances[token * labels + 2 * kind + part]);
             both[0] + both[1]
         };
-        let in_slot = |token| (likeliest(&chances, token, labels) > 0).then_some(());
-        let made = spans(words, in_slot).into_iter().map(|(place, ())| {
+        let places = spans(words, |token| likeliest(&chances, token, labels) > 0);
+        let made = places.into_iter().map(|place| {
             let own = &words[place.clone()];
             // two values do not touch, so words that do are of the slot likeliest for all of them
             let sum = |kind: &usize| own.iter().map(|it| of_slot(it.0, *kind)).sum::<f32>();
@@ -170,6 +201,35 @@ impl Facts {
             }
         });
         made.collect()
+    }
+}
+
+impl Remembered {
+    /// Widens a thing by the words beside it that the feeling is about too ("listening" to
+    /// "listening to music"), up to the length of a name and not to a second thing. Gives it the
+    /// chance to be worth remembering: that of the statement, if the feeling is about its words.
+    fn weigh(&self, text: &str, thing: &mut Thing) {
+        let words = &self.felt;
+        let own =
+            |it: &(Range<usize>, f32)| it.0.start < thing.bytes.end && it.0.end > thing.bytes.start;
+        let (Some(first), Some(last)) = (words.iter().position(own), words.iter().rposition(own))
+        else {
+            return;
+        };
+        let about = |it: &&(Range<usize>, f32)| {
+            let word = text.get(it.0.clone()).unwrap_or_default();
+            let joins = JOINING.iter().any(|it| word.eq_ignore_ascii_case(it));
+            let inside = word == "-" || word.starts_with(char::is_alphanumeric);
+            it.1 > 0.5 && !joins && inside
+        };
+        let before = words[..first].iter().rev().take_while(about).count();
+        let behind = words[last + 1..].iter().take_while(about).count();
+        let mut named = first - before..=last + behind;
+        if named.clone().count() > NAME_WORDS_MAX {
+            named = first..=last;
+        }
+        thing.bytes = words[*named.start()].0.start..words[*named.end()].0.end;
+        thing.keep = self.keep * words[named].iter().map(|it| it.1).fold(0.0, f32::max);
     }
 }
 
@@ -201,17 +261,15 @@ fn whole(last: &[f32], size: usize) -> Vec<f32> {
     whole
 }
 
-/// Spans: places among the words, and their kinds. Words of one kind that follow each other are
-/// one: where the labels begin another, they are more often wrong than two things touch.
-fn spans<K: PartialEq>(words: &Words, kind: impl Fn(usize) -> Option<K>) -> Vec<(Range<usize>, K)> {
-    let mut spans: Vec<(Range<usize>, K)> = Vec::new();
+/// Places of the marked words. Those that follow each other are one: where the labels begin
+/// another, they are more often wrong than two things touch.
+fn spans(words: &Words, marked: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
     for (place, (token, _)) in words.iter().enumerate() {
-        let Some(kind) = kind(*token) else {
-            continue;
-        };
         match spans.last_mut() {
-            Some((span, last)) if *last == kind && span.end == place => span.end += 1,
-            _ => spans.push((place..place + 1, kind)),
+            _ if !marked(*token) => {}
+            Some(span) if span.end == place => span.end += 1,
+            _ => spans.push(place..place + 1),
         }
     }
     spans
@@ -245,13 +303,13 @@ mod tests {
             other.starts_with("language-facts: task is opinions, and only facts"),
             "{other}"
         );
-        let version = b"\"version\":\"1\"";
+        let version = b"\"version\":\"2\"";
         let at = FACTS.windows(version.len()).position(|it| it == version);
         let mut later = FACTS.to_vec();
-        later[at.expect("a version") + version.len() - 2] = b'2';
+        later[at.expect("a version") + version.len() - 2] = b'3';
         let later = refusal(&later);
         assert!(
-            later.starts_with("language-facts: version is 2, and only 1"),
+            later.starts_with("language-facts: version is 3, and only 2"),
             "{later}"
         );
         let mut damaged = FACTS.to_vec();

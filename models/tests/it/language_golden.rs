@@ -49,24 +49,22 @@ fn opinions_are_those_of_the_training_program() {
     let mut things = 0;
     for (item, read) in items.iter().zip(read(&items)) {
         let text = &item["text"];
-        let keep = item["texts"]["keep"][1].as_f64().expect("a chance");
-        assert!((keep - f64::from(read.keep)).abs() < OFF_MAX, "{text}");
         let words = words(item);
         let polarity = chances(&item["tokens"]["polarity"], 3);
         let tags = labels(&chances(&item["tokens"]["tag"], 3));
-        let sides = labels(&chances(&item["tokens"]["role"], 2));
-        // one thing are words of one role that follow each other
-        let same = |a: usize, b: usize| tags[a] > 0 && tags[b] > 0 && sides[a] == sides[b];
-        let begins = |at: &usize| tags[*at] > 0 && (*at == 0 || !same(*at, at - 1));
+        // one thing are words that follow each other
+        let begins = |at: &usize| tags[*at] > 0 && (*at == 0 || tags[at - 1] == 0);
         let starts: Vec<usize> = (0..tags.len()).filter(begins).collect();
         assert_eq!(starts.len(), read.things.len(), "{text}");
         for (first, thing) in starts.into_iter().zip(&read.things) {
             let goes_on = (first + 1..tags.len())
-                .take_while(|at| same(*at, at - 1))
+                .take_while(|at| tags[*at] > 0)
                 .count();
             let own = first..=first + goes_on;
             let bytes = words[first].0..words[first + goes_on].1;
-            assert_eq!(bytes, thing.bytes, "{text}");
+            // words beside it that the feeling is about too may have joined it
+            let whole = thing.bytes.start <= bytes.start && bytes.end <= thing.bytes.end;
+            assert!(whole, "{text}: {bytes:?} of {:?}", thing.bytes);
             for (label, chance) in thing.polarity.iter().enumerate() {
                 let sum: f64 = own.clone().map(|at| polarity[at][label]).sum();
                 let off = sum / (goes_on + 1) as f64 - f64::from(*chance);
@@ -81,13 +79,23 @@ fn opinions_are_those_of_the_training_program() {
 #[test]
 fn facts_are_those_of_the_training_program() {
     let items = items("language-facts.json");
-    let mut values = 0;
+    let (mut values, mut things) = (0, 0);
     for (item, read) in items.iter().zip(read(&items)) {
         let text = &item["text"];
         let lasting = item["texts"]["lasting"][1].as_f64().expect("a chance");
         let off = lasting - f64::from(read.lasting);
         assert!(off.abs() < OFF_MAX, "{text}: {off:e}");
         let tags = labels(&chances(&item["tokens"]["slot"], 13));
+        let keep = item["texts"]["keep"][1].as_f64().expect("a chance");
+        let felt = chances(&item["tokens"]["felt"], 2);
+        for thing in &read.things {
+            let own = words(item).into_iter().zip(&felt);
+            let own = own.filter(|it| thing.bytes.contains(&it.0.0));
+            let most = own.map(|it| it.1[1]).fold(0.0, f64::max);
+            let off = keep * most - f64::from(thing.keep);
+            assert!(off.abs() < OFF_MAX, "{text}: {off:e}");
+        }
+        things += read.things.len();
         let words = words(item).into_iter().zip(tags);
         let in_slots: Vec<(usize, usize)> = words.filter(|it| it.1 > 0).map(|it| it.0).collect();
         let covered = |byte: usize| read.values.iter().any(|it| it.bytes.contains(&byte));
@@ -96,6 +104,7 @@ fn facts_are_those_of_the_training_program() {
         values += read.values.len();
     }
     assert!(values > 5, "{values} values are too few to prove anything");
+    assert!(things > 5, "{things} things are too few to prove anything");
 }
 
 /// The project's goal is 3 ms on one thread of a release build; a debug build is far slower, so
@@ -137,10 +146,12 @@ fn everyday_sentences_are_read() {
     };
     let likes = read("I love the beaches of Portugal.");
     assert!(
-        likes.things.iter().any(|it| it.polarity[0] > 0.5),
+        likes
+            .things
+            .iter()
+            .any(|it| it.polarity[0] > 0.5 && it.keep > 0.5),
         "{likes:?}"
     );
-    assert!(likes.keep > 0.5, "{likes:?}");
     let lives = read("I live in Lisbon with my two kids.");
     assert!(lives.lasting > 0.5, "{lives:?}");
     let home = lives.values.first().expect("a value");
@@ -149,5 +160,6 @@ fn everyday_sentences_are_read() {
         "Lisbon"
     );
     let passes = read("I will call you in a minute.");
-    assert!(passes.lasting < 0.5 && passes.keep < 0.5, "{passes:?}");
+    assert!(passes.lasting < 0.5, "{passes:?}");
+    assert!(passes.things.iter().all(|it| it.keep < 0.5), "{passes:?}");
 }

@@ -6,18 +6,18 @@ use crate::text::{Fact, ObjectKind, Opinion, fact_sentence, facts, opinions, top
 use weir_models::{Annotation, Encode, EncodeError, Stated};
 
 /// The opinions in the statements of a block, in the order said; their vectors are still empty.
-fn opinions_in(units: &[DistilledUnit], read: &[Annotation]) -> Vec<DistilledOpinion> {
+fn opinions_in(units: &[&DistilledUnit], read: &[Annotation]) -> Vec<DistilledOpinion> {
     let mut found: Vec<DistilledOpinion> = Vec::new();
     // what the statements of the same utterance were about
     let mut before: Option<(u64, String)> = None;
     for (unit, read) in units.iter().zip(read) {
         let same = before.as_ref().filter(|it| it.0 == unit.said_ms);
-        let made = match read.keep >= limits::OPINION_KEEP_MIN {
-            true => opinions(&unit.text, read, same.map(|it| it.1.as_str())),
-            false => Vec::new(),
+        let made = opinions(&unit.text, read, same.map(|it| it.1.as_str()));
+        let kept = |it: &Opinion| {
+            let clear = it.sentiment.neutral < 0.5 && it.keep >= limits::OPINION_KEEP_MIN;
+            clear && unit.speaker.as_ref() != Some(&it.object)
         };
-        let of_others = |it: &Opinion| unit.speaker.as_ref() != Some(&it.object);
-        let made = made.into_iter().filter(of_others);
+        let made = made.into_iter().filter(kept);
         found.extend(made.filter_map(|it| opinion_of(unit, it)));
         if let Some(topic) = topic(&unit.text, read) {
             before = Some((unit.said_ms, topic));
@@ -83,12 +83,15 @@ pub(crate) fn observe(
     let Some(language) = encode.language() else {
         return Ok(Default::default());
     };
+    // what stands in brackets is a note on the talk: nobody said it
+    let said = units.iter().filter(|it| !it.text.starts_with(['(', '[']));
+    let units: Vec<&DistilledUnit> = said.collect();
     let stated = units.iter().map(|unit| Stated {
         text: &unit.text,
         question: unit.asked.as_deref(),
     });
     let read = language.annotate(&stated.collect::<Vec<_>>())?;
-    let mut opinions = opinions_in(units, &read);
+    let mut opinions = opinions_in(&units, &read);
     let each = units.iter().zip(&read);
     let facts = each
         .flat_map(|(unit, read)| facts_of(unit, facts(&unit.text, unit.speaker.as_deref(), read)));

@@ -209,6 +209,8 @@ impl OpinionReply {
             strength: STRENGTH_MAX * (1.0 - sentiment.neutral),
             sentiment,
             doubt: Doubt::of(statement, at),
+            // the generator was asked for those alone
+            keep: 1.0,
         })
     }
 }

@@ -21,7 +21,7 @@ pub const STRENGTH_MAX: f32 = 3.0;
 /// The side of an opinion about a thing as a whole.
 const GENERAL: &str = "general";
 /// Maximum words of a name.
-const NAME_WORDS_MAX: usize = 4;
+const NAME_WORDS_MAX: usize = 6;
 /// How many times farther a thing seems that stands behind its side.
 const BEHIND: usize = 3;
 /// Words before a name that are no part of it.
@@ -35,7 +35,7 @@ const NAMELESS: &[&str] = &[
     "thing", "things", "something", "anything", "everything", "nothing", "stuff", "lot", "way",
 ];
 /// Least difference between the chances of a feeling for a thing and of one against it.
-const LEANING_MIN: f32 = 0.3;
+const LEANING_MIN: f32 = 0.2;
 
 /// All opinions that a model marked in a statement, in its order, at most [`OPINIONS_MAX`], whether
 /// worth keeping or not. `before` is the thing that the talk was about: a side of nothing named
@@ -52,14 +52,14 @@ pub fn opinions(text: &str, read: &Annotation, before: Option<&str>) -> Vec<Opin
             negative,
             neutral,
         };
-        let felt = neutral < positive.max(negative) && !is_called(text, &thing.bytes);
+        let felt = sentiment.leaning().abs() >= LEANING_MIN && !is_called(text, &thing.bytes);
         let Some(name) = name(text, &thing.bytes).filter(|_| felt) else {
             continue;
         };
-        if sentiment.leaning().abs() < LEANING_MIN {
-            continue;
-        }
-        let wholes = things.clone().filter(whole);
+        let owns = |it: &&Thing| {
+            whole(it) && !is_called(text, &it.bytes) && !is_apart(text, &it.bytes, &thing.bytes)
+        };
+        let wholes = things.clone().filter(owns);
         let near = wholes.min_by_key(|it| distance(&it.bytes, &thing.bytes));
         let owner = near.and_then(|it| self::name(text, &it.bytes));
         let owner = owner.or_else(|| before.map(str::to_owned));
@@ -75,6 +75,7 @@ pub fn opinions(text: &str, read: &Annotation, before: Option<&str>) -> Vec<Opin
                 sentiment,
                 strength: STRENGTH_MAX * (1.0 - neutral),
                 doubt: Doubt::of(text, thing.bytes.start),
+                keep: thing.keep,
             });
         }
     }
@@ -89,16 +90,24 @@ pub fn topic(text: &str, read: &Annotation) -> Option<String> {
     wholes.filter_map(|it| name(text, &it.bytes)).next()
 }
 
-/// Whether the words call somebody: a name at an end of the text, behind or before a comma.
+/// Whether the words call somebody: a name at an end of the text, behind or before a comma. One
+/// word may open the call: "Hey Ana, ...".
 fn is_called(text: &str, bytes: &Range<usize>) -> bool {
     let parts = [text.get(..bytes.start), text.get(bytes.end..)];
     let [Some(before), Some(behind)] = parts.map(|it| it.map(str::trim)) else {
         return false;
     };
     let name = text[bytes.clone()].starts_with(char::is_uppercase);
-    let opens = before.is_empty() && behind.starts_with(',');
+    let opens = display_words(before).count() <= 1 && behind.starts_with(',');
     let ends = before.ends_with(',') && !behind.contains(char::is_alphanumeric);
     name && (opens || ends)
+}
+
+/// Whether two things are named side by side, in a list or in two clauses: neither is then a side
+/// of the other.
+fn is_apart(text: &str, a: &Range<usize>, b: &Range<usize>) -> bool {
+    let between = text.get(a.end.min(b.end)..a.start.max(b.start));
+    between.is_some_and(|it| it.contains(',') || ["and", "or", "&"].contains(&it.trim()))
 }
 
 /// How far a thing is from a side of it, in bytes; one behind the side seems farther, since most
@@ -109,12 +118,19 @@ fn distance(thing: &Range<usize>, side: &Range<usize>) -> usize {
     before.max(BEHIND * behind)
 }
 
-/// The name of a thing: its words without determiners, in lower case unless they are a name.
+/// The name of a thing: its words from the first to the last with content, in lower case unless
+/// they are a name. A word with a hyphen is whole.
 fn name(text: &str, bytes: &Range<usize>) -> Option<String> {
+    let part = |c: char| c.is_alphanumeric() || c == '-';
+    let before = text.get(..bytes.start)?.trim_end_matches(part).len();
+    let behind = text.get(bytes.end..)?.trim_start_matches(part).len();
+    let bytes = before..text.len() - behind;
     let words: Vec<&str> = display_words(text.get(bytes.clone())?).collect();
-    let loose = |it: &&&str| DETERMINERS.contains(&it.to_lowercase().as_str());
+    let loose =
+        |it: &&&str| DETERMINERS.contains(&it.to_lowercase().as_str()) || !is_content_word(it);
     let skipped = words.iter().take_while(loose).count();
-    let kept = &words[skipped..];
+    let rest = words.iter().skip(skipped).rev();
+    let kept = &words[skipped..words.len() - rest.take_while(loose).count()];
     let named = kept
         .iter()
         .any(|it| is_content_word(it) && !NAMELESS.contains(&it.to_lowercase().as_str()));
@@ -144,6 +160,7 @@ mod tests {
             bytes: start..start + words.len(),
             side,
             polarity: [positive, negative, 1.0 - positive - negative],
+            keep: 0.9,
         }
     }
 
@@ -182,6 +199,26 @@ mod tests {
     }
 
     #[test]
+    fn things_of_a_list_are_no_sides_of_each_other() {
+        let things = [("tea", 0.1, [0.9, 0.0]), ("red wine", 0.9, [0.9, 0.0])];
+        let all = read("I love tea and red wine.", &things, None);
+        let named: Vec<_> = all.iter().map(|it| (&*it.object, &*it.aspect)).collect();
+        assert_eq!(named, [("tea", GENERAL), ("red wine", GENERAL)]);
+    }
+
+    #[test]
+    fn a_name_has_whole_words_and_ends_in_one_with_content() {
+        let text = "I love the dairy-free cake of my aunt.";
+        let name = |words| {
+            read(text, &[(words, 0.1, [0.9, 0.0])], None)
+                .remove(0)
+                .object
+        };
+        assert_eq!(name("dairy"), "dairy-free");
+        assert_eq!(name("free cake of my"), "dairy-free cake");
+    }
+
+    #[test]
     fn what_is_nameless_or_felt_nothing_about_gives_none() {
         assert!(read("It is great.", &[("It", 0.1, [0.9, 0.0])], None).is_empty());
         assert!(
@@ -192,8 +229,11 @@ mod tests {
             )
             .is_empty()
         );
-        assert!(read("I saw Rome.", &[("Rome", 0.1, [0.4, 0.0])], None).is_empty());
-        for text in ["That's awesome, Ana!", "Ana, that's awesome!"] {
+        assert!(read("I saw Rome.", &[("Rome", 0.1, [0.15, 0.0])], None).is_empty());
+        let called = [
+            "That's awesome, Ana!", "Ana, that's awesome!", "Hey Ana, wow!",
+        ];
+        for text in called {
             assert!(read(text, &[("Ana", 0.1, [0.9, 0.0])], None).is_empty());
         }
         assert!(read("Rome is odd.", &[("Rome", 0.1, [0.5, 0.45])], None).is_empty());

@@ -33,7 +33,7 @@ impl Sentiment {
 /// What a statement feels about one side of one thing (DAM-LLM, section 3.3.2).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opinion {
-    /// Without determiner, lower case unless a name, at most four words.
+    /// Without determiner, lower case unless a name, at most six words.
     pub object: String,
     /// A side such as "battery", or "general".
     pub aspect: String,
@@ -44,6 +44,8 @@ pub struct Opinion {
     pub strength: f32,
     /// `None` if it counts as the speaker's own present feeling.
     pub doubt: Option<Doubt>,
+    /// The chance that it is worth remembering in weeks.
+    pub keep: f32,
 }
 
 /// What an opinion is about, of few sorts. Sessions of earlier builds named it; now it is

@@ -1,0 +1,126 @@
+//! Sentences of everyday talk, labelled by hand: whether they say something lasting about their
+//! speaker, and an opinion worth keeping. Neither kind of talk trained the model.
+
+use super::ours::{annotated, print};
+use super::score::Extraction;
+use anyhow::{Context, Result, bail, ensure};
+use std::io::Write;
+use std::path::Path;
+use weir_core::limits;
+use weir_core::text::{facts, opinions, stems};
+
+const COLUMNS: [&str; 7] = [
+    "talk", "sentence", "previous_sentence", "lasting", "keep", "target", "polarity",
+];
+/// Words of an answer that is read together with its question, as in training.
+const ANSWER_WORDS: usize = 7;
+
+/// A labelled sentence.
+pub(super) struct Said {
+    talk: String,
+    text: String,
+    before: String,
+    lasting: bool,
+    /// What the opinion worth keeping is about.
+    target: Option<String>,
+}
+
+/// Reads a table of labelled sentences.
+pub(super) fn read(file: &Path) -> Result<Vec<Said>> {
+    let name = || format!("{} cannot be read", file.display());
+    let table = std::fs::read_to_string(file).with_context(name)?;
+    parse(&table).with_context(name)
+}
+
+fn parse(table: &str) -> Result<Vec<Said>> {
+    let mut lines = table.lines();
+    let head: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+    ensure!(head == COLUMNS, "its first line is not {COLUMNS:?}");
+    let said = lines.enumerate().map(|(at, line)| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [talk, text, before, lasting, keep, target, _] = cells[..] else {
+            bail!("line {} does not have {} cells", at + 2, COLUMNS.len());
+        };
+        Ok(Said {
+            talk: talk.to_owned(),
+            text: text.to_owned(),
+            before: before.to_owned(),
+            lasting: lasting == "1",
+            target: (keep == "1").then(|| target.to_owned()),
+        })
+    });
+    said.collect()
+}
+
+/// What is labelled, what is found, and what of that is right.
+#[derive(Default)]
+struct Counts {
+    gold: usize,
+    found: usize,
+    right: usize,
+}
+
+impl Counts {
+    fn add(&mut self, gold: bool, found: bool, right: bool) {
+        self.gold += usize::from(gold);
+        self.found += usize::from(found);
+        self.right += usize::from(right);
+    }
+}
+
+/// Prints the results of each kind of talk.
+pub(super) fn measure(said: &[Said], show: bool, out: &mut dyn Write) -> Result<()> {
+    for of_talk in said.chunk_by(|a, b| a.talk == b.talk) {
+        let (mut lasting, mut kept) = (Counts::default(), Counts::default());
+        for it in of_talk {
+            let (fact, objects) = it.read()?;
+            lasting.add(it.lasting, fact, it.lasting && fact);
+            let target = it.target.as_deref().map(stems);
+            let about = |object: &String| {
+                let words = target.as_ref();
+                words.is_some_and(|words| !words.is_disjoint(&stems(object)))
+            };
+            let right = objects.iter().any(about);
+            kept.add(it.target.is_some(), !objects.is_empty(), right);
+            if show && (fact || !objects.is_empty()) {
+                writeln!(out, "fact: {fact}, opinions: {objects:?} | {}", it.text)?;
+            }
+        }
+        let set = format!("everyday talk, {}", of_talk[0].talk);
+        for (task, it) in [("lasting", lasting), ("worth keeping", kept)] {
+            print(out, &set, task, Extraction::of(it.gold, it.found, it.right))?;
+        }
+    }
+    Ok(())
+}
+
+impl Said {
+    /// Whether it makes a fact of a profile, and what its beliefs are about.
+    fn read(&self) -> Result<(bool, Vec<String>)> {
+        let short = self.text.split_whitespace().count() <= ANSWER_WORDS;
+        let asked = (short && self.before.ends_with('?')).then_some(self.before.as_str());
+        let read = annotated(&self.text, asked)?;
+        let fact = !facts(&self.text, None, &read).is_empty();
+        let kept = opinions(&self.text, &read, None).into_iter();
+        let kept = kept.filter(|it| it.doubt.is_none() && it.keep >= limits::OPINION_KEEP_MIN);
+        let named = kept.map(|it| format!("{} {}", it.object, it.aspect));
+        Ok((fact, named.collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_read_or_refused() {
+        let head = COLUMNS.join("\t");
+        let said = parse(&format!(
+            "{head}\nchat\tI like Rome.\t\t1\t1\tRome\tpositive\n"
+        ));
+        let said = said.expect("a table").remove(0);
+        assert!(said.lasting && said.target.as_deref() == Some("Rome"));
+        assert!(parse(&format!("{head}\nchat\tI like Rome.\n")).is_err());
+        assert!(parse("chat\tI like Rome.").is_err());
+    }
+}
