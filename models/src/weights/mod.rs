@@ -35,7 +35,9 @@ mod wanted;
 
 pub use error::{WeightsError, WeightsErrorKind};
 pub use import::Import;
-pub use manifest::{Conversion, EncoderPrompts, Kind, Manifest, Model, ModelFile, Source, Wheel};
+pub use manifest::{
+    Conversion, EncoderPrompts, Kind, Manifest, Model, ModelFile, Rest, Source, Wheel,
+};
 pub use options::{StoreOptions, Token};
 pub use report::{Finding, Located, Origin, Progress, State, Status, Step, Verdict};
 pub use store::Store;

