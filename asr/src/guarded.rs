@@ -4,8 +4,8 @@
 
 use crate::guards::{Guards, GuardsConfig, Refusal, plain};
 use crate::{
-    Recognised, SampleSpan, Segment, SettingError, Transcribe, TranscribeError, Transcript, Word,
-    sentences,
+    LanguageNews, LanguageTrack, Recognised, SampleSpan, Segment, SettingError, Transcribe,
+    TranscribeError, Transcript, Word, sentences,
 };
 use crate::{window, words};
 
@@ -53,6 +53,8 @@ pub struct HeardWindow {
     pub utterances: Vec<Recognised>,
     /// Segments without words, in time order.
     pub refused: Vec<Refused>,
+    /// What became known of the source's language.
+    pub language: Option<LanguageNews>,
 }
 
 /// Result of recognising one segment of a window.
@@ -100,6 +102,30 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         &mut self.model
     }
 
+    /// Finds the language of the next window of a source, if it is time to, and marks its segments.
+    pub fn find_language(
+        &mut self,
+        track: &mut LanguageTrack,
+        window: &mut [Segment],
+    ) -> Option<LanguageNews> {
+        let found = track.find(&mut self.model, window);
+        // the model reports its failure when it transcribes the window
+        found.inspect_err(|error| log::warn!("{error}")).ok()?
+    }
+
+    /// Whether the language of a source is doubted with this window.
+    pub fn doubt_language(
+        &self,
+        track: &mut LanguageTrack,
+        window: &[Segment],
+        refused: impl IntoIterator<Item = Refused>,
+    ) -> Option<LanguageNews> {
+        let refused = refused
+            .into_iter()
+            .filter(|_| self.model.assumes_language());
+        track.doubt(window, refused)
+    }
+
     /// Outcomes of all segments so far.
     #[must_use]
     pub fn counts(&self) -> &TranscriptionCounts {
@@ -127,6 +153,7 @@ impl<T: Transcribe> GuardedTranscriber<T> {
             _ => Ok(HeardWindow {
                 utterances: sentences::over_pauses(said),
                 refused,
+                language: None,
             }),
         }
     }
@@ -208,7 +235,6 @@ impl<T: Transcribe> GuardedTranscriber<T> {
                 words: sorted[at].clone(),
                 // the model reports this for the whole window
                 no_speech: 0.0,
-                language: None,
             };
             judged.push(match self.guards.judge(segment, part) {
                 Ok(part) => Ok(Ok(part.words)),

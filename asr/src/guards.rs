@@ -97,6 +97,8 @@ impl Default for GuardsConfig {
 pub enum Refusal {
     /// The model wrote nothing, or only names of sounds in brackets.
     Empty,
+    /// The model wrote only that another language is spoken.
+    OtherLanguage,
     /// The voice detector found hardly any voice.
     Unvoiced,
     /// One sine at a time: a beep, a whistle, a ringing.
@@ -117,8 +119,9 @@ pub enum Refusal {
 
 impl Refusal {
     /// All reasons, in the order of the counters.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Empty,
+        Self::OtherLanguage,
         Self::Unvoiced,
         Self::Tone,
         Self::NoSpeech,
@@ -134,6 +137,7 @@ impl Refusal {
     pub fn reason(self) -> &'static str {
         match self {
             Self::Empty => "no words",
+            Self::OtherLanguage => "another language than the model knows",
             Self::Unvoiced => "hardly a voice",
             Self::Tone => "a tone, no voice",
             Self::NoSpeech => "the model hears nobody speak",
@@ -216,6 +220,7 @@ impl Guards {
     /// The first reason to refuse the words.
     pub fn judge(&self, segment: &Segment, transcript: Transcript) -> Result<Transcript, Refusal> {
         let mut transcript = transcript;
+        let is_foreign = names_language(&transcript);
         strip_sounds(&mut transcript.words);
         let config = &self.config;
         let words = &transcript.words;
@@ -223,7 +228,10 @@ impl Guards {
             .iter()
             .any(|w| w.text.chars().any(char::is_alphanumeric))
         {
-            return Err(Refusal::Empty);
+            return Err(match is_foreign {
+                true => Refusal::OtherLanguage,
+                false => Refusal::Empty,
+            });
         }
         let seconds = segment.span.len_ms().max(1) as f32 / 1_000.0;
         let words_per_s = words.len() as f32 / seconds;
@@ -250,6 +258,20 @@ impl Guards {
         };
         refusal.map_or(Ok(transcript), Err)
     }
+}
+
+/// True for a note, as subtitles have it, that another language is spoken: `(speaking in foreign
+/// language)`, `[NON-ENGLISH SPEECH]`, `(In Chinese)`. An English-only model knows it from them.
+fn names_language(transcript: &Transcript) -> bool {
+    let text = transcript.text().to_lowercase();
+    let Some(note) = text.strip_prefix(['(', '[']) else {
+        return false;
+    };
+    [
+        "speaking in ", "speaking foreign", "foreign", "non-english", "in ",
+    ]
+    .iter()
+    .any(|start| note.starts_with(start))
 }
 
 /// Removes words that name a sound: `[MUSIC]`, `(wind blows)`, `*sighs*`, notes.
@@ -338,12 +360,12 @@ mod tests {
             samples: vec![0.0; span.len() as usize],
             voice: 0.3,
             tail: 0,
+            language: None,
         };
         let transcript = Transcript {
             words: words.iter().map(word).collect(),
             confidence,
             no_speech: 0.9,
-            language: None,
         };
         (segment, transcript)
     }

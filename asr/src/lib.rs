@@ -28,6 +28,8 @@ mod front_end;
 mod guarded;
 mod guards;
 #[cfg(feature = "listen")]
+mod language;
+#[cfg(feature = "listen")]
 mod listener;
 #[cfg(feature = "mic")]
 mod mic;
@@ -59,6 +61,7 @@ pub use front_end::{FrontEnd, SPLIT_CHANNELS_MAX};
 #[cfg(feature = "listen")]
 pub use guarded::{GuardedTranscriber, HeardSegment, HeardWindow, Refused, TranscriptionCounts};
 pub use guards::{Guards, GuardsConfig, Refusal, Strictness};
+pub use language::{LanguageGuess, LanguageNews, LanguageTrack};
 #[cfg(feature = "listen")]
 pub use listener::{ListenError, Listener};
 #[cfg(feature = "mic")]
@@ -89,7 +92,7 @@ pub use voice::{LoudnessDetector, VOICE_FRAME_SAMPLES, VoiceActivity};
 #[cfg(feature = "whisper")]
 pub use whisper::{
     AudioContext, Decoding, WhisperConfig, WhisperDevice, WhisperModel, WhisperTranscriber,
-    check_language,
+    check_language, language_name,
 };
 #[cfg(feature = "listen")]
 pub use window::{Rest, Windows};

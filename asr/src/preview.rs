@@ -126,6 +126,7 @@ mod tests {
             samples: vec![0.1; span.len() as usize],
             voice: 1.0,
             tail: 0,
+            language: None,
         }
     }
 

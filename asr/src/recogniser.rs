@@ -6,6 +6,7 @@
 
 use crate::guarded::{GuardedTranscriber, HeardWindow};
 use crate::guards::GuardsConfig;
+use crate::language::LanguageTrack;
 use crate::listener::{ListenError, Listener};
 use crate::segmenter::SegmenterConfig;
 use crate::window::{self, Ahead, Rest, Windows};
@@ -37,6 +38,7 @@ impl RecogniserConfig {
 pub struct Recogniser {
     listener: Listener,
     windows: Windows,
+    language: LanguageTrack,
     cut: Vec<Segment>,
     /// Segments still to be skipped.
     skipping: u64,
@@ -53,6 +55,7 @@ impl Recogniser {
         Self {
             listener,
             windows,
+            language: LanguageTrack::default(),
             cut: Vec::new(),
             skipping: 0,
             last_window: 0,
@@ -97,11 +100,21 @@ impl Recogniser {
     #[must_use]
     pub fn forming(&self) -> Option<Segment> {
         let segments: Vec<&Segment> = self.windows.forming().collect();
-        match segments[..] {
-            [] => None,
-            [alone] => Some(alone.clone()),
-            _ => Some(window::join(&segments, Vec::new())),
-        }
+        let forming = match segments[..] {
+            [] => return None,
+            [alone] => alone.clone(),
+            _ => window::join(&segments, Vec::new()),
+        };
+        Some(Segment {
+            language: self.language(),
+            ..forming
+        })
+    }
+
+    /// Code of the source's language, if it was found.
+    #[must_use]
+    pub fn language(&self) -> Option<&'static str> {
+        self.language.code()
     }
 
     /// Where the next window of a live source begins; `None` if no segment waits.
@@ -189,12 +202,17 @@ impl Recogniser {
         rest: Rest,
     ) -> Option<Result<HeardWindow, TranscribeError>> {
         let rest = if self.ended { Rest::Give } else { rest };
-        let window = match self.is_live {
+        let mut window = match self.is_live {
             true => self.windows.next_live(self.ahead(rest)),
             false => self.windows.next(rest),
         }?;
         self.last_window = window.len() as u64;
-        let heard = transcriber.hear(&window);
+        let found = transcriber.find_language(&mut self.language, &mut window);
+        let mut heard = transcriber.hear(&window);
+        if let Ok(heard) = &mut heard {
+            let (track, refused) = (&mut self.language, heard.refused.iter().copied());
+            heard.language = found.or_else(|| transcriber.doubt_language(track, &window, refused));
+        }
         for segment in window {
             self.listener.recycle(segment);
         }

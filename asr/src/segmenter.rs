@@ -437,6 +437,7 @@ impl Segmenter {
             samples: buffer,
             voice,
             tail: samples(self.config.tail_ms),
+            language: None,
         });
     }
 

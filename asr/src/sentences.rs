@@ -130,6 +130,7 @@ mod tests {
             samples: Vec::new(),
             voice: 1.0,
             tail: 0,
+            language: None,
         };
         (segment, words)
     }

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use crate::{SampleSpan, Segment, Transcript, Word};
+use crate::{LanguageGuess, SampleSpan, Segment, Transcript, Word};
 
 /// Turns one stretch of speech into words.
 pub trait Transcribe: Send {
@@ -14,6 +14,22 @@ pub trait Transcribe: Send {
     /// # Errors
     /// The model cannot be run on this segment.
     fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError>;
+
+    /// The language of consecutive segments; `None` where it is given, or the model knows one.
+    ///
+    /// # Errors
+    /// As for [`Self::transcribe`].
+    fn find_language(
+        &mut self,
+        _segments: &[Segment],
+    ) -> Result<Option<LanguageGuess>, TranscribeError> {
+        Ok(None)
+    }
+
+    /// Whether it knows one language, and nobody said that this one is spoken.
+    fn assumes_language(&self) -> bool {
+        false
+    }
 
     /// Name of the model, for logs and results.
     fn name(&self) -> &str;
@@ -33,6 +49,17 @@ pub trait Transcribe: Send {
 impl<T: Transcribe + ?Sized> Transcribe for Box<T> {
     fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
         (**self).transcribe(segment)
+    }
+
+    fn find_language(
+        &mut self,
+        segments: &[Segment],
+    ) -> Result<Option<LanguageGuess>, TranscribeError> {
+        (**self).find_language(segments)
+    }
+
+    fn assumes_language(&self) -> bool {
+        (**self).assumes_language()
     }
 
     fn name(&self) -> &str {
@@ -117,10 +144,7 @@ pub enum TranscribeError {
         reason: String,
     },
     /// An English-only model was asked for another language.
-    #[error(
-        "{model} understands English only and was asked for language '{language}'; \
-         leave out --language or take a multilingual model (a name without '.en')"
-    )]
+    #[error("{model} understands English only and was asked for language '{language}'")]
     EnglishOnly {
         /// File or name of the model.
         model: String,
@@ -129,7 +153,8 @@ pub enum TranscribeError {
     },
     /// No such language.
     #[error(
-        "whisper does not know the language '{language}'; give a code such as en, de or pt, or auto"
+        "whisper does not know the language '{language}'; give a code or an English name of one of \
+         its hundred, such as de or german, or auto"
     )]
     UnknownLanguage {
         /// The language asked for.
@@ -218,7 +243,6 @@ impl Transcribe for ScriptedTranscriber {
             words,
             confidence: 1.0,
             no_speech: 0.0,
-            language: None,
         })
     }
 

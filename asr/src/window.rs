@@ -114,6 +114,7 @@ pub(crate) fn join(segments: &[&Segment], mut joined: Vec<f32>) -> Segment {
         voice: voice / joined.len().max(1) as f32,
         samples: joined,
         tail: segments.last().map_or(0, |segment| segment.tail),
+        language: segments.first().and_then(|segment| segment.language),
     }
 }
 
@@ -197,6 +198,7 @@ mod tests {
             samples: vec![0.0; span.len() as usize],
             voice: 1.0,
             tail: 640 * SAMPLES_PER_MS,
+            language: None,
         }
     }
 
@@ -298,6 +300,7 @@ mod tests {
     fn a_short_tail_clips_no_word() {
         let segments = [segment(0, 2_000, 0), segment(9_000, 11_000, 0)].map(|it| Segment {
             tail: 240 * SAMPLES_PER_MS,
+            language: None,
             ..it
         });
         let word = Word {

@@ -38,6 +38,9 @@ pub struct Segment {
     pub voice: f32,
     /// Samples that the segmenter keeps behind the last voice.
     pub tail: u64,
+    /// Code of the language that is spoken, where it was found; a model that knows several finds it
+    /// itself otherwise.
+    pub language: Option<&'static str>,
 }
 
 /// A segment that is not closed yet.
@@ -68,6 +71,7 @@ impl OpenSpeech<'_> {
             samples: self.samples.to_vec(),
             voice: self.voice,
             tail: self.tail,
+            language: None,
         }
     }
 }
@@ -81,8 +85,6 @@ pub struct Transcript {
     pub confidence: f32,
     /// No-speech probability, 0 to 1, if the model gives one.
     pub no_speech: f32,
-    /// Language code ("en"), if the model names one.
-    pub language: Option<String>,
 }
 
 /// An utterance that passed the guards.

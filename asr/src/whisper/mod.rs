@@ -11,6 +11,7 @@
 mod alignment;
 mod device;
 mod ggml;
+mod language;
 mod memory_check;
 mod positions;
 mod tokens;
@@ -26,10 +27,13 @@ use whisper_rs::{
     WhisperState,
 };
 
+use language::{AUTO, is_auto};
+
 pub use device::WhisperDevice;
+pub use language::{check_language, language_name};
 pub use positions::AudioContext;
 
-use crate::{Segment, SettingError, Transcribe, TranscribeError, Transcript};
+use crate::{LanguageGuess, Segment, SettingError, Transcribe, TranscribeError, Transcript};
 
 /// Longest segment given to a model, in ms: whisper takes 30 s at once.
 const SEGMENT_MS_MAX: u32 = 28_000;
@@ -234,10 +238,15 @@ impl WhisperModel {
             .create_state()
             .map_err(|error| load_error(&self.name, error))?;
         let parameters = base_parameters(config, language);
+        let threads = usize::try_from(threads).unwrap_or(1);
         Ok(WhisperTranscriber {
             model: self.clone(),
             state,
             parameters,
+            language,
+            is_found: language == AUTO,
+            is_assumed: !self.multilingual && config.language.as_deref().is_none_or(is_auto),
+            threads,
             audio_context: config.audio_context,
             decoding: config.decoding,
             prompt: config.previous_text.then(Vec::new),
@@ -245,38 +254,6 @@ impl WhisperModel {
             cancel: None,
         })
     }
-
-    /// The language code to pass to whisper.
-    fn language(&self, wanted: Option<&str>) -> Result<&'static str, TranscribeError> {
-        let fallback = if self.multilingual { "auto" } else { "en" };
-        let wanted = wanted.unwrap_or(fallback);
-        match check_language(wanted)? {
-            "auto" => Ok(fallback),
-            code if code == "en" || self.multilingual => Ok(code),
-            _ => Err(TranscribeError::EnglishOnly {
-                model: self.name.to_string(),
-                language: wanted.to_owned(),
-            }),
-        }
-    }
-}
-
-/// whisper's code for a language, given by code or English name; `auto` stays `auto`.
-///
-/// # Errors
-/// whisper does not know the language.
-pub fn check_language(language: &str) -> Result<&'static str, TranscribeError> {
-    let wanted = language.to_lowercase();
-    if wanted == "auto" {
-        return Ok("auto");
-    }
-    log_quietly();
-    let id = match wanted.contains('\0') {
-        true => None,
-        false => whisper_rs::get_lang_id(&wanted),
-    };
-    id.and_then(whisper_rs::get_lang_str)
-        .ok_or(TranscribeError::UnknownLanguage { language: wanted })
 }
 
 /// One worker's recogniser.
@@ -285,6 +262,13 @@ pub struct WhisperTranscriber {
     state: WhisperState,
     /// Made once: whisper-rs leaks the language's name each time it is set.
     parameters: FullParams<'static, 'static>,
+    /// The language in them.
+    language: &'static str,
+    /// Whether it is that of the segment.
+    is_found: bool,
+    /// Whether nobody said that it is spoken.
+    is_assumed: bool,
+    threads: usize,
     audio_context: AudioContext,
     decoding: Decoding,
     /// The last tokens of the previous segment, if they are a prompt.
@@ -384,6 +368,11 @@ impl Transcribe for WhisperTranscriber {
             &length_ms,
             "at most 28000",
         )?;
+        let language = segment.language.unwrap_or(AUTO);
+        if self.is_found && language != self.language {
+            self.parameters.set_language(Some(language));
+            self.language = language;
+        }
         let mut parameters: FullParams<'_, '_> = self.parameters(length_ms);
         if let Some(prompt) = &self.prompt {
             parameters.set_tokens(prompt);
@@ -400,13 +389,23 @@ impl Transcribe for WhisperTranscriber {
             .full(parameters, &segment.samples)
             .map_err(|error| self.run_error(segment, &error))?;
         let end_of_text = self.model.context.token_eot();
-        let mut transcript = tokens::read(&self.state, end_of_text, segment.span);
+        let transcript = tokens::read(&self.state, end_of_text, segment.span);
         if let Some(prompt) = &mut self.prompt {
             *prompt = tokens::last(&self.state, end_of_text, PROMPT_TOKENS_MAX);
         }
-        let language = self.state.full_lang_id_from_state();
-        transcript.language = whisper_rs::get_lang_str(language).map(str::to_owned);
         Ok(transcript)
+    }
+
+    fn find_language(
+        &mut self,
+        segments: &[Segment],
+    ) -> Result<Option<LanguageGuess>, TranscribeError> {
+        let find = || self.model.find_language(segments, self.threads);
+        self.is_found.then(find).transpose()
+    }
+
+    fn assumes_language(&self) -> bool {
+        self.is_assumed
     }
 
     fn name(&self) -> &str {

@@ -53,7 +53,6 @@ pub(super) fn read(
         words: collector.words,
         confidence,
         no_speech,
-        language: None,
     }
 }
 

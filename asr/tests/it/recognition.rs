@@ -3,13 +3,17 @@
 #![cfg(all(feature = "decode", feature = "whisper"))]
 
 use crate::sources::{decode, segments, spec};
+use std::path::Path;
 use std::sync::OnceLock;
 use weir_asr::{
-    AudioContext, Decoding, Recognised, Recogniser, RecogniserConfig, Refusal, Rest, SourceSpec,
-    Transcribe, TranscribeError, WhisperConfig, WhisperDevice, WhisperModel,
+    AudioContext, Decoding, LanguageNews, Recognised, Recogniser, RecogniserConfig, Refusal, Rest,
+    SourceSpec, Transcribe, TranscribeError, WhisperConfig, WhisperDevice, WhisperModel,
 };
-use weir_fixtures::{Rng, voices_dir, weir_data};
+use weir_fixtures::{Rng, optional_model_file, voices_dir, weir_data};
 use whisper_rs::{DtwMode, DtwModelPreset, DtwParameters};
+
+/// Fifteen seconds of a Spanish reading.
+const SPANISH: &str = "audio/mfa/wav/13697_11991_000000.opus";
 
 fn model() -> &'static WhisperModel {
     static MODEL: OnceLock<WhisperModel> = OnceLock::new();
@@ -221,6 +225,48 @@ fn not_one_word_comes_out_of_recorded_noise_and_silence() {
         let text: Vec<String> = heard.iter().map(Recognised::text).collect();
         assert!(heard.is_empty(), "{clip} became words: {text:?}");
     }
+}
+
+/// What becomes known of the language with the first window of fifteen seconds of a recording.
+fn language(model: &WhisperModel, file: &Path) -> Option<LanguageNews> {
+    let decoded = decode(file).expect("the recording decodes");
+    let (spec, mut samples) = (decoded.spec, decoded.samples);
+    samples.truncate(15 * spec.rate_hz as usize * usize::from(spec.channels));
+    let transcriber = model.transcriber(&WhisperConfig::default()).expect("legal");
+    let config = RecogniserConfig::for_model(&transcriber);
+    let made = Recogniser::for_source(&spec, config, transcriber);
+    let (mut recogniser, mut transcriber) = made.expect("a legal source");
+    recogniser.step(&samples);
+    recogniser.finish();
+    let heard = recogniser.recognise(&mut transcriber, Rest::Give)?;
+    heard.expect("the model runs").language
+}
+
+#[test]
+fn an_english_model_doubts_other_languages_and_never_english() {
+    for entry in std::fs::read_dir(voices_dir()).expect("the fixtures") {
+        let file = entry.expect("an entry").path();
+        if file.extension().is_some_and(|ending| ending == "flac") {
+            assert_eq!(language(model(), &file), None, "{}", file.display());
+        }
+    }
+    if let Some(file) = weir_data(SPANISH) {
+        assert_eq!(language(model(), &file), Some(LanguageNews::Doubted));
+    }
+}
+
+#[test]
+fn a_multilingual_model_finds_the_language() {
+    let Some(weights) = optional_model_file("base", "ggml-base.bin") else {
+        return;
+    };
+    let model = WhisperModel::load(weights).expect("base");
+    let english = voices_dir().join("kennedy-1961.flac");
+    assert_eq!(language(&model, &english), Some(LanguageNews::Hears("en")));
+    if let Some(file) = weir_data(SPANISH) {
+        assert_eq!(language(&model, &file), Some(LanguageNews::Hears("es")));
+    }
+    assert_eq!(weir_asr::language_name("es"), "Spanish");
 }
 
 #[test]

@@ -77,6 +77,7 @@ fn segments() -> Vec<Segment> {
             samples: vec![0.0; span.len() as usize],
             voice: 1.0,
             tail: 10_240,
+            language: None,
         }
     };
     spans.map(segment).to_vec()

@@ -121,9 +121,9 @@ impl Loader {
         let vectors = self.pooled_as(way, path, |path, device| {
             let vectors = SentenceEncoder::load_on(path, device)?;
             Ok::<_, LoadError>(match prompts {
-                Some(EncoderPrompts { query, passage }) => {
-                    vectors.with_prompts(Prompts { query, passage })
-                }
+                Some(EncoderPrompts { query, passage }) => vectors
+                    .with_prompts(Prompts { query, passage })
+                    .listed_as(name),
                 None => vectors,
             })
         })?;

@@ -38,9 +38,6 @@ pub enum LoadingError {
     /// There is no speech model.
     #[error("no speech model is installed, and none is inside this build")]
     NoSpeech,
-    /// No speech model knows the language.
-    #[error("the speech models that are here understand English only")]
-    EnglishOnly,
     /// The speech model cannot be loaded.
     #[error(transparent)]
     Speech(#[from] TranscribeError),

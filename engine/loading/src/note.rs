@@ -15,6 +15,8 @@ pub enum Note {
         /// Number of those to choose from.
         of: usize,
     },
+    /// The speech model for languages other than English, beside the one that was chosen.
+    OtherLanguages(Located),
     /// The models that tell speakers apart are not here.
     NoSpeakers,
     /// The models for distilling are loaded now.

@@ -8,9 +8,10 @@ use crate::note::Note;
 use crate::selection::SpeechSelection;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use weir_asr::{
-    Channels, GuardsConfig, Segment, Transcribe, TranscribeError, Transcript, WhisperConfig,
-    WhisperDevice, WhisperModel, WhisperTranscriber,
+    Channels, GuardsConfig, LanguageGuess, Segment, Transcribe, TranscribeError, Transcript,
+    WhisperConfig, WhisperDevice, WhisperModel, WhisperTranscriber,
 };
 use weir_engine::pipeline::{Cancellable, LiveModels, OpenAudio, Recognition};
 use weir_models::DeviceChoice;
@@ -35,18 +36,18 @@ impl Loader {
         open: OpenAudio,
         tell: &mut dyn FnMut(Note),
     ) -> Result<Speech, LoadingError> {
-        let model = self.speech_model(selection, tell)?;
+        let models = self.speech_models(selection, tell)?;
         let config = WhisperConfig {
             threads: selection.threads,
             language: selection.language.clone(),
             ..WhisperConfig::default()
         };
-        let transcriber = InPool::boxed(model.transcriber(&config)?, &model);
+        let transcriber = models.transcriber(&config, None)?;
         let name = transcriber.name().to_owned();
         let guards = GuardsConfig::default().with(selection.guards);
         let mut hearing = Recognition::guarded(transcriber, guards, selection.channels, open)?;
         if selection.live_text {
-            hearing = hearing.with_live_models(live_models(&model, config)?)?;
+            hearing = hearing.with_live_models(models.live(config)?)?;
         }
         if selection.speakers && selection.channels == Channels::Mix {
             match self.voices(selection.voices.as_deref())? {
@@ -58,18 +59,34 @@ impl Loader {
         Ok(Speech { hearing, model })
     }
 
-    fn speech_model(
+    /// The models of a selection: the one named; else the best for the language; else the best in
+    /// English, beside the best in other languages if that one knows English alone.
+    fn speech_models(
         &self,
         selection: &SpeechSelection,
         tell: &mut dyn FnMut(Note),
-    ) -> Result<Arc<WhisperModel>, LoadingError> {
+    ) -> Result<Models, LoadingError> {
         let language = selection.language.as_deref();
         let language = language.map(weir_asr::check_language).transpose()?;
-        let is_english = language.is_none_or(|code| code == "en");
-        let located = match &selection.model {
-            Some(name) => self.store.path(name)?,
-            None => self.best_speech(is_english, tell)?,
+        let language = language.filter(|code| *code != "auto");
+        let mut models = Models {
+            first: match &selection.model {
+                Some(name) => self.speech_model(self.store.path(name)?)?,
+                None => self.best_speech(language.is_none_or(|code| code == "en"), tell)?,
+            },
+            other: None,
         };
+        if selection.model.is_none() && language.is_none() && !models.first.is_multilingual() {
+            let others = self.store.speech_models(true);
+            if let Some(other) = others.into_iter().next() {
+                tell(Note::OtherLanguages(other.clone()));
+                models.other = Some(self.speech_model(other)?);
+            }
+        }
+        Ok(models)
+    }
+
+    fn speech_model(&self, located: Located) -> Result<Arc<WhisperModel>, LoadingError> {
         match located {
             Located::Embedded { name } => self.pooled(Path::new(&name), |_, device| {
                 built_in::load(device_of(device))
@@ -92,20 +109,117 @@ impl Loader {
         &self,
         is_english: bool,
         tell: &mut dyn FnMut(Note),
-    ) -> Result<Located, LoadingError> {
-        let here = self.store.speech_models(!is_english);
+    ) -> Result<Arc<WhisperModel>, LoadingError> {
+        let mut here = self.store.speech_models(!is_english);
+        if here.is_empty() {
+            // one that knows English alone refuses the language by name
+            here = self.store.speech_models(false);
+        }
         let of = here.len();
-        let Some(chosen) = here.into_iter().next() else {
-            return Err(match is_english {
-                true => LoadingError::NoSpeech,
-                false => LoadingError::EnglishOnly,
-            });
-        };
+        let chosen = here.into_iter().next().ok_or(LoadingError::NoSpeech)?;
         tell(Note::SpeechModel {
             chosen: chosen.clone(),
             of,
         });
-        Ok(chosen)
+        self.speech_model(chosen)
+    }
+}
+
+/// The speech models of a recogniser.
+struct Models {
+    first: Arc<WhisperModel>,
+    /// For segments in other languages than English.
+    other: Option<Arc<WhisperModel>>,
+}
+
+impl Models {
+    fn transcriber(
+        &self,
+        config: &WhisperConfig,
+        cancel: Option<&Arc<AtomicBool>>,
+    ) -> Result<Box<dyn Transcribe>, TranscribeError> {
+        let first = boxed(&self.first, config, cancel)?;
+        let Some(model) = &self.other else {
+            return Ok(first);
+        };
+        Ok(Box::new(ByLanguage {
+            first,
+            model: Arc::clone(model),
+            config: config.clone(),
+            cancel: cancel.cloned(),
+            other: None,
+        }))
+    }
+
+    /// The models that decode speech before it is over.
+    fn live(&self, config: WhisperConfig) -> Result<LiveModels, TranscribeError> {
+        let cancellable = |config: &WhisperConfig| {
+            let cancel = Arc::default();
+            let model = self.transcriber(config, Some(&cancel))?;
+            Ok::<_, TranscribeError>(Cancellable { model, cancel })
+        };
+        Ok(LiveModels {
+            early: cancellable(&config)?,
+            preview: cancellable(&config.preview())?,
+        })
+    }
+}
+
+/// A transcriber of a model in the pool.
+fn boxed(
+    model: &Arc<WhisperModel>,
+    config: &WhisperConfig,
+    cancel: Option<&Arc<AtomicBool>>,
+) -> Result<Box<dyn Transcribe>, TranscribeError> {
+    let transcriber = model.transcriber(config)?;
+    let transcriber = match cancel {
+        Some(cancel) => transcriber.cancelled_by(Arc::clone(cancel)),
+        None => transcriber,
+    };
+    Ok(InPool::boxed(transcriber, model))
+}
+
+/// An English-only model, and one that finds languages and hears those other than English.
+struct ByLanguage {
+    first: Box<dyn Transcribe>,
+    model: Arc<WhisperModel>,
+    config: WhisperConfig,
+    cancel: Option<Arc<AtomicBool>>,
+    /// Of `model`; its memory is taken with the first segment that needs it.
+    other: Option<Box<dyn Transcribe>>,
+}
+
+impl Transcribe for ByLanguage {
+    fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
+        if matches!(segment.language, None | Some("en")) {
+            return self.first.transcribe(segment);
+        }
+        let other = match self.other.take() {
+            Some(other) => other,
+            None => boxed(&self.model, &self.config, self.cancel.as_ref())?,
+        };
+        self.other.insert(other).transcribe(segment)
+    }
+
+    fn find_language(
+        &mut self,
+        segments: &[Segment],
+    ) -> Result<Option<LanguageGuess>, TranscribeError> {
+        let threads = usize::try_from(self.config.threads).unwrap_or(1);
+        self.model.find_language(segments, threads).map(Some)
+    }
+
+    fn name(&self) -> &str {
+        self.first.name()
+    }
+
+    fn max_segment_ms(&self) -> u32 {
+        self.first.max_segment_ms().min(self.model.max_segment_ms())
+    }
+
+    fn max_window_ms(&self) -> Option<u32> {
+        let other = Some(self.model.max_segment_ms());
+        self.first.max_window_ms().min(other)
     }
 }
 
@@ -130,6 +244,17 @@ impl Transcribe for InPool {
         self.transcriber.transcribe(segment)
     }
 
+    fn find_language(
+        &mut self,
+        segments: &[Segment],
+    ) -> Result<Option<LanguageGuess>, TranscribeError> {
+        self.transcriber.find_language(segments)
+    }
+
+    fn assumes_language(&self) -> bool {
+        self.transcriber.assumes_language()
+    }
+
     fn name(&self) -> &str {
         self.transcriber.name()
     }
@@ -141,22 +266,6 @@ impl Transcribe for InPool {
     fn max_window_ms(&self) -> Option<u32> {
         self.transcriber.max_window_ms()
     }
-}
-
-/// The models that decode speech before it is over.
-fn live_models(
-    model: &Arc<WhisperModel>,
-    config: WhisperConfig,
-) -> Result<LiveModels, TranscribeError> {
-    let cancellable = |config: &WhisperConfig| {
-        let (transcriber, cancel) = model.cancellable(config)?;
-        let model = InPool::boxed(transcriber, model);
-        Ok::<_, TranscribeError>(Cancellable { model, cancel })
-    };
-    Ok(LiveModels {
-        early: cancellable(&config)?,
-        preview: cancellable(&config.preview())?,
-    })
 }
 
 /// Name of a speech model; says whether it is the one inside the program.

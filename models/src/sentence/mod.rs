@@ -9,6 +9,7 @@
 
 mod built_in;
 mod candle;
+mod centre;
 mod config;
 mod cpu;
 mod cross;
@@ -36,6 +37,7 @@ use sha2::{Digest, Sha256};
 use crate::checkpoint::LoadError;
 use crate::device::DeviceChoice;
 use crate::encode::{Encode, EncodeError, EncoderIdentity};
+use centre::Centre;
 use dense::Dense;
 use layout::Layout;
 use network::{Network, THREADS_MAX};
@@ -60,9 +62,9 @@ const MINILM_SHA256: &str = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379ca
 ///
 /// Its identity is the SHA-256 of the weights file, computed while loading (0.1 to 0.4 s for 90
 /// MB), and a name that depends on the content alone: the same weights in two folders are the same
-/// encoder. If pooling, passage prompts, dense layers or lower-casing differ from the defaults, the
-/// digest covers the weights and these settings. The tokenizer and the token limit are not covered:
-/// after changing them in a folder, start new sessions.
+/// encoder. If pooling, passage prompts, dense layers, a centre or lower-casing differ from the
+/// defaults, the digest covers the weights and these settings. The tokenizer and the token limit
+/// are not covered: after changing them in a folder, start new sessions.
 pub struct SentenceEncoder {
     identity: EncoderIdentity,
     weights_sha256: String,
@@ -74,6 +76,7 @@ pub struct SentenceEncoder {
     /// SHA-256 of the weights of the dense layers.
     dense_sha256: Vec<String>,
     prompts: Prompts,
+    centre: Option<Centre>,
     tokens_max: usize,
     /// Whether texts are converted to lower case.
     lower_case: bool,
@@ -121,6 +124,7 @@ impl SentenceEncoder {
             dense: dense::load_all(&layout.dense, size)?,
             dense_sha256: dense_sha256.collect::<Result<_, _>>()?,
             prompts: layout.prompts,
+            centre: None,
             tokens_max: layout.body.tokens_max,
             lower_case: layout.body.lower_case,
             threads: usual_threads(),
@@ -138,6 +142,18 @@ impl SentenceEncoder {
     pub fn with_prompts(mut self, prompts: Prompts) -> Self {
         self.prompts = prompts;
         self.identity.digest = self.digest();
+        self
+    }
+
+    /// The same as the listed encoder `name`. If vectors of that one are centred, they are, and the
+    /// name and the digest say so.
+    #[must_use]
+    pub fn listed_as(mut self, name: &str) -> Self {
+        self.centre = Centre::of(name, self.dimension());
+        if self.centre.is_some() {
+            name.clone_into(&mut self.identity.name);
+            self.identity.digest = self.digest();
+        }
         self
     }
 
@@ -170,7 +186,12 @@ impl SentenceEncoder {
         self.network.mapped_bytes()
     }
 
-    fn encode_with(&self, prompt: &str, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+    fn encode_with(
+        &self,
+        prompt: &str,
+        mean: Option<&Vec<f32>>,
+        texts: &[&str],
+    ) -> Result<Vec<Vec<f32>>, EncodeError> {
         let read = self.reader.read(prompt, texts)?;
         let pooled = |tokens: &[f32]| self.vector(tokens);
         let vectors = self.network.run(&read, self.threads, pooled);
@@ -180,6 +201,7 @@ impl SentenceEncoder {
                 let encoder = self.identity.name.clone();
                 return Err(EncodeError::NotFinite { encoder, index });
             }
+            mean.iter().for_each(|mean| centre::take_off(mean, vector));
         }
         Ok(vectors)
     }
@@ -194,7 +216,8 @@ impl SentenceEncoder {
 
     fn digest(&self) -> String {
         let (mean, passage) = (self.pooling == Pooling::Mean, &self.prompts.passage);
-        if mean && passage.is_empty() && self.dense.is_empty() && !self.lower_case {
+        let is_plain = self.dense.is_empty() && self.centre.is_none();
+        if mean && passage.is_empty() && is_plain && !self.lower_case {
             return self.weights_sha256.clone();
         }
         let mut all = format!(
@@ -203,6 +226,9 @@ impl SentenceEncoder {
         );
         if self.lower_case {
             all.push_str(" small letters");
+        }
+        if let Some(centre) = &self.centre {
+            all += &format!(" {centre:?}");
         }
         let digest = Sha256::digest(all.as_bytes());
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -227,11 +253,13 @@ impl Encode for SentenceEncoder {
     }
 
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
-        self.encode_with(&self.prompts.passage, texts)
+        let mean = self.centre.as_ref().map(|centre| &centre.passage);
+        self.encode_with(&self.prompts.passage, mean, texts)
     }
 
     fn encode_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
-        self.encode_with(&self.prompts.query, texts)
+        let mean = self.centre.as_ref().map(|centre| &centre.query);
+        self.encode_with(&self.prompts.query, mean, texts)
     }
 }
 

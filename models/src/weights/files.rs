@@ -237,6 +237,26 @@ pub(super) fn lock(folder: &Path, wait: &mut dyn FnMut()) -> Result<File, Weight
     locked.map_err(|error| WeightsError::write(folder, &error, 0))
 }
 
+/// Joins the pieces of a folder's files: `x.part1`, `x.part2` and so on become `x`.
+pub(super) fn join_pieces(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)?.take(ENTRIES_MAX) {
+        let first = entry?.path();
+        if first.extension().is_none_or(|ending| ending != "part1") {
+            continue;
+        }
+        let mut whole = File::create(first.with_extension(""))?;
+        for number in 1.. {
+            let piece = first.with_extension(format!("part{number}"));
+            if !piece.is_file() {
+                break;
+            }
+            io::copy(&mut File::open(&piece)?, &mut whole)?;
+            fs::remove_file(piece)?;
+        }
+    }
+    Ok(())
+}
+
 /// Removes a file that may be missing.
 pub(super) fn remove(file: &Path) -> io::Result<()> {
     match fs::remove_file(file) {

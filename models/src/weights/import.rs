@@ -197,7 +197,7 @@ fn receipt(asked: &Import<'_>, model: &Model) -> Receipt {
 }
 
 /// Writes a checkpoint as a ggml file.
-fn convert(
+pub(super) fn convert(
     checkpoint: &Checkpoint,
     quantisation: Option<Quantisation>,
     to: &Path,

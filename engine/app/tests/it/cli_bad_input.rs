@@ -78,8 +78,16 @@ fn models_that_are_none() {
         ("--asr-model", "./model.bin", &["model.bin", "ggml"][..]),
         ("--asr-model", "base.enn", &["base.enn", "base.en"]),
         ("--asr-model", "base.en", &["weir models pull base.en"]),
-        ("--language", "de", &["English only", "--language"]),
-        ("--language", "klingon", &["klingon"]),
+        (
+            "--language",
+            "de",
+            &["tiny.en understands English only", "weir models pull base "][..],
+        ),
+        (
+            "--language",
+            "klingon",
+            &["klingon", "such as de or german"],
+        ),
     ] {
         refused(&place, &["quiet.wav", flag, value], words);
     }

@@ -11,7 +11,7 @@ use crate::pipeline::hearing::wer::WordErrors;
 use crate::store::InputProgress;
 use serde::{Serialize, Serializer};
 use std::collections::VecDeque;
-use weir_asr::{Refusal, Refused};
+use weir_asr::{LanguageNews, Refusal, Refused};
 use weir_core::answer::AskedAt;
 use weir_core::stream::{Span, StreamStart, Utterance};
 
@@ -110,6 +110,13 @@ pub enum Notice {
     Unheard(Unheard),
     /// Who spoke when.
     Turn(SpokenTurn),
+    /// What became known of a source's language.
+    Language {
+        /// Name of the stream.
+        stream: String,
+        /// What became known.
+        news: LanguageNews,
+    },
     /// Audio was lost; silence stands in its place.
     Gap {
         /// Name of the stream.
@@ -136,6 +143,14 @@ pub struct Unheard {
 
 fn as_words<S: Serializer>(why: &Refusal, into: S) -> Result<S::Ok, S::Error> {
     into.serialize_str(why.reason())
+}
+
+impl Notice {
+    /// What became known of the language of a stream.
+    pub(crate) fn language(stream: &str, news: LanguageNews) -> Self {
+        let stream = stream.to_owned();
+        Self::Language { stream, news }
+    }
 }
 
 impl Unheard {

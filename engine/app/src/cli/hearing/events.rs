@@ -45,6 +45,12 @@ pub(crate) enum RunEvent<'a> {
     Turn(&'a SpokenTurn),
     /// Sound in which no words were trusted; any partial text of its time is void.
     Unheard(&'a Unheard),
+    /// The language that a stream is heard in from here on; `null` if the model knows English alone
+    /// and the stream does not sound like it.
+    Language {
+        stream: &'a str,
+        language: Option<&'a str>,
+    },
     /// Sound that was lost.
     Gap {
         stream: &'a str,

@@ -40,7 +40,8 @@ pub(crate) struct HearingArgs {
     /// installed and the built-in one]
     #[arg(long, value_name = "NAME|PATH")]
     pub(crate) asr_model: Option<String>,
-    /// Language spoken, e.g. `en`, `de`, or `auto`; English-only models accept only `en`
+    /// Language spoken: `en`, `de` or another of Whisper's hundred; `auto` finds it, where a
+    /// multilingual model is installed
     #[arg(long, value_name = "CODE")]
     pub(crate) language: Option<String>,
     /// Threads of the speech model

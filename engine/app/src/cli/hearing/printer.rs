@@ -5,9 +5,15 @@ use crate::cli::asking::view;
 use crate::cli::hearing::events::{RunEvent, text};
 use crate::cli::hearing::unheard::UnheardLog;
 use crate::cli::terminal::{Terminal, plain};
+use weir_asr::{LanguageNews, language_name};
 use weir_core::stream::Span;
 use weir_engine::pipeline::{Answered, Event, LiveText, Notice};
 use weir_engine::results::ChecksResult;
+
+/// What a model that knows English alone can do with other talk.
+const NOT_ENGLISH: &str = "this does not sound like English, the only language that the speech \
+                           model knows, so its words are probably wrong; `weir models pull base` \
+                           installs a model for other languages";
 
 /// Prints the events of a run, as text or as JSON.
 pub(crate) struct Printer<'a> {
@@ -73,6 +79,21 @@ impl<'a> Printer<'a> {
                 self.terminal.fail(&text);
             }
             Notice::Turn(turn) => self.events(&[RunEvent::Turn(&turn)])?,
+            Notice::Language { stream, news } => {
+                let (stream, name) = (&stream, plain(&stream));
+                let language = match news {
+                    LanguageNews::Hears(code) => {
+                        let language = language_name(code);
+                        self.terminal.note(&format!("{name}: hears {language}"));
+                        Some(code)
+                    }
+                    LanguageNews::Doubted => {
+                        self.terminal.warn(&format!("{name}: {NOT_ENGLISH}"));
+                        None
+                    }
+                };
+                self.events(&[RunEvent::Language { stream, language }])?;
+            }
             Notice::Unheard(unheard) => {
                 let (stream, span) = (&unheard.stream, unheard.span);
                 self.live.settle(stream, span, self.terminal);

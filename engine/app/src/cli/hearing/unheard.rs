@@ -2,7 +2,6 @@
 
 use crate::cli::asking::view;
 use crate::cli::terminal::{Terminal, clock, plain};
-use weir_asr::Refusal;
 use weir_engine::pipeline::Unheard;
 
 /// Maximum number of stretches listed; the others are counted.
@@ -14,8 +13,6 @@ pub(crate) struct UnheardLog {
     named: Vec<Unheard>,
     stretches: u64,
     ms: u64,
-    /// Whether a model repeated itself in some of it.
-    repeated: bool,
 }
 
 impl UnheardLog {
@@ -24,7 +21,6 @@ impl UnheardLog {
         log::info!("{}", describe(&unheard));
         self.stretches += 1;
         self.ms += unheard.span.end_ms.saturating_sub(unheard.span.start_ms);
-        self.repeated |= unheard.why == Refusal::Repetition;
         if self.named.len() < NAMED_MAX {
             self.named.push(unheard);
         }
@@ -46,12 +42,6 @@ impl UnheardLog {
             clock(self.ms),
             parts.join("; ")
         ));
-        if self.repeated {
-            terminal.warn(
-                "a model repeats itself when it does not know the language spoken: for other \
-                 languages run `weir models pull base`, then use --asr-model base",
-            );
-        }
     }
 }
 

@@ -4,6 +4,7 @@ use crate::cli::args::Global;
 use crate::cli::terminal::{Terminal, plain};
 use std::path::PathBuf;
 use std::sync::Arc;
+use weir_asr::TranscribeError;
 use weir_loading::{Loader, LoadingError, MINILM, ModelPool, Note, SPLADE, SentTalk, WORDS};
 use weir_loading::{SEGMENTATION, SPEAKERS, name_of};
 use weir_models::weights::{Kind, Located, StoreOptions};
@@ -61,6 +62,10 @@ pub(crate) fn text(note: &Note) -> String {
             let name = plain(&name_of(chosen));
             format!("speech model: {name}{others}{}", better(chosen))
         }
+        Note::OtherLanguages(model) => {
+            let name = plain(&name_of(model));
+            format!("{name} finds the language, and hears those other than English")
+        }
         Note::NoSpeakers => {
             let get = how_to_tell_speakers_apart();
             format!("speakers are not told apart; after `{get}` they are")
@@ -102,8 +107,9 @@ pub(crate) fn how_to_tell_speakers_apart() -> String {
 pub(crate) fn advice(error: &LoadingError) -> Option<String> {
     let advice = match error {
         LoadingError::NoSpeech => "`weir models pull base.en` installs one",
-        LoadingError::EnglishOnly => {
-            "`weir models pull base` installs one for other languages, or leave out --language"
+        LoadingError::Speech(TranscribeError::EnglishOnly { .. }) => {
+            "`weir models pull base` installs a model for a hundred languages, which is then used \
+             for them; or leave out --language"
         }
         LoadingError::NoVoicesFile => "name a file with --voices",
         LoadingError::OtherKind {

@@ -11,7 +11,7 @@ use crate::pipeline::service::messages::StageEnd;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use weir_asr::{Recogniser, Segment, Transcribe, TranscribeError, Transcript};
+use weir_asr::{LanguageGuess, Recogniser, Segment, Transcribe, TranscribeError, Transcript};
 
 /// A model whose runs can be ended early.
 pub struct Cancellable {
@@ -123,7 +123,7 @@ impl EarlyDesk {
 
 /// Whether a model would say the same.
 fn is_same(a: &Segment, b: &Segment) -> bool {
-    a.span == b.span && a.channel == b.channel && a.samples == b.samples
+    a.span == b.span && a.channel == b.channel && a.language == b.language && a.samples == b.samples
 }
 
 /// The feed's end.
@@ -217,6 +217,17 @@ impl Transcribe for EarlyTranscriber {
         early.map_or_else(|| self.model.transcribe(segment), Ok)
     }
 
+    fn find_language(
+        &mut self,
+        segments: &[Segment],
+    ) -> Result<Option<LanguageGuess>, TranscribeError> {
+        self.model.find_language(segments)
+    }
+
+    fn assumes_language(&self) -> bool {
+        self.model.assumes_language()
+    }
+
     fn name(&self) -> &str {
         self.model.name()
     }
@@ -243,6 +254,7 @@ mod tests {
             samples: vec![0.1; span.len() as usize],
             voice: 1.0,
             tail: 0,
+            language: None,
         }
     }
 

@@ -136,7 +136,10 @@ impl Previews {
                         .speakers
                         .and_then(|it| it.speaking(speech.span.start)),
                 },
-                speech: speech.to_segment(),
+                speech: Segment {
+                    language: source.language(),
+                    ..speech.to_segment()
+                },
                 window_start: source.forming_start().unwrap_or(speech.span.start),
             });
             self.slot.filled.notify_one();

@@ -13,9 +13,10 @@ use crate::store::{HeardVoices, StoreError};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use weir_asr::{
-    AudioError, Channels, GuardedTranscriber, GuardsConfig, HeardSegment, HeardWindow, ListenError,
-    Listener, Recogniser, Rest, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec,
-    SourceWarning, Transcribe, TranscribeError, TranscriptionCounts, Windows,
+    AudioError, Channels, GuardedTranscriber, GuardsConfig, HeardSegment, HeardWindow,
+    LanguageNews, LanguageTrack, ListenError, Listener, Recogniser, Rest, SampleSpan, Segment,
+    Segmenter, SegmenterConfig, SourceSpec, SourceWarning, Transcribe, TranscribeError,
+    TranscriptionCounts, Windows,
 };
 
 /// Maximum number of open audio files: one per speaker is common; more are reopened.
@@ -272,9 +273,22 @@ impl Recognition {
         source.recognise(&mut self.transcriber, rest)
     }
 
-    /// Recognises the segments of one window; they may be from different files.
-    pub(crate) fn hear_each(&mut self, window: &[Segment]) -> Vec<HeardSegment> {
-        self.transcriber.hear_each(window)
+    /// Recognises the segments of one window, which may be from different files, in the language
+    /// of their stream.
+    pub(crate) fn hear_each(
+        &mut self,
+        language: &mut LanguageTrack,
+        window: &mut [Segment],
+    ) -> (Vec<HeardSegment>, Option<LanguageNews>) {
+        let found = self.transcriber.find_language(language, window);
+        let heard = self.transcriber.hear_each(window);
+        let refused = heard.iter().filter_map(|it| match it {
+            HeardSegment::Refused(refused) => Some(*refused),
+            _ => None,
+        });
+        let doubt = || self.transcriber.doubt_language(language, window, refused);
+        let news = found.or_else(doubt);
+        (heard, news)
     }
 
     /// The speech inside a labelled stretch of a file, segmented at pauses, and how much of the

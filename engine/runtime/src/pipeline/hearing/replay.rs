@@ -306,6 +306,7 @@ impl ReplayFeed {
         let heard = heard.map_err(|error| error.to_string())?;
         let unheard = |it| Notice::Unheard(Unheard::of(stream, it));
         notices.extend(heard.refused.into_iter().map(unheard));
+        notices.extend(heard.language.map(|news| Notice::language(stream, news)));
         let failed = heard.failed.iter().map(ToString::to_string);
         notices.extend(failed.map(Notice::Warning));
         let heard = heard.said;

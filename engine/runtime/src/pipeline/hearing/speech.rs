@@ -54,6 +54,7 @@ impl Speech {
             Some(Ok(heard)) => {
                 let unheard = |it| Notice::Unheard(Unheard::of(stream, it).later_by(from_ms));
                 notices.extend(heard.refused.into_iter().map(unheard));
+                notices.extend(heard.language.map(|news| Notice::language(stream, news)));
                 self.unlabelled.extend(heard.utterances);
             }
             Some(Err(error)) => notices.push(Notice::Warning(error.to_string())),

@@ -11,8 +11,8 @@ use crate::pipeline::hearing::recognition::Recognition;
 use std::collections::VecDeque;
 use std::path::Path;
 use weir_asr::{
-    AudioError, HeardSegment, Recognised, Refused, Rest, SampleSpan, Segment, SourceWarning,
-    TranscribeError, Windows,
+    AudioError, HeardSegment, LanguageNews, LanguageTrack, Recognised, Refused, Rest, SampleSpan,
+    Segment, SourceWarning, TranscribeError, Windows,
 };
 use weir_core::limits;
 
@@ -25,6 +25,8 @@ pub struct HeardStretch {
     pub refused: Vec<Refused>,
     /// Errors of the model on its segments, in order.
     pub failed: Vec<TranscribeError>,
+    /// What became known of the stream's language with it.
+    pub language: Option<LanguageNews>,
 }
 
 impl HeardStretch {
@@ -55,6 +57,7 @@ struct Waiting<T> {
 /// Stretches in order, each with caller data `T`.
 pub(crate) struct Stretches<T> {
     windows: Windows,
+    language: LanguageTrack,
     /// What happens to a partly filled window.
     rest: Rest,
     waiting: VecDeque<Waiting<T>>,
@@ -65,6 +68,7 @@ impl<T> Stretches<T> {
     pub(crate) fn ahead(windows: Windows) -> Self {
         Self {
             windows,
+            language: LanguageTrack::default(),
             rest: Rest::Keep,
             waiting: VecDeque::new(),
         }
@@ -115,8 +119,8 @@ impl<T> Stretches<T> {
     fn pack(&mut self, segments: Vec<Segment>, rest: Rest, hearing: Option<&mut Recognition>) {
         let Some(hearing) = hearing else { return };
         self.windows.extend(segments);
-        while let Some(window) = self.windows.next(rest) {
-            let heard = hearing.hear_each(&window);
+        while let Some(mut window) = self.windows.next(rest) {
+            let (heard, mut news) = hearing.hear_each(&mut self.language, &mut window);
             hearing.recycle(window);
             for segment in heard {
                 let mut stretches = self.waiting.iter_mut();
@@ -126,6 +130,7 @@ impl<T> Stretches<T> {
                 stretch.unheard -= 1;
                 if let Ok(heard) = &mut stretch.heard {
                     heard.add(segment);
+                    heard.language = heard.language.or_else(|| news.take());
                 }
             }
         }

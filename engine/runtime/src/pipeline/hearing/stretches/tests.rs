@@ -123,6 +123,7 @@ fn run(steps: &[Step], mut stretches: Stretches<usize>, hearing: &mut Recognitio
                         samples: vec![number as f32 / 4_096.0; span.len() as usize],
                         voice: 1.0,
                         tail: 10_240,
+                        language: None,
                     }
                 })
                 .collect()),
