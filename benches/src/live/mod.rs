@@ -230,7 +230,7 @@ impl Shown {
     fn notice(&mut self, notice: Notice) {
         let is_fine = matches!(
             notice,
-            Notice::Note(_) | Notice::Unheard(_) | Notice::Turn(_)
+            Notice::Note(_) | Notice::Unheard(_) | Notice::Turn(_) | Notice::Language { .. }
         );
         if !is_fine {
             self.problem.get_or_insert(notice);
