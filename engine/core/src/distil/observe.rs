@@ -2,11 +2,11 @@
 
 use crate::limits;
 use crate::talk::{DistilledFact, DistilledOpinion, DistilledUnit, Evidence, opinion_label};
-use crate::text::{Fact, ObjectKind, Opinion, fact_sentence, facts, opinions, topic};
+use crate::text::{Fact, ObjectKind, Opinion, fact_sentence, facts, languages, opinions, topic};
 use weir_models::{Annotation, Encode, EncodeError, Stated};
 
 /// The opinions in the statements of a block, in the order said; their vectors are still empty.
-fn opinions_in(units: &[DistilledUnit], read: &[Annotation]) -> Vec<DistilledOpinion> {
+fn opinions_in(units: &[&DistilledUnit], read: &[Annotation]) -> Vec<DistilledOpinion> {
     let mut found: Vec<DistilledOpinion> = Vec::new();
     // what the statements of the same utterance were about
     let mut before: Option<(u64, String)> = None;
@@ -70,8 +70,8 @@ fn evidence_of(unit: &DistilledUnit) -> Option<Evidence> {
     })
 }
 
-/// Opinions and facts in the statements of a block, by the language model that comes with the
-/// encoder; none without one. Cost: the model reads each statement, the encoder a few words for
+/// Opinions and facts in the English statements of a block, by the language model that comes with
+/// the encoder; none without one. Cost: the model reads each statement, the encoder a few words for
 /// each opinion and fact.
 ///
 /// # Errors
@@ -83,12 +83,18 @@ pub(crate) fn observe(
     let Some(language) = encode.language() else {
         return Ok(Default::default());
     };
+    let spoken = units
+        .iter()
+        .map(|unit| (unit.speaker.as_deref(), unit.text.as_str()));
+    let each = units.iter().zip(languages(spoken));
+    let english = each.filter(|(_, language)| language.is_english());
+    let units: Vec<&DistilledUnit> = english.map(|(unit, _)| unit).collect();
     let stated = units.iter().map(|unit| Stated {
         text: &unit.text,
         question: unit.asked.as_deref(),
     });
     let read = language.annotate(&stated.collect::<Vec<_>>())?;
-    let mut opinions = opinions_in(units, &read);
+    let mut opinions = opinions_in(&units, &read);
     let each = units.iter().zip(&read);
     let facts = each
         .flat_map(|(unit, read)| facts_of(unit, facts(&unit.text, unit.speaker.as_deref(), read)));

@@ -44,7 +44,7 @@ use crate::memory::{Kind, MemoryTree, NewWords, NodeId, RarityTable, TreeContext
 use crate::profile::Profiles;
 use crate::sense::{Rule, SensingBuffer};
 use crate::sources::Sources;
-use crate::stream::{StreamStart, Utterance};
+use crate::stream::{StreamStart, Utterance, says_anything};
 use crate::talk::{Block, BlockId, BufferedUtterance, Distillate};
 use crate::vectors::dot;
 use std::sync::Arc;
@@ -275,7 +275,7 @@ impl Session {
         if span.start_ms > span.end_ms || span.end_ms > limits::STREAM_MS_MAX {
             return Err(InputError::WrongSpan { id: id(), span });
         }
-        if !utterance.text.chars().any(char::is_alphanumeric) {
+        if !says_anything(&utterance.text) {
             return Err(InputError::NoWords { id: id() });
         }
         let tokens = self.counter.count(&utterance.rendered());
