@@ -20,14 +20,14 @@ pub struct Analysis {
     pub beside: Vec<Term>,
     /// Terms of its speaker's name.
     pub speaker: Vec<Term>,
-    /// The words that key words are chosen from, in order.
+    /// The words that may become its key words, in order.
     pub words: Vec<Word>,
     /// Hashes of its distinct content words, ascending.
     pub content: Vec<u32>,
     /// What kind of statement it is.
     pub flags: StatementFlags,
-    /// Hash of its numbers, times, names and polarity, 0 if it has none of them: statements of the
-    /// same content have the same one.
+    /// Hash of its numbers, times, names and polarity, 0 if it has none of them; in other languages
+    /// than English a hash of its words. Statements of the same content have the same one.
     pub figures: u32,
     /// Its first relative date, resolved.
     pub date: Option<ResolvedDate>,

@@ -85,6 +85,13 @@ impl Utterance {
     }
 }
 
+/// Whether a text says anything: it has a letter, a digit or a picture (an emoji, an arrow).
+#[must_use]
+pub fn says_anything(text: &str) -> bool {
+    let is_picture = |c: char| matches!(u32::from(c), 0x2190..=0x2bff | 0x1_f000..=0x1_faff);
+    text.contains(|c: char| c.is_alphanumeric() || is_picture(c))
+}
+
 /// Words with their speaker before them, the form that is counted and encoded.
 #[must_use]
 pub fn spoken_line(speaker: Option<&str>, text: &str) -> String {

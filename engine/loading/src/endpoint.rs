@@ -1,4 +1,4 @@
-//! Servers that write: opened and checked for a reply; which key is sent to them.
+//! Opens servers that write: checks that one replies, and chooses the key it gets.
 
 use crate::error::LoadingError;
 use crate::note::Note;

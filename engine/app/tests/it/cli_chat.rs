@@ -195,3 +195,21 @@ fn every_question_may_get_the_profile() {
     };
     assert!(tokens(&["--profile-tokens", "100"]) > tokens(&[]));
 }
+
+#[test]
+fn a_conversation_in_another_language_is_kept_and_asked() {
+    for (told, asked, answer) in [
+        ("Ich wohne in Berlin.", "Wo wohne ich?", "Berlin"),
+        ("Я живу в Москве.", "Где я живу?", "Москве"),
+        (
+            "私は東京に住んでいます。",
+            "私はどこに住んでいますか？",
+            "東京",
+        ),
+    ] {
+        let replies = chat(&Place::new(), &[told, asked]);
+        assert_eq!(kinds(&replies), ["stored", "answered"], "{told}");
+        let found = replies[1]["answer"].as_str().expect("words");
+        assert!(found.contains(answer), "{asked} {found}");
+    }
+}

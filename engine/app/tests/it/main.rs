@@ -6,6 +6,7 @@ mod cli_check;
 mod cli_hearing;
 mod cli_help;
 mod cli_known;
+mod cli_languages;
 mod cli_live;
 mod cli_memory;
 mod cli_models;

@@ -29,6 +29,9 @@ const ALSO_SHARE: f32 = 0.15;
 /// The answer when memory has none.
 pub const ABSTENTION: &str = "Nothing I have heard answers that.";
 
+/// What follows it for a question in another language than English.
+const ENGLISH_ALONE: &str = "Questions about the memory itself I answer in English only.";
+
 /// The answerer that quotes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Quote;
@@ -185,6 +188,10 @@ pub(super) fn abstention(recall: &Recall) -> Answer {
         Some(premise) if quoted.is_empty() => format!("{premise} {ABSTENTION}"),
         Some(premise) => format!("{premise} {}", spoken(&quoted)),
         None => ABSTENTION.to_owned(),
+    };
+    let text = match recall.reading.other_language {
+        true => format!("{text} {ENGLISH_ALONE}"),
+        false => text,
     };
     let kind = AnswerKind::of(recall.reading.premise.as_ref(), false);
     Answer::computed(kind, text, cited(&quoted))

@@ -94,6 +94,8 @@ pub struct QuestionReading {
     pub overview: Option<Overview>,
     /// The time zone of shown dates.
     pub zone: TimeZone,
+    /// Whether it is in another language than English, so that only what was said answers it.
+    pub other_language: bool,
 }
 
 /// The character who answers, if any.

@@ -4,7 +4,7 @@
 //! It routes a turn (DAM-LLM 3.3.1: store, retrieve, both, neither), completes a question from the
 //! turns before (User memory, "Query Creator"), and waits where memory asked back: for the person
 //! who is meant, or for a yes before something is erased. It holds no memory and erases nothing by
-//! itself. English only.
+//! itself. These rules are English; of a turn in another language its marks tell what it asks.
 
 mod forgetting;
 #[cfg(test)]
@@ -15,7 +15,7 @@ pub use forgetting::ToForget;
 use crate::answer::{Answer, AnswerKind, Premise, Recall};
 use crate::session::Target;
 use crate::text::{
-    Demand, Route, TURNS_MAX, Turn, completed, display_words, is_question, is_same_word,
+    Demand, Route, TURNS_MAX, Turn, completed, display_words, is_question, is_same_word, languages,
     other_parts, sentences, without_possessive,
 };
 use std::collections::VecDeque;
@@ -137,6 +137,9 @@ impl Conversation {
             }
             Open::Nothing => {}
         }
+        if !self.is_english(text) {
+            return in_another_language(text);
+        }
         let route = Route::of(text);
         match route.demand {
             Some(Demand::Remember(_)) => Intent::Remember,
@@ -152,6 +155,14 @@ impl Conversation {
             None if route.store => Intent::Store,
             None => Intent::Nothing,
         }
+    }
+
+    /// Whether a turn is English, or too short to tell after turns that are.
+    fn is_english(&self, text: &str) -> bool {
+        let before = self.turns.iter();
+        let before = before.map(|(speaker, said)| (speaker.as_deref(), said.as_str()));
+        let all = languages(before.chain([(Some(self.user.as_str()), text)]));
+        all.last().is_none_or(|language| language.is_english())
     }
 
     fn confirmed(&mut self, text: &str, targets: Vec<Target>) -> Intent {
@@ -252,6 +263,19 @@ impl Conversation {
             people,
             person,
         });
+    }
+}
+
+/// What a turn asks for whose words no rule reads: its questions, and the rest is told.
+fn in_another_language(text: &str) -> Intent {
+    let (asked, told): (Vec<&str>, Vec<&str>) =
+        sentences(text).into_iter().partition(|it| is_question(it));
+    match asked.is_empty() {
+        true => Intent::Store,
+        false => Intent::Ask {
+            question: asked.join(" "),
+            store: !told.is_empty(),
+        },
     }
 }
 

@@ -222,3 +222,23 @@ fn turns_and_choices_are_bounded() {
     assert_eq!(with.meant.len(), MEANT_MAX);
     assert_eq!(with.last.len(), 1);
 }
+
+#[test]
+fn what_is_told_in_another_language_is_found_again() {
+    for (told, asked, answer) in [
+        ("Ich wohne in Berlin.", "Wo wohne ich?", "Berlin"),
+        ("Я живу в Москве.", "Где я живу?", "Москве"),
+        (
+            "私は東京に住んでいます。",
+            "私はどこに住んでいますか？",
+            "東京",
+        ),
+        ("J'habite à Lyon.", "Où est-ce que j'habite ?", "Lyon"),
+    ] {
+        let mut with = Conversation::new("Ana");
+        assert_eq!(with.turn(told), Intent::Store, "{told}");
+        let mut memory = memory(&[("Ana", told)]);
+        let (_, found) = ask(&mut memory, &mut with, asked);
+        assert!(found.contains(answer), "{asked} {found}");
+    }
+}

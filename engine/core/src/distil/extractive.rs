@@ -121,7 +121,10 @@ fn each_statement(
     for heard in &block.fresh {
         let asked = before.and_then(|before| question_to(before, heard));
         let mut pieces = statements(&heard.utterance.text, limits::UNIT_WORDS_MAX);
-        pieces.retain(|piece| content_words(piece).next().is_some());
+        // pictures have no words
+        let tells =
+            |it: &str| content_words(it).next().is_some() || !it.contains(char::is_alphanumeric);
+        pieces.retain(|piece| tells(piece));
         for (place, said) in pieces.iter().enumerate() {
             let around = Around {
                 utterance: &heard.utterance.text,

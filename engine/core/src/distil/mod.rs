@@ -27,6 +27,7 @@ mod themes;
 pub(crate) use analysed::{analyse_summary, analyse_unit};
 pub use counts::DistilCounts;
 pub use extractive::Extractive;
+pub(crate) use extractive::headline;
 pub use instructed::Instructed;
 pub use neural::{Limit, Neural};
 pub(crate) use observe::observe;

@@ -2,7 +2,7 @@
 
 use crate::limits;
 use crate::talk::{DistilledFact, DistilledOpinion, DistilledUnit, Evidence, opinion_label};
-use crate::text::{Fact, ObjectKind, Opinion, fact_sentence, facts, opinions, topic};
+use crate::text::{Fact, ObjectKind, Opinion, fact_sentence, facts, languages, opinions, topic};
 use weir_models::{Annotation, Encode, EncodeError, Stated};
 
 /// The opinions in the statements of a block, in the order said; their vectors are still empty.
@@ -70,8 +70,8 @@ fn evidence_of(unit: &DistilledUnit) -> Option<Evidence> {
     })
 }
 
-/// Opinions and facts in the statements of a block, by the language model that comes with the
-/// encoder; none without one. Cost: the model reads each statement, the encoder a few words for
+/// Opinions and facts in the English statements of a block, by the language model that comes with
+/// the encoder; none without one. Cost: the model reads each statement, the encoder a few words for
 /// each opinion and fact.
 ///
 /// # Errors
@@ -83,9 +83,14 @@ pub(crate) fn observe(
     let Some(language) = encode.language() else {
         return Ok(Default::default());
     };
+    let spoken = units
+        .iter()
+        .map(|unit| (unit.speaker.as_deref(), unit.text.as_str()));
+    let each = units.iter().zip(languages(spoken));
+    let english = each.filter(|(_, language)| language.is_english());
     // what stands in brackets is a note on the talk: nobody said it
-    let said = units.iter().filter(|it| !it.text.starts_with(['(', '[']));
-    let units: Vec<&DistilledUnit> = said.collect();
+    let said = english.filter(|(unit, _)| !unit.text.starts_with(['(', '[']));
+    let units: Vec<&DistilledUnit> = said.map(|(unit, _)| unit).collect();
     let stated = units.iter().map(|unit| Stated {
         text: &unit.text,
         question: unit.asked.as_deref(),

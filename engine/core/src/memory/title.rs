@@ -5,18 +5,20 @@
 
 use super::node::{Kind, Node};
 use super::tree::MemoryTree;
-use crate::text::{Heading, heading, is_small_talk, opening, topic_stems};
+use crate::distil::headline;
+use crate::text::{is_question, is_small_talk, topic_stems};
 use crate::vectors::dot;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Weight of the salience against the form of a heading.
+/// Weight of the salience.
 const SALIENCE_WEIGHT: f32 = 0.3;
 /// Weight of the nearness to the centre of an event.
 const CENTRAL_WEIGHT: f32 = 0.8;
-/// Penalty for superseded statements and pictures without words: they are headings only if there is
-/// nothing else.
+/// Penalty for superseded statements.
 const PAST_COST: f32 = 1.0;
+/// Penalty for questions and small talk: they are headings only if there is nothing else.
+const SAYS_NOTHING_COST: f32 = 10.0;
 /// Weight of a heading's words occurring in many events of its scene.
 const TOPIC_WEIGHT: f32 = 3.0;
 /// Number of events named in a scene's heading.
@@ -25,6 +27,12 @@ const SCENE_EVENTS: usize = 2;
 const OTHER_PERSON_WORTH: f32 = 0.4;
 /// Maximum words of a heading in a pair.
 const PAIRED_WORDS_MAX: usize = 9;
+
+/// The first words of a statement as they were said, and their quality score.
+struct Heading {
+    text: String,
+    worth: f32,
+}
 
 /// The readable words of a unit, if available.
 pub type WordsOf<'a> = dyn Fn(&Node) -> Option<String> + 'a;
@@ -92,37 +100,29 @@ impl<'t> Titles<'t> {
         }
         let middle = self.tree.vector(event.id);
         let of = |unit: &Node| {
-            let said = (self.words_of)(unit)?;
-            let mut made = heading(&said, unit.speaker.as_deref(), &self.people)?;
-            made.worth += SALIENCE_WEIGHT * unit.salience.clamp(-2.0, 4.0)
+            let said = (self.words_of)(unit);
+            let said = said.map_or(Cow::Borrowed(unit.text.as_str()), Cow::Owned);
+            let mut worth = SALIENCE_WEIGHT * unit.salience.clamp(-2.0, 4.0)
                 + CENTRAL_WEIGHT * dot(middle, self.tree.vector(unit.id));
             if unit.superseded.is_some() {
-                made.worth -= PAST_COST;
+                worth -= PAST_COST;
             }
-            Some(made)
+            if is_question(&said) || self.is_small_talk(unit, &said) {
+                worth -= SAYS_NOTHING_COST;
+            }
+            let first = headline(said.trim_end_matches(['.', '。']));
+            let text = match &unit.speaker {
+                Some(speaker) => format!("{speaker}: {first}"),
+                None => first,
+            };
+            Heading { text, worth }
         };
-        let made = self.tree.children(event.id).filter_map(of);
+        let made = self.tree.children(event.id).map(of);
         let best = made.reduce(|best, next| if next.worth > best.worth { next } else { best });
         best.unwrap_or_else(|| Heading {
-            text: self.first_words(event),
-            worth: -4.0,
+            text: String::new(),
+            worth: -SAYS_NOTHING_COST,
         })
-    }
-
-    /// The words of the most informative unit, if none makes a heading.
-    fn first_words(&self, event: &Node) -> String {
-        let weight = |unit: &Node| {
-            let said = (self.words_of)(unit);
-            let small = said.is_none_or(|said| self.is_small_talk(unit, &said));
-            unit.salience - if small { 10.0 } else { 0.0 }
-        };
-        let units = self.tree.children(event.id);
-        let telling = units.max_by(|a, b| weight(a).total_cmp(&weight(b)).then(b.id.cmp(&a.id)));
-        let Some(unit) = telling else {
-            return String::new();
-        };
-        let said = (self.words_of)(unit).map_or(Cow::Borrowed(unit.text.as_str()), Cow::Owned);
-        opening(&said, unit.speaker.as_deref(), &self.people)
     }
 
     /// The headings of the two most informative events, in their order.
@@ -211,8 +211,8 @@ mod tests {
     /// The boat has 0.8 for its cosine of 1; the lamp has 0.3 of its salience, at most 0.3 * 4.
     #[test]
     fn a_heading_is_central_or_more_salient_than_that() {
-        assert_eq!(title(0.0), "Ana sold the boat");
-        assert_eq!(title(2.5), "Ana sold the boat", "0.8 > 0.3 * 2.5 = 0.75");
-        assert_eq!(title(3.0), "Ana sold the lamp", "0.8 < 0.3 * 3 = 0.9");
+        assert_eq!(title(0.0), "Ana: I sold the boat");
+        assert_eq!(title(2.5), "Ana: I sold the boat", "0.8 > 0.3 * 2.5 = 0.75");
+        assert_eq!(title(3.0), "Ana: I sold the lamp", "0.8 < 0.3 * 3 = 0.9");
     }
 }

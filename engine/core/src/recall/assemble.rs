@@ -65,6 +65,7 @@ impl Found<'_> {
                 premise,
                 overview: self.overview(),
                 zone: self.query.zone.clone(),
+                other_language: !self.query.language.is_english(),
             },
             persona: Persona {
                 character: self.character.cloned(),

@@ -17,7 +17,8 @@ const ANYBODY: &[&str] = &[
 /// of which the last observation is forgotten.
 pub(super) fn believed(inquiry: &Inquiry<'_, '_>) -> Vec<Believed> {
     let (session, question) = (inquiry.session, inquiry.question);
-    let asked = FeelingAsked::read(&inquiry.query.text);
+    let english = inquiry.query.language.is_english();
+    let asked = FeelingAsked::read(&inquiry.query.text).filter(|_| english);
     let Some((asked, holders)) = asked.and_then(|asked| {
         let holders = holders(&asked, question, inquiry.query)?;
         Some((asked, holders))

@@ -45,7 +45,8 @@ impl Facts<'_> {
 /// block was distilled counts too. Cost: linear in the number of facts.
 pub(super) fn known(inquiry: &Inquiry<'_, '_>) -> Option<KnownFact> {
     let (session, question, query) = (inquiry.session, inquiry.question, inquiry.query);
-    let asked = FactAsked::read(&query.text).filter(|_| !query.past)?;
+    let asked =
+        FactAsked::read(&query.text).filter(|_| query.language.is_english() && !query.past)?;
     let holder = holder(&asked, question, query)?;
     let is_holder = |speaker: Option<&str>| match (&holder, speaker) {
         (Some(holder), Some(speaker)) => speaker.to_lowercase() == *holder,

@@ -190,10 +190,17 @@ impl<'a> Found<'a> {
     /// that the strongest statement covers, independent of the models.
     pub(super) fn judged(&self, covered: f32) -> Judged {
         let best = self.readable();
-        let rows = features::of_all(&best, &self.query, &self.utterances);
-        let mut chances = ranker::chances(&rows);
+        let (mut chances, support) = match self.query.language.is_english() {
+            true => {
+                let rows = features::of_all(&best, &self.query, &self.utterances);
+                let chances = ranker::chances(&rows);
+                let support = ranker::answerable(&rows, &chances).min(covered);
+                (chances, support)
+            }
+            false => self.chances_by_words(&best),
+        };
         let support = match self.query.unheard.is_empty() {
-            true => ranker::answerable(&rows, &chances).min(covered),
+            true => support,
             false => 0.0,
         };
         for (chance, found) in chances.iter_mut().zip(&best) {
@@ -227,6 +234,21 @@ impl<'a> Found<'a> {
             elsewhere,
             support,
         }
+    }
+
+    /// The chances of statements in a language that the ranker does not know, and the support: the
+    /// share of the question's words that a statement holds, by their rarity.
+    fn chances_by_words(&self, best: &[&Candidate<'a>]) -> (Vec<f32>, f32) {
+        let asked = self.query.asked_rarity().max(f32::MIN_POSITIVE);
+        let covered =
+            |found: &&Candidate<'a>| self.query.focus_where(|at| found.counts.has(at)) / asked;
+        let chances: Vec<f32> = best.iter().map(covered).collect();
+        let says = best
+            .iter()
+            .zip(&chances)
+            .filter(|(found, _)| !found.traits.question);
+        let support = says.map(|(_, chance)| *chance).fold(0.0, f32::max);
+        (chances, support)
     }
 
     /// A current fact takes the probability of the fact it superseded, whose own drops; the reverse

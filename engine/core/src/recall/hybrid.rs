@@ -18,6 +18,8 @@ const DENSE: f32 = 1.0;
 const PROJECTED: f32 = 0.3;
 /// Weight of the sparse encoder's terms.
 const SPARSE: f32 = 1.0;
+/// Weight of both for a question in a language that the encoder does not know.
+const UNKNOWN_LANGUAGE: f32 = 0.1;
 /// Weight of BM25.
 const LEXICAL: f32 = 0.7;
 /// Share of a neighbour's score that a candidate gets: an answer often stands next to the words
@@ -102,7 +104,7 @@ pub(super) fn score(
         scales: signals
             .each_ref()
             .map(|values| Scale::of(values, &baseline)),
-        weights: weights(session, by),
+        weights: weights(session, query, by),
     };
     let own: Vec<f32> = (0..groups.len())
         .map(|at| yardstick.score(&signals.each_ref().map(|values| values[at])))
@@ -145,16 +147,23 @@ fn bonus(candidate: &Candidate<'_>, query: &Query) -> f32 {
 }
 
 /// Weight of each signal.
-fn weights(session: &Session, by: Signals) -> Signal {
+fn weights(session: &Session, query: &Query, by: Signals) -> Signal {
     let stamp = session.encoder();
-    let dense = match stamp.terms.as_ref() == Some(&stamp.digest) {
-        true => PROJECTED,
-        false => DENSE,
+    let projected = stamp.terms.as_ref() == Some(&stamp.digest);
+    let known = query.language.is_english() || stamp.is_multilingual();
+    let dense = match (projected, known) {
+        (_, false) => UNKNOWN_LANGUAGE,
+        (true, true) => PROJECTED,
+        (false, true) => DENSE,
+    };
+    let sparse = match query.language.is_english() {
+        true => SPARSE,
+        false => UNKNOWN_LANGUAGE,
     };
     let weight = |weight: f32, counts: bool| if counts { weight } else { 0.0 };
     [
         weight(dense, by.vectors),
-        weight(SPARSE, by.terms),
+        weight(sparse, by.terms),
         weight(LEXICAL, by.words),
     ]
 }

@@ -22,6 +22,7 @@ mod found;
 mod head;
 mod hybrid;
 mod inquiry;
+mod language;
 mod overview;
 mod passages;
 mod query;
@@ -74,7 +75,9 @@ impl Session {
         let query = Query::read(self, question);
         let scope = index.map(|index| CandidateSet::of(self, question, &query, index));
         let mut found = Found::of(self, question, query, scope.as_ref());
-        found.overview_of = overview::asked(question, &found.query);
+        if found.query.language.is_english() {
+            found.overview_of = overview::asked(question, &found.query);
+        }
         found
     }
 }

@@ -3,6 +3,7 @@
 use super::ambiguous::ambiguous;
 use super::asked::Asked;
 use super::counts::{Counts, TERMS_MAX};
+use super::language::language;
 use super::spelling::{Meant, meant, unheard};
 use super::validity::Validity;
 use super::when::{Days, days_named};
@@ -10,7 +11,7 @@ use crate::analysis::{StatementFlags, Term};
 use crate::answer::Question;
 use crate::memory::Lexicon;
 use crate::session::Session;
-use crate::text::{ClaimFeatures, date_of, display_words, terms, without_possessive};
+use crate::text::{ClaimFeatures, Language, date_of, display_words, terms, without_possessive};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::BTreeSet;
@@ -58,6 +59,13 @@ impl Holders {
     }
 }
 
+fn places(weighted: &[(Term, f32)], terms: Vec<Term>) -> Vec<usize> {
+    terms
+        .into_iter()
+        .filter_map(|term| place(weighted, term))
+        .collect()
+}
+
 fn place(weighted: &[(Term, f32)], term: Term) -> Option<usize> {
     weighted.binary_search_by_key(&term, |(term, _)| *term).ok()
 }
@@ -94,6 +102,8 @@ pub(super) struct Query {
     pub(super) speaker_terms: BTreeSet<Term>,
     /// What an answer must contain.
     pub(super) wants: Wants,
+    /// The language of the question. Rules for English read no other one.
+    pub(super) language: Language,
     /// Properties of the question that weigh its answers.
     pub(super) asked: Asked,
     /// Whether it asks for a past state: "where did she use to live".
@@ -123,32 +133,32 @@ impl Query {
         let Meant { question, misspelt } = meant(question, &written_names, |term| heard(&term));
         let question = &*question;
         let marks = ClaimFeatures::of(&question.text);
-        let speakers: BTreeSet<String> = written_names
-            .iter()
-            .map(|name| name.to_lowercase())
-            .collect();
+        let lower = written_names.iter().map(|name| name.to_lowercase());
+        let speakers: BTreeSet<String> = lower.collect();
         let words = bare_words(&question.text);
         let (people, people_asked) = people(question, &speakers, &words, marks.first_person);
-        let weighted = weighted(session, &raw, &question.text);
+        let language = language(session, question);
+        let asked = language.asked_terms(&question.text);
+        let weighted = weighted(session, &raw, &asked);
         let is_name = |word: &str| people.iter().any(|name| has_part(name, word));
         let unheard = unheard(&question.text, is_name, heard, session.counter());
-        let unknown = unknown(session, &raw, &marks, &speakers);
+        // in German every noun has a capital
+        let names = language
+            .is_english()
+            .then(|| unknown(session, &raw, &marks, &speakers));
+        let unknown = names.unwrap_or_default();
         let named: BTreeSet<Term> = people.iter().flat_map(|name| terms(name)).collect();
         Self {
-            focus: (0..weighted.len())
-                .filter(|&at| !named.contains(&weighted[at].0))
-                .collect(),
+            focus: focus(&weighted, &asked, &named),
             people_asked,
             known_share: 1.0 - unknown.len() as f32 / marks.names.len().max(1) as f32,
             unheard,
             unknown: written(&question.text, |word| unknown.contains(word)),
-            owned: owned(&question.text)
-                .into_iter()
-                .filter_map(|term| place(&weighted, term))
-                .collect(),
+            owned: places(&weighted, owned(&question.text)),
             speaker_terms: speakers.iter().flat_map(|name| terms(name)).collect(),
             wants: wants(&words, &question.text),
             asked: Asked::of(question),
+            language,
             past: asks_for_past(&question.text),
             days: days(session, question),
             zone: question.at.time_zone(),
@@ -328,8 +338,15 @@ fn speakers(session: &Session) -> Vec<String> {
     speakers.into_iter().map(str::to_owned).collect()
 }
 
-fn weighted(session: &Session, raw: &[Vec<Term>], text: &str) -> Vec<(Term, f32)> {
-    let mut distinct = terms(text);
+/// Indices of the terms that say what is asked: those that tell something, without names.
+fn focus(weighted: &[(Term, f32)], asked: &[(Term, bool)], named: &BTreeSet<Term>) -> Vec<usize> {
+    let tells = |term: Term| !named.contains(&term) && asked.contains(&(term, true));
+    let each = 0..weighted.len();
+    each.filter(|&at| tells(weighted[at].0)).collect()
+}
+
+fn weighted(session: &Session, raw: &[Vec<Term>], asked: &[(Term, bool)]) -> Vec<(Term, f32)> {
+    let mut distinct: Vec<Term> = asked.iter().map(|(term, _)| *term).collect();
     distinct.sort_unstable();
     distinct.dedup();
     let rarity = |term| {

@@ -45,7 +45,7 @@ use crate::memory::{MemoryTree, NewWords, NodeId, RarityTable, TreeContext, Valu
 use crate::profile::Profiles;
 use crate::sense::{Rule, SensingBuffer};
 use crate::sources::Sources;
-use crate::stream::Utterance;
+use crate::stream::{Utterance, says_anything};
 use crate::talk::{Block, BlockId, BufferedUtterance, Distillate};
 use crate::vectors::dot;
 use std::sync::Arc;
@@ -257,7 +257,7 @@ impl Session {
     ) -> Result<(Place, u32), InputError> {
         let id = || utterance.id.clone();
         let place = self.clock.place(utterance)?;
-        if !utterance.text.chars().any(char::is_alphanumeric) {
+        if !says_anything(&utterance.text) {
             return Err(InputError::NoWords { id: id() });
         }
         let tokens = self.counter.count(&utterance.rendered());

@@ -31,6 +31,15 @@ impl EncoderStamp {
         }
     }
 
+    /// Whether the vectors mean something in other languages than English, by the encoder's name.
+    #[must_use]
+    pub fn is_multilingual(&self) -> bool {
+        let name = self.name.to_lowercase();
+        ["multilingual", "bge-m3", "word-hash"]
+            .iter()
+            .any(|it| name.contains(it))
+    }
+
     /// Whether both make the same vectors, so that these can be compared; terms may differ.
     #[must_use]
     pub fn makes_vectors_of(&self, other: &Self) -> bool {

@@ -5,17 +5,20 @@
 //! their letters, at least a millisecond for each. Invariants: the parts joined by single blanks
 //! are the utterance's words; no two parts are equal, even if their words are.
 
-use crate::stream::{Span, Utterance};
+use crate::stream::{Span, Utterance, says_anything};
 use std::borrow::Cow;
 use std::ops::Range;
 use weir_models::CountTokens;
+
+/// Bytes of text that count as a token at least.
+const TOKEN_BYTES_MAX: usize = 16;
 
 /// The utterance in parts of at most `tokens_max` tokens each, speaker included.
 ///
 /// A single word with more tokens is split at letters. An utterance without words gives no parts.
 #[must_use]
 pub fn split(utterance: Utterance, tokens_max: usize, counter: &dyn CountTokens) -> Vec<Utterance> {
-    if !utterance.text.chars().any(char::is_alphanumeric) {
+    if !says_anything(&utterance.text) {
         return Vec::new();
     }
     let label = utterance
@@ -24,7 +27,7 @@ pub fn split(utterance: Utterance, tokens_max: usize, counter: &dyn CountTokens)
         .map_or(0, |speaker| counter.count(speaker) + counter.count(": "));
     let room = tokens_max.saturating_sub(label).max(1);
     // a token has at least one byte, so short text needs no counting
-    if utterance.text.len() <= room || counter.count(&utterance.text) <= room {
+    if utterance.text.len() <= room || fits(&utterance.text, room, counter) {
         let mut whole = utterance;
         if let Cow::Owned(even) = with_even_space(&whole.text) {
             whole.text = even;
@@ -41,7 +44,7 @@ pub fn split(utterance: Utterance, tokens_max: usize, counter: &dyn CountTokens)
             before = own.end;
             part(&utterance, text, own, letters)
         })
-        .filter(|part| part.text.chars().any(char::is_alphanumeric))
+        .filter(|part| says_anything(&part.text))
         .collect()
 }
 
@@ -84,11 +87,16 @@ fn part(whole: &Utterance, text: String, own: Range<usize>, all: usize) -> Utter
     part
 }
 
+/// Whether a text has room. A counter may count a long run without spaces as one unknown token.
+fn fits(text: &str, room: usize, counter: &dyn CountTokens) -> bool {
+    text.len() <= room * TOKEN_BYTES_MAX && counter.count(text) <= room
+}
+
 fn parts(text: &str, room: usize, counter: &dyn CountTokens) -> Vec<String> {
     let mut parts = Vec::new();
     let (mut open, mut used) = (String::new(), 0);
     for word in text.split_whitespace() {
-        let cost = counter.count(word);
+        let cost = counter.count(word).max(word.len() / TOKEN_BYTES_MAX);
         if used + cost > room && !open.is_empty() {
             parts.push(std::mem::take(&mut open));
             used = 0;
@@ -111,7 +119,7 @@ fn parts(text: &str, room: usize, counter: &dyn CountTokens) -> Vec<String> {
 
 /// Splits one word that is too long; halves it until every piece fits.
 fn letters(word: &str, room: usize, counter: &dyn CountTokens) -> Vec<String> {
-    if counter.count(word) <= room {
+    if fits(word, room, counter) {
         return vec![word.to_owned()];
     }
     let middle = word

@@ -3,7 +3,8 @@
 use super::claim_features::{ClaimFeatures, flags};
 use super::claims::Claim;
 use super::dates::date_in;
-use super::words::{content_hashes, display_words, hash, is_content_word, terms};
+use super::language::Language;
+use super::words::{content_hashes, content_words, display_words, hash, is_content_word, terms};
 use crate::analysis::{Analysis, Term, Word};
 use jiff::tz::TimeZone;
 
@@ -29,11 +30,15 @@ pub fn analyse(said: Statement<'_>) -> Analysis {
         speaker,
         said_at_unix_ms,
     } = said;
+    let english = !matches!(Language::of(text), Some(Language::Other(_)));
     let mut analysis = Analysis {
         speaker: speaker.map(terms).unwrap_or_default(),
         content: content_hashes(text),
         flags: flags(text),
-        figures: figures(text),
+        figures: match english {
+            true => figures(text),
+            false => words_alone(text),
+        },
         date: date_in(text, said_at_unix_ms, &TimeZone::UTC),
         beside: asked.map(terms).unwrap_or_default(),
         ..Analysis::default()
@@ -42,7 +47,7 @@ pub fn analyse(said: Statement<'_>) -> Analysis {
         analysis.beside.extend(terms(&date.date));
     }
     (analysis.words, analysis.terms) = words(text);
-    if let Some(claim) = Claim::read(text, speaker) {
+    if let Some(claim) = Claim::read(text, speaker).filter(|_| english) {
         analysis.claim = Some(claim.key());
         // without a speaker, nothing can be about the speaker
         let about = |speaker: &str| claim.subject == speaker.to_lowercase();
@@ -100,6 +105,13 @@ fn words(text: &str) -> (Vec<Word>, Vec<Term>) {
     (words, all)
 }
 
+/// The same in another language than English, whose vectors an encoder may not tell apart: only
+/// statements of the same words are one.
+fn words_alone(text: &str) -> u32 {
+    let words: Vec<String> = content_words(text).collect();
+    hash(&words.join(" ")).max(1)
+}
+
 fn figures(text: &str) -> u32 {
     let ClaimFeatures {
         numbers,
@@ -117,4 +129,37 @@ fn figures(text: &str) -> u32 {
         parts.extend(of.into_iter().flat_map(|word| [word, " ".to_owned()]));
     }
     hash(&parts).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Regression: an English encoder has one vector for most sentences of Thai or Japanese, which
+    /// were merged into one statement.
+    #[test]
+    fn statements_of_another_language_are_one_only_by_their_words() {
+        let figures = |text: &str| {
+            let said = Statement {
+                text,
+                ..Statement::default()
+            };
+            analyse(said).figures
+        };
+        for (a, b) in [
+            (
+                "叔母は名古屋で暮らしています。",
+                "夜は新聞を読むのが好きです。",
+            ),
+            ("หัวหน้ามาจากนอร์เวย์", "เค้กหมดเร็วมาก"),
+            ("Ich habe gut geschlafen.", "Ich habe nicht gut geschlafen."),
+        ] {
+            assert_ne!(figures(a), figures(b), "{a} {b}");
+            assert_eq!(figures(a), figures(&a.replace('。', "")), "{a}");
+        }
+        assert_eq!(
+            figures("I slept well."),
+            figures("We both slept quite well.")
+        );
+    }
 }

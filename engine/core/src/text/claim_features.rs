@@ -3,6 +3,7 @@
 //! Cosine alone confuses "at 7" with "at 8" and "likes" with "does not like". Two statements make
 //! the same claim only if their features agree.
 
+use super::clauses::QUESTION_MARKS;
 use super::words::{content_words, display_words, is_content_word, stem};
 use crate::analysis::StatementFlags;
 use std::collections::BTreeSet;
@@ -144,7 +145,8 @@ pub(super) fn singular_time(word: &str) -> &str {
 #[must_use]
 pub fn is_question(clause: &str) -> bool {
     let clause = clause.trim();
-    if clause.ends_with('?') {
+    // か asks in Japanese, with or without a mark
+    if clause.ends_with(QUESTION_MARKS) || clause.trim_end_matches('。').ends_with('か') {
         return true;
     }
     let words: Vec<String> = display_words(clause)

@@ -1,10 +1,29 @@
 //! Splits an utterance into single statements.
 //!
-//! It splits at sentence ends and before a caption in square brackets. It splits long sentences at
-//! coordination too: a conjunction after a comma, or a bare conjunction before a new subject,
-//! begins a clause that can stand alone. Every piece is a contiguous part of the text, and the
-//! pieces joined are the text, so nothing is invented or lost.
+//! It splits at sentence ends of any script and before a caption in square brackets. It splits long
+//! sentences at coordination too: a conjunction after a comma, or a bare conjunction before a new
+//! subject, begins a clause that can stand alone. Every piece is a contiguous part of the text, and
+//! the pieces joined are the text, so nothing is invented or lost.
 
+use super::language::Language;
+use super::script::is_unspaced;
+use crate::stream::says_anything;
+use std::cell::LazyCell;
+
+/// Marks that end a sentence in scripts that need no space after them.
+const STOPS: [char; 12] = [
+    '。', '．', '｡', '！', '？', '।', '॥', '۔', '؟', '።', '፧', '։',
+];
+/// Marks of a question.
+pub(super) const QUESTION_MARKS: [char; 4] = ['?', '？', '؟', '፧'];
+/// Marks that close what a sentence stands in.
+const CLOSING: [char; 10] = ['」', '』', '）', '】', '》', '”', '’', '"', '\'', ')'];
+/// So many of these marks and the one before them are read.
+const CLOSING_MAX: usize = 4;
+/// Letters that count as one word where words are not separated, and letters after which a longer
+/// word counts as the next one.
+const UNSPACED_LETTERS: usize = 2;
+const WORD_LETTERS_MAX: usize = 64;
 /// A clause with fewer words stays with its neighbour: it rarely stands alone.
 const CLAUSE_WORDS_MIN: usize = 3;
 
@@ -31,9 +50,11 @@ pub fn clauses(text: &str) -> Vec<&str> {
 /// `Where to?` and `To Rome.` of "(Where to?) To Rome."
 pub(crate) fn asked_and_said(text: &str) -> (Option<&str>, &str) {
     let rest = text.strip_prefix('(');
-    let end = rest.and_then(|rest| Some((rest, rest.find("?) ")?)));
-    match end {
-        Some((rest, end)) => (Some(&rest[..=end]), &rest[end + "?) ".len()..]),
+    let ends_question =
+        |&(at, _): &(usize, &str)| rest.is_some_and(|rest| rest[..at].ends_with(QUESTION_MARKS));
+    let end = rest.and_then(|rest| rest.match_indices(") ").find(ends_question));
+    match rest.zip(end) {
+        Some((rest, (at, end))) => (Some(&rest[..at]), &rest[at + end.len()..]),
         None => (None, text),
     }
 }
@@ -44,7 +65,7 @@ pub(crate) fn asked_and_said(text: &str) -> (Option<&str>, &str) {
 /// Cost: linear in the text.
 #[must_use]
 pub(crate) fn statements(text: &str, words_max: usize) -> Vec<&str> {
-    let long = |piece: &str| piece.split_whitespace().count() > words_max;
+    let long = |piece: &str| word_bounds(piece).nth(words_max).is_some();
     let mut pieces = Vec::new();
     for sentence in sentences(text) {
         if !long(sentence) {
@@ -52,7 +73,7 @@ pub(crate) fn statements(text: &str, words_max: usize) -> Vec<&str> {
             continue;
         }
         for clause in split_coordination(sentence) {
-            let words = word_bounds(clause);
+            let words: Vec<_> = word_bounds(clause).collect();
             for run in words.chunks(words_max.max(1)) {
                 if let (Some(first), Some(last)) = (run.first(), run.last()) {
                     pieces.push(&clause[first.0..last.1]);
@@ -64,8 +85,12 @@ pub(crate) fn statements(text: &str, words_max: usize) -> Vec<&str> {
 }
 
 /// Splits `text` into sentences, each a trimmed slice of it; pieces without a letter or digit are
-/// dropped.
+/// dropped, unless the text has none at all: then its pictures are one piece.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
+    if says_anything(text) && !text.contains(char::is_alphanumeric) {
+        return vec![text.trim()];
+    }
+    let language = LazyCell::new(|| Language::of(text));
     let mut pieces = Vec::new();
     let mut start = 0;
     let mut chars = text.char_indices().peekable();
@@ -75,8 +100,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
             start = at;
         }
         let end = at + c.len_utf8();
-        let next = chars.peek().map(|&(_, next)| next);
-        if ends_sentence(&text[start..end], c, next) {
+        if ends_sentence(&text[start..end], c, &text[end..], &language) {
             pieces.push(text[start..end].trim());
             start = end;
         }
@@ -95,12 +119,44 @@ fn is_caption(text: &str) -> bool {
     })
 }
 
-fn ends_sentence(so_far: &str, c: char, next: Option<char>) -> bool {
+/// Whether the text so far, which ends with this character, is a sentence before the rest.
+fn ends_sentence(
+    so_far: &str,
+    c: char,
+    rest: &str,
+    language: &LazyCell<Option<Language>, impl FnOnce() -> Option<Language>>,
+) -> bool {
+    let spaced = || rest.is_empty() || rest.starts_with(char::is_whitespace);
     match c {
-        '\n' | '。' | '！' | '？' => true,
-        '!' | '?' | ';' | '…' => next.is_none_or(char::is_whitespace),
-        '.' => next.is_none_or(char::is_whitespace) && !is_abbreviation(so_far),
-        _ => false,
+        '\n' => true,
+        '!' | '?' | ';' | '…' | '؛' => spaced(),
+        '.' => {
+            let goes_on = || goes_on(so_far, rest.trim_start(), **language);
+            spaced() && !is_abbreviation(so_far) && !goes_on()
+        }
+        _ => {
+            let mut last = so_far.chars().rev().take(CLOSING_MAX);
+            let stop = last.find(|c| !CLOSING.contains(c));
+            stop.is_some_and(|c| STOPS.contains(&c))
+                && !rest.starts_with(CLOSING)
+                && !rest.starts_with(STOPS)
+        }
+    }
+}
+
+/// Whether a sentence goes on after a full stop, as in "3. August", "usw. und" or "Nr. 5". English
+/// writes no such ordinals, and recognised speech may lack capitals.
+fn goes_on(so_far: &str, rest: &str, language: Option<Language>) -> bool {
+    let number = so_far
+        .trim_end_matches('.')
+        .rsplit(|c: char| !c.is_ascii_digit())
+        .next();
+    let ordinal = number.is_some_and(|digits| (1..=2).contains(&digits.len()));
+    let small = rest.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit());
+    match language {
+        Some(Language::English) => false,
+        Some(Language::Other(_)) => !rest.is_empty() && (ordinal || small),
+        None => !rest.is_empty() && ordinal,
     }
 }
 
@@ -114,12 +170,12 @@ fn is_abbreviation(so_far: &str) -> bool {
     let single = last.chars().count() == 1 && last != "I" && last.chars().all(char::is_alphabetic);
     single
         || last.contains('.')
-        || ["mr", "mrs", "ms", "dr", "st", "vs", "etc", "no"]
+        || ["mr", "mrs", "ms", "dr", "prof", "st", "vs", "etc", "no"]
             .contains(&last.to_lowercase().as_str())
 }
 
 fn split_coordination(sentence: &str) -> Vec<&str> {
-    let words = word_bounds(sentence);
+    let words: Vec<_> = word_bounds(sentence).collect();
     let mut pieces = Vec::new();
     let mut first = 0;
     for at in 1..words.len() {
@@ -155,30 +211,31 @@ fn begins_clause(sentence: &str, words: &[(usize, usize)], at: usize) -> bool {
     new_subject || (after_comma && here != "and")
 }
 
-fn word_bounds(text: &str) -> Vec<(usize, usize)> {
-    let mut bounds = Vec::new();
-    let mut start = None;
-    for (at, c) in text.char_indices() {
-        match (c.is_whitespace(), start) {
-            (true, Some(from)) => {
-                bounds.push((from, at));
-                start = None;
-            }
-            (false, None) => start = Some(at),
-            _ => {}
-        }
-    }
-    if let Some(from) = start {
-        bounds.push((from, text.len()));
-    }
-    bounds
+/// Where the words of a text begin and end. Letters of scripts without spaces count as words too,
+/// and a word that is too long as several, so that no text is too long to be cut.
+fn word_bounds(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += text[at..].find(|c: char| !c.is_whitespace())?;
+        let (start, unspaced) = (at, text[at..].starts_with(is_unspaced));
+        let most = match unspaced {
+            true => UNSPACED_LETTERS,
+            false => WORD_LETTERS_MAX,
+        };
+        let word = text[at..].char_indices().enumerate();
+        let end = word.skip(1).find(|(nth, (_, c))| {
+            c.is_whitespace() || is_unspaced(*c) != unspaced && c.is_alphanumeric() || *nth == most
+        });
+        at = end.map_or(text.len(), |(_, (end, _))| start + end);
+        Some((start, at))
+    })
 }
 
 /// Whether these words end a sentence; a closing quotation mark or bracket may follow the end.
 pub(crate) fn is_whole_sentence(text: &str) -> bool {
     text.trim_end()
-        .trim_end_matches(['"', '”', '’', '\''])
-        .ends_with(['.', '!', '?', '…', ')', ']'])
+        .trim_end_matches(['"', '”', '’', '\'', '」', '』'])
+        .ends_with(|c| ['.', '!', '?', '…', ')', ']'].contains(&c) || STOPS.contains(&c))
 }
 
 #[cfg(test)]
@@ -206,6 +263,43 @@ mod tests {
             ["Dr. Lee is late?", "Yes!"]
         );
         assert!(clauses("  ... ").is_empty());
+    }
+
+    #[test]
+    fn sentences_of_other_languages_end_at_their_own_marks() {
+        for (text, expected) in [
+            ("Wir fliegen am 3. August nach Rom. Das ist schön.", 2),
+            ("Nimm z. B. Brot, Käse usw. mit. Danke dir sehr.", 2),
+            ("Am 3. August.", 1),
+            ("Ich war bei Dr. Weber. Er hat Zeit.", 2),
+            ("Улица Мира, д. 5, во дворе. Позвони мне.", 2),
+            ("今日は雨です。明日は晴れますか？はい！", 3),
+            ("「行きます。」と言った。", 2),
+            ("我住在成都。你呢？", 2),
+            ("मैं घर जाता हूँ। तुम कहाँ हो?", 2),
+            ("أين تسكن؟ أسكن في طنجة.", 2),
+            ("I have 3. He has 4.", 2),
+            ("🎉🎉 🎂!", 1),
+        ] {
+            let found = sentences(text);
+            assert_eq!(found.len(), expected, "{found:?}");
+        }
+        assert!(sentences("... !?").is_empty());
+    }
+
+    #[test]
+    fn a_text_without_spaces_is_cut() {
+        for text in [
+            "住んでいます".repeat(500),
+            "x".repeat(9_000),
+            "สวัสดี".repeat(600),
+        ] {
+            let pieces = statements(&text, 40);
+            assert_eq!(pieces.concat(), text);
+            let longest = pieces.iter().map(|it| it.chars().count()).max();
+            assert!(longest <= Some(40 * WORD_LETTERS_MAX), "{longest:?}");
+            assert!(pieces.len() > 2, "{}", pieces.len());
+        }
     }
 
     #[test]

@@ -13,15 +13,18 @@ mod fact_asked;
 mod facts;
 mod feeling;
 mod followup;
-mod heading;
+mod language;
 mod opinions;
 mod people;
 mod request;
 mod route;
 mod salience;
+mod script;
 mod sentence;
 mod slot;
+mod small_talk;
 mod source_terms;
+mod verbs;
 mod words;
 
 pub use analyse::{Statement, analyse, analyse_heard, analyse_name};
@@ -37,7 +40,7 @@ pub use fact_asked::FactAsked;
 pub use facts::{Fact, facts};
 pub use feeling::FeelingAsked;
 pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, completed};
-pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
+pub(crate) use language::{Language, languages};
 pub use opinions::{
     Doubt, OPINIONS_MAX, ObjectKind, Opinion, STRENGTH_MAX, Sentiment, opinions, topic,
 };
@@ -45,6 +48,7 @@ pub use route::{Demand, Route};
 pub(crate) use salience::named;
 pub use salience::{Around, Salience, WrongWeights};
 pub use slot::{FactSlot, fact_about, fact_sentence};
+pub(crate) use small_talk::{is_small_talk, topic_stems};
 pub(crate) use source_terms::{SourceTerms, words};
 pub use words::{
     content_hashes, content_words, display_words, is_content_word, stem, stems, terms,

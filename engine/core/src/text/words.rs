@@ -3,9 +3,12 @@
 //! *Content words* follow the stream-file measures exactly, so that the memory and the benchmarks
 //! count the same words. *Terms* are the units of lexical search: stemmed, in any script.
 
+use super::script::{has_pairs, pairs, script_runs, stem_by_script};
 use crate::analysis::Term;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
+use unicode_categories::UnicodeCategories as _;
+use unicode_normalization_alignments::UnicodeNormalization as _;
 
 /// Words that carry no content: the stop list of the stream-file measures.
 const STOP_WORDS: &str = "a an the of to in on at for and or but is are was were be been am i you \
@@ -121,22 +124,33 @@ pub fn is_content_word(word: &str) -> bool {
 }
 
 /// The content words of a text as the stream-file measures define them: lower-cased runs of
-/// `[a-z0-9']` outside the stop list, in order, repeats included.
+/// `[a-z0-9']` outside the stop list, in order, repeats included. Letters and digits of all other
+/// scripts count too, which the measures leave out.
 pub fn content_words(text: &str) -> impl Iterator<Item = String> {
     let lower = text.to_lowercase();
     lower
-        .split(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '\''))
-        .filter(|word| !word.is_empty() && is_content_word(word))
+        .split(|c: char| !(is_letter(c) || c == '\''))
+        .map(|word| word.trim_start_matches(|c: char| !c.is_ascii() && c.is_mark()))
+        .flat_map(script_runs)
+        .filter(|word| is_content_word(word))
         .map(str::to_owned)
         .collect::<Vec<_>>()
         .into_iter()
 }
 
-/// Words as written, letters and digits with inner apostrophes and hyphens, in any script.
+/// Words as written, letters and digits with inner apostrophes and hyphens, in any script. Where a
+/// script puts no spaces between words, a run of one script counts as a word.
 pub fn display_words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '’' || c == '-'))
+    text.split(|c: char| !(is_letter(c) || c == '\'' || c == '’' || c == '-'))
         .map(|word| word.trim_matches(|c| c == '\'' || c == '’' || c == '-'))
-        .filter(|word| !word.is_empty())
+        // a mark alone is the colour of an emoji
+        .map(|word| word.trim_start_matches(|c: char| !c.is_ascii() && c.is_mark()))
+        .flat_map(script_runs)
+}
+
+/// A letter or a digit, or a mark on one: without their marks, words of Hindi fall apart.
+fn is_letter(c: char) -> bool {
+    c.is_ascii_alphanumeric() || !c.is_ascii() && (c.is_alphanumeric() || c.is_mark())
 }
 
 /// A word without the ending of a possessive: "Anna's" is "Anna".
@@ -169,12 +183,31 @@ pub fn stems(text: &str) -> BTreeSet<String> {
     searched_words(text).map(|word| stem(&word)).collect()
 }
 
-/// The content words of a text in any script, lower-cased, in order; hyphens split words.
-fn searched_words(text: &str) -> impl Iterator<Item = String> {
+/// The content words of a text in any script, lower-cased, in order; hyphens split words. Of a run
+/// without spaces these are pairs of neighbouring letters, and signs: where its words end is not
+/// known.
+pub(super) fn searched_words(text: &str) -> impl Iterator<Item = String> {
     display_words(text)
         .flat_map(|word| word.split('-'))
-        .map(|word| word.to_lowercase().replace('’', "'"))
+        .map(folded)
         .filter(|word| !word.is_empty() && is_content_word(word))
+        .flat_map(|word| match has_pairs(&word) {
+            true => pairs(&word),
+            false => vec![word],
+        })
+}
+
+/// A word with its letters in one form: lower case, no wide or narrow letters, marks joined.
+fn folded(word: &str) -> String {
+    match word.is_ascii() {
+        true => word.to_lowercase(),
+        false => word
+            .to_lowercase()
+            .nfkc()
+            .map(|(c, _)| c)
+            .collect::<String>()
+            .replace('’', "'"),
+    }
 }
 
 /// Whether a word stands in a list of words with a space between each.
@@ -213,7 +246,10 @@ pub fn stem(word: &str) -> String {
     if let Some(stem) = LISTED.get(word) {
         return (*stem).to_owned();
     }
-    if !word.is_ascii() || word.len() <= 3 {
+    if !word.is_ascii() {
+        return stem_by_script(word).into_owned();
+    }
+    if word.len() <= 3 {
         return word.to_owned();
     }
     let singular = singular(word);
@@ -331,5 +367,14 @@ mod tests {
     fn other_scripts_pass_through() {
         assert_eq!(terms("Привет, мир").len(), 2);
         assert_eq!(terms("über-Ärger").len(), 2);
+        // vowel signs of Hindi are no borders
+        assert_eq!(display_words("मेरी बिल्ली").count(), 2);
+        assert_eq!(
+            display_words("東京タワーへ").collect::<Vec<_>>(),
+            ["東京", "タワー", "へ"]
+        );
+        assert_eq!(terms("고양이는")[..2], terms("고양이")[..]);
+        assert_eq!(terms("ＡＢＣ Cafe\u{301}"), terms("abc café"));
+        assert_eq!(terms("I ❤\u{fe0f} it"), terms("I it"));
     }
 }

@@ -7,6 +7,7 @@ mod context_cost;
 mod fuzzed;
 #[path = "../../fuzz/interpreter.rs"]
 mod interpreter;
+mod languages;
 mod memory_answers;
 mod memory_bounds;
 mod memory_changes;

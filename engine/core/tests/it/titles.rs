@@ -79,12 +79,12 @@ fn the_heading_is_of_what_happened_and_not_of_a_greeting() {
     let event = tree.of_kind(Kind::Event).next().unwrap();
     assert_eq!(
         titles.title(event),
-        "Audrey adopted a puppy, Pixie, from the shelter in Porto"
+        "Audrey: I adopted a puppy, Pixie, from the shelter in Porto!"
     );
     let scene = tree.of_kind(Kind::Scene).next().unwrap();
     assert_eq!(
         titles.title(scene),
-        "Audrey adopted a puppy, Pixie, from the shelter in Porto"
+        "Audrey: I adopted a puppy, Pixie, from the shelter in Porto!"
     );
     let small = |unit: &&Node| titles.is_small_talk(unit, &unit.text);
     let left_out: Vec<&str> = tree

@@ -2,9 +2,9 @@
 
 use super::super::claim_features::{is_number, is_question, is_time};
 use super::super::clauses::sentences;
-use super::super::heading::{is_adverb, is_base, is_finite};
 use super::super::people::{Gender, PLACES, TIMES, of_name, of_noun};
 use super::super::sentence::Sentence;
+use super::super::verbs::{is_adverb, is_base, is_finite};
 use super::super::words::{is_content_word, without_possessive};
 use super::lists::AUXILIARIES;
 use super::turn::Turn;

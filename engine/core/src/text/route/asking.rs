@@ -1,8 +1,8 @@
 //! Whether a sentence asks the listener something that memory may hold.
 
 use super::super::claim_features::is_question;
-use super::super::heading::is_social;
 use super::super::sentence::Sentence;
+use super::super::small_talk::is_social;
 use super::super::words::is_content_word;
 use super::lists::{BESIDE, PHATIC, REQUESTS, RHETORICAL, SHORT, TAGS, WISHES};
 use super::telling::opened;

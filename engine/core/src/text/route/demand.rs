@@ -1,8 +1,8 @@
 //! Requests to remember or to forget something.
 
-use super::super::heading::{is_finite, is_past};
 use super::super::request::requested;
 use super::super::sentence::Sentence;
+use super::super::verbs::{is_finite, is_past};
 use super::lists::{DELETING, FORGETTING, MEMORY, POLITE, SAID, TO_NOTE};
 
 /// What a user asks of memory, and what it is about, as a part of the turn.

@@ -6,9 +6,10 @@
 
 use super::super::claim_features::{is_number, is_time};
 use super::super::claims::lists::OPENERS;
-use super::super::heading::{is_adverb, is_base, is_finite, is_past, is_social};
 use super::super::people::of_name;
 use super::super::sentence::Sentence;
+use super::super::small_talk::is_social;
+use super::super::verbs::{is_adverb, is_base, is_finite, is_past};
 use super::super::words::is_content_word;
 use super::lists::{
     ABOUT_TALK, EMPTY, FELT, GENERAL, INTERJECTIONS, OFFERS, OWN, POINTING, SUBORDINATE,

@@ -1,7 +1,6 @@
 //! Words without content, and words that tell the topic.
 
-use super::super::words::{is_content_word, stem};
-use super::words::{Word, words_of};
+use super::words::{display_words, is_content_word, stems, without_possessive};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -21,32 +20,20 @@ const SOCIAL: &str = "\
 /// Whether a text is a greeting, thanks or a short reply: it has no content word apart from the
 /// names of `people` (lower-cased).
 pub(crate) fn is_small_talk(text: &str, people: &BTreeSet<String>) -> bool {
-    words_of(text).iter().all(|word| {
-        is_social(&word.lower) || !is_content_word(&word.lower) || names_one_of(word, people)
+    display_words(text).all(|word| {
+        let lower = word.to_lowercase().replace('’', "'");
+        let name = without_possessive(&lower);
+        // "Mel" is short for Melanie
+        let short = |full: &String| name.len() >= 2 && full.starts_with(name);
+        let named = word.starts_with(char::is_uppercase) && people.iter().any(short);
+        named || people.contains(name) || is_social(&lower) || !is_content_word(&lower)
     })
 }
 
-/// Words of praise and mood, which say little about what happened.
-const MOODS: &str = "\
-    motivated stoked pumped supportive inspired determined positive feeling thrilled excited \
-    grateful thankful ready special important best favorite stay truly forget everything";
-
-/// Whether a word is small talk or only expresses a mood.
-pub(super) fn is_mood(lower: &str) -> bool {
-    is_social(lower) || MOODS.split_whitespace().any(|mood| mood == lower)
-}
-
 /// Whether a lower-cased word is small talk.
-pub(in crate::text) fn is_social(lower: &str) -> bool {
+pub(super) fn is_social(lower: &str) -> bool {
     static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| SOCIAL.split_whitespace().collect());
     WORDS.contains(lower)
-}
-
-/// Whether a word is the name of one of the people, or short for it.
-pub(super) fn names_one_of(word: &Word, people: &BTreeSet<String>) -> bool {
-    let lower = word.lower.strip_suffix("'s").unwrap_or(&word.lower);
-    let short = |name: &String| lower.len() >= 2 && name.starts_with(lower);
-    people.contains(lower) || (word.capital && people.iter().any(short))
 }
 
 /// The stems of a text's topic words: neither small talk nor common verbs.
@@ -56,15 +43,33 @@ pub(crate) fn topic_stems(text: &str) -> BTreeSet<String> {
     giv com let way need tell say see some something last next year week today photo share \
     shar more all try been don't start find much lot good really know mean put gonna back \
     other like own";
-    let stems = heading_stems(text).into_iter();
-    let topical = stems
-        .filter(|stem| !COMMON.split_whitespace().any(|word| word == *stem) && !is_social(stem));
-    topical.filter(|stem| stem.len() > 2).collect()
+    let mut stems = stems(text);
+    stems.retain(|stem| {
+        let common = COMMON.split_whitespace().any(|word| word == *stem);
+        !common && !is_social(stem) && stem.len() > 2
+    });
+    stems
 }
 
-/// The stems of the content words of a heading.
-pub(crate) fn heading_stems(text: &str) -> BTreeSet<String> {
-    let words = words_of(text).into_iter();
-    let content = words.filter(|word| is_content_word(&word.lower));
-    content.map(|word| stem(&word.lower)).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn greetings_thanks_and_short_replies_are_small_talk() {
+        let people = ["audrey", "melanie", "jon"].map(str::to_owned).into();
+        for (said, small) in [
+            ("Hey Mel!", true),
+            ("Thanks so much, Jon!", true),
+            ("Yeah, totally agree.", true),
+            ("Mm-hmm .", true),
+            ("Good to see you!", true),
+            ("Okay, the train leaves at seven.", false),
+            ("Lisbon.", false),
+            ("No, my dad.", false),
+            ("Я живу в Казани.", false),
+        ] {
+            assert_eq!(is_small_talk(said, &people), small, "{said}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
-//! Which words are verbs, and the third person of those certainly in the first person.
+//! Which words are verbs of English.
 
-use super::super::words::stem;
+use super::words::stem;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -30,11 +30,6 @@ const VERBS: &str = "\
     suspect swim take talk taste teach tell tend test thank think throw touch tour train \
     travel treasure treat trust try turn understand unwind use value view visit volunteer wait \
     wake walk want warn wash watch wear win wish wonder work worry write yell";
-/// Verbs whose present and past forms are the same.
-const ALIKE: &[&str] = &[
-    "read", "put", "set", "cut", "hit", "let", "quit", "hurt", "cost", "bet", "shut", "spread",
-    "beat", "fit", "split",
-];
 const PAST: &[&str] = &[
     "went", "bought", "brought", "sold", "told", "said", "met", "left", "lost", "found", "made",
     "took", "gave", "ate", "drank", "drove", "flew", "saw", "knew", "grew", "wrote", "began",
@@ -57,13 +52,6 @@ const ADVERBS: &[&str] = &[
     "also", "just", "really", "always", "never", "still", "even", "already", "ever", "often",
     "sometimes", "now", "once", "kinda", "totally", "finally", "actually", "recently", "usually",
     "definitely", "absolutely", "almost", "soon", "then", "only", "both", "all",
-];
-/// Verbs of thought and feeling: they say less about what happened.
-const MIND: &[&str] = &[
-    "think", "guess", "hope", "feel", "know", "believe", "suppose", "wonder", "mean", "wish",
-    "bet", "felt", "thought", "see", "agree", "understand", "assume", "imagine", "hear", "glad",
-    "sure", "afraid", "doubt", "care", "appreciate", "remember", "say", "said", "love", "like",
-    "need", "knew", "happy", "excited", "proud", "sorry",
 ];
 
 fn bases() -> &'static HashSet<&'static str> {
@@ -90,11 +78,6 @@ pub(in crate::text) fn is_past(word: &str) -> bool {
     PAST.contains(&word) || regular()
 }
 
-/// Whether a word is a verb of thought or feeling.
-pub(super) fn is_of_mind(word: &str) -> bool {
-    MIND.contains(&word)
-}
-
 /// Whether a word is a verb in its base form; it may also be a noun.
 pub(in crate::text) fn is_base(word: &str) -> bool {
     bases().contains(word)
@@ -106,91 +89,4 @@ pub(in crate::text) fn is_finite(word: &str) -> bool {
         LazyLock::new(|| bases().iter().map(|verb| stem(verb)).collect());
     let third = || word.ends_with('s') && STEMS.contains(&stem(word));
     BE.contains(&word) || MODALS.contains(&word) || is_past(word) || third()
-}
-
-/// The third-person form of the verb after "I"; `None` when it is not certain.
-///
-/// `next` is the word after it.
-pub(super) fn third_person(verb: &str, next: &str) -> Option<String> {
-    let known = match verb {
-        "am" => "is",
-        "have" => "has",
-        "do" => "does",
-        "don't" => "doesn't",
-        "haven't" => "hasn't",
-        "was" | "wasn't" | "had" | "hadn't" | "did" | "didn't" | "got" | "used" => verb,
-        _ if MODALS.contains(&verb) => verb,
-        _ => "",
-    };
-    // "I got to go" and "I had better" are present tense
-    if (verb == "got" && next == "to") || (verb == "had" && next == "better") {
-        return None;
-    }
-    if !known.is_empty() {
-        return Some(known.to_owned());
-    }
-    if ALIKE.contains(&verb) {
-        return None;
-    }
-    if is_past(verb) {
-        return Some(verb.to_owned());
-    }
-    is_base(verb).then(|| with_s(verb))
-}
-
-/// The third-person form of "I'm", "I've", "I'll" and "I'd"; `None` when it is not certain.
-pub(super) fn drawn_together(ending: &str, next: &str) -> Option<&'static str> {
-    match ending {
-        "m" => Some("is"),
-        "ve" => Some("has"),
-        "ll" => Some("will"),
-        "d" if ["love", "like", "rather", "say", "be", "prefer", "need"].contains(&next) => {
-            Some("would")
-        }
-        "d" if next == "been" || next == "never" => Some("had"),
-        _ => None,
-    }
-}
-
-fn with_s(verb: &str) -> String {
-    let consonant_y = verb.strip_suffix('y').filter(|rest| {
-        let last = rest.chars().last();
-        last.is_some_and(|c| !"aeiou".contains(c))
-    });
-    if let Some(rest) = consonant_y {
-        return format!("{rest}ies");
-    }
-    let hisses = ["s", "sh", "ch", "x", "z", "o"];
-    match hisses.iter().any(|end| verb.ends_with(end)) {
-        true => format!("{verb}es"),
-        false => format!("{verb}s"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_third_person_of_a_verb_is_made_only_where_it_is_sure() {
-        for (verb, made) in [
-            ("love", Some("loves")),
-            ("study", Some("studies")),
-            ("play", Some("plays")),
-            ("go", Some("goes")),
-            ("watch", Some("watches")),
-            ("am", Some("is")),
-            ("don't", Some("doesn't")),
-            ("adopted", Some("adopted")),
-            ("went", Some("went")),
-            ("can't", Some("can't")),
-            ("read", None),
-            ("blorp", None),
-        ] {
-            assert_eq!(third_person(verb, "a").as_deref(), made, "{verb}");
-        }
-        assert_eq!(third_person("got", "to"), None);
-        assert_eq!(drawn_together("d", "love"), Some("would"));
-        assert_eq!(drawn_together("d", "gone"), None);
-    }
 }
