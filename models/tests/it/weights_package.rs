@@ -7,8 +7,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use crate::hub_server::place::{HUB, Place, assert_told, content, manifest};
 use crate::hub_server::{Act, HubServer};
-use crate::whisper_folders::sha256;
-use weir_models::weights::{Step, WeightsErrorKind as Kind};
+use crate::whisper_folders::{checkpoint, golden, sha256};
+use weir_models::weights::{Manifest, Step, WeightsErrorKind as Kind};
 
 const PACKAGE: &str = r#"{"python": "test-package", "version": "1.0", "folder": "pkg/model"}"#;
 const INSIDE: &str = "pkg/model/ggml-test.bin";

@@ -79,8 +79,8 @@ pub fn analyse_name(name: &str) -> Analysis {
     }
 }
 
-/// The words that key words are chosen from, and all terms: those of content, or the first word if
-/// there is none.
+/// The words of a statement that may become its key words, and its search terms. Key words are
+/// content words; a statement without any has its first word.
 fn words(text: &str) -> (Vec<Word>, Vec<Term>) {
     let (mut words, mut all) = (Vec::new(), Vec::new());
     let place = |word: &str, terms: usize| {
