@@ -123,7 +123,7 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         let refused = refused
             .into_iter()
             .filter(|_| self.model.assumes_language());
-        track.doubt(window, refused)
+        track.doubt(window, refused.map(|it| (it.why, it.span.len())))
     }
 
     /// Outcomes of all segments so far.

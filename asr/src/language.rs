@@ -9,7 +9,7 @@
 //! Invariant: what is found depends on the windows alone.
 
 use crate::span::SAMPLES_PER_MS;
-use crate::{Refusal, Refused, Segment, Transcribe, TranscribeError};
+use crate::{Refusal, Segment, Transcribe, TranscribeError};
 
 /// Sound that a language is found from; less gives a language for its window alone.
 const FOUND_FROM: u64 = 3_000 * SAMPLES_PER_MS;
@@ -21,15 +21,6 @@ const CHANGED_FROM: f32 = 0.8;
 const DOUBTED_FROM: u64 = 5_000 * SAMPLES_PER_MS;
 /// What is refused of such sound.
 const FOREIGN: [Refusal; 2] = [Refusal::OtherLanguage, Refusal::Repetition];
-
-/// A language and its chance.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LanguageGuess {
-    /// Its code: "de".
-    pub code: &'static str,
-    /// 0 to 1.
-    pub chance: f32,
-}
 
 /// What became known of a source's language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,15 +82,16 @@ impl LanguageTrack {
         Ok(self.code.filter(|_| is_new).map(LanguageNews::Hears))
     }
 
-    /// Whether the source is doubted with this window, of which these segments were refused.
+    /// Whether the source is doubted with this window, of which so many samples were refused, with
+    /// the reason.
     pub(crate) fn doubt(
         &mut self,
         window: &[Segment],
-        refused: impl Iterator<Item = Refused>,
+        refused: impl Iterator<Item = (Refusal, u64)>,
     ) -> Option<LanguageNews> {
         self.heard += window.iter().map(|it| it.span.len()).sum::<u64>();
-        let foreign = refused.filter(|it| FOREIGN.contains(&it.why));
-        self.foreign += foreign.map(|it| it.span.len()).sum::<u64>();
+        let foreign = refused.filter(|(why, _)| FOREIGN.contains(why));
+        self.foreign += foreign.map(|(_, samples)| samples).sum::<u64>();
         if self.is_doubted || self.foreign < DOUBTED_FROM || self.foreign * 2 < self.heard {
             return None;
         }
@@ -111,7 +103,7 @@ impl LanguageTrack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{SampleSpan, Transcript};
+    use crate::{LanguageGuess, SampleSpan, Transcript};
 
     /// Finds a language; with none, it knows English alone.
     struct Model(Option<(&'static str, f32)>);
@@ -197,10 +189,7 @@ mod tests {
             let mut track = LanguageTrack::default();
             let news = |(seconds, why): &(u64, Option<Refusal>)| {
                 let segment = segment(0, *seconds);
-                let refused = why.map(|why| Refused {
-                    span: segment.span,
-                    why,
-                });
+                let refused = why.map(|why| (why, segment.span.len()));
                 track.doubt(&[segment], refused.into_iter()).is_some()
             };
             each.iter().map(news).collect::<Vec<bool>>()

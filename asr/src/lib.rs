@@ -61,7 +61,7 @@ pub use front_end::{FrontEnd, SPLIT_CHANNELS_MAX};
 #[cfg(feature = "listen")]
 pub use guarded::{GuardedTranscriber, HeardSegment, HeardWindow, Refused, TranscriptionCounts};
 pub use guards::{Guards, GuardsConfig, Refusal, Strictness};
-pub use language::{LanguageGuess, LanguageNews, LanguageTrack};
+pub use language::{LanguageNews, LanguageTrack};
 #[cfg(feature = "listen")]
 pub use listener::{ListenError, Listener};
 #[cfg(feature = "mic")]
@@ -85,7 +85,7 @@ pub use speakers::{
     SpeakerError, SpeakerId, SpeakerTurn, Spoken, Voiceprint, WordSpeaker, assign_words,
     join_turns, recognise_voices, scripted_sound, split_by_speaker,
 };
-pub use transcribe::{ScriptedTranscriber, Transcribe, TranscribeError};
+pub use transcribe::{LanguageGuess, ScriptedTranscriber, Transcribe, TranscribeError};
 #[cfg(feature = "listen")]
 pub use voice::Earshot;
 pub use voice::{LoudnessDetector, VOICE_FRAME_SAMPLES, VoiceActivity};

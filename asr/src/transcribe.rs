@@ -5,7 +5,16 @@
 
 use std::path::PathBuf;
 
-use crate::{LanguageGuess, SampleSpan, Segment, Transcript, Word};
+use crate::{SampleSpan, Segment, Transcript, Word};
+
+/// A language and its chance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LanguageGuess {
+    /// Its code: "de".
+    pub code: &'static str,
+    /// 0 to 1.
+    pub chance: f32,
+}
 
 /// Turns one stretch of speech into words.
 pub trait Transcribe: Send {

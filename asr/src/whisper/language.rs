@@ -1,8 +1,8 @@
 //! Whisper's languages: their codes and names, and which of them is spoken.
 
-use whisper_rs::WhisperError;
+use whisper_rs::{WhisperContext, WhisperError};
 
-use super::{WhisperModel, log_quietly};
+use super::quiet::log_quietly;
 use crate::{LanguageGuess, Segment, TranscribeError};
 
 /// The language that Whisper finds itself.
@@ -13,50 +13,43 @@ pub(super) fn is_auto(language: &str) -> bool {
     language.eq_ignore_ascii_case(AUTO)
 }
 
-impl WhisperModel {
-    /// The language code to pass to whisper.
-    pub(super) fn language(&self, wanted: Option<&str>) -> Result<&'static str, TranscribeError> {
-        let fallback = if self.multilingual { AUTO } else { "en" };
-        let wanted = wanted.unwrap_or(fallback);
-        match check_language(wanted)? {
-            AUTO => Ok(fallback),
-            code if code == "en" || self.multilingual => Ok(code),
-            _ => Err(TranscribeError::EnglishOnly {
-                model: self.name.to_string(),
-                language: wanted.to_owned(),
-            }),
-        }
+/// The language code to pass to whisper for a model of this name.
+///
+/// # Errors
+/// whisper does not know the language, or the model does not.
+pub(super) fn chosen(
+    wanted: Option<&str>,
+    is_multilingual: bool,
+    model: &str,
+) -> Result<&'static str, TranscribeError> {
+    let fallback = if is_multilingual { AUTO } else { "en" };
+    let wanted = wanted.unwrap_or(fallback);
+    match check_language(wanted)? {
+        AUTO => Ok(fallback),
+        code if code == "en" || is_multilingual => Ok(code),
+        _ => Err(TranscribeError::EnglishOnly {
+            model: model.to_owned(),
+            language: wanted.to_owned(),
+        }),
     }
+}
 
-    /// The likeliest language of consecutive segments.
-    ///
-    /// # Errors
-    /// The model cannot be run on them.
-    pub fn find_language(
-        &self,
-        segments: &[Segment],
-        threads: usize,
-    ) -> Result<LanguageGuess, TranscribeError> {
-        self.find(segments, threads)
-            .map_err(|error| TranscribeError::Run {
-                model: self.name.to_string(),
-                span: segments.first().map(|it| it.span).unwrap_or_default(),
-                reason: error.to_string(),
-            })
-    }
-
-    fn find(&self, segments: &[Segment], threads: usize) -> Result<LanguageGuess, WhisperError> {
-        let samples: Vec<&[f32]> = segments.iter().map(|it| &it.samples[..]).collect();
-        // a new state has no random numbers drawn, and computes the whole window
-        let mut state = self.context.create_state()?;
-        state.pcm_to_mel(&samples.concat(), threads)?;
-        let (id, chances) = state.lang_detect(0, threads)?;
-        let at = usize::try_from(id).ok();
-        Ok(LanguageGuess {
-            code: whisper_rs::get_lang_str(id).unwrap_or(AUTO),
-            chance: at.and_then(|at| chances.get(at)).copied().unwrap_or(0.0),
-        })
-    }
+/// The likeliest language of consecutive segments.
+pub(super) fn find(
+    context: &WhisperContext,
+    segments: &[Segment],
+    threads: usize,
+) -> Result<LanguageGuess, WhisperError> {
+    let samples: Vec<&[f32]> = segments.iter().map(|it| &it.samples[..]).collect();
+    // a new state has no random numbers drawn, and computes the whole window
+    let mut state = context.create_state()?;
+    state.pcm_to_mel(&samples.concat(), threads)?;
+    let (id, chances) = state.lang_detect(0, threads)?;
+    let at = usize::try_from(id).ok();
+    Ok(LanguageGuess {
+        code: whisper_rs::get_lang_str(id).unwrap_or(AUTO),
+        chance: at.and_then(|at| chances.get(at)).copied().unwrap_or(0.0),
+    })
 }
 
 /// whisper's code for a language, given by code or English name; `auto` stays `auto`.

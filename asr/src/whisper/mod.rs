@@ -14,13 +14,14 @@ mod ggml;
 mod language;
 mod memory_check;
 mod positions;
+mod quiet;
 mod tokens;
 
 use std::fs::File;
 use std::io::{BufReader, Cursor};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Once};
 
 use whisper_rs::{
     FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperError,
@@ -28,6 +29,7 @@ use whisper_rs::{
 };
 
 use language::{AUTO, is_auto};
+use quiet::log_quietly;
 
 pub use device::WhisperDevice;
 pub use language::{check_language, language_name};
@@ -196,6 +198,23 @@ impl WhisperModel {
         &self.name
     }
 
+    /// The likeliest language of consecutive segments.
+    ///
+    /// # Errors
+    /// The model cannot be run on them.
+    pub fn find_language(
+        &self,
+        segments: &[Segment],
+        threads: usize,
+    ) -> Result<LanguageGuess, TranscribeError> {
+        let found = language::find(&self.context, segments, threads);
+        found.map_err(|error| TranscribeError::Run {
+            model: self.name.to_string(),
+            span: segments.first().map(|it| it.span).unwrap_or_default(),
+            reason: error.to_string(),
+        })
+    }
+
     /// True for a model that knows languages other than English.
     #[must_use]
     pub fn is_multilingual(&self) -> bool {
@@ -232,7 +251,8 @@ impl WhisperModel {
                 "1 to 8",
             )?;
         }
-        let language = self.language(config.language.as_deref())?;
+        let wanted = config.language.as_deref();
+        let language = language::chosen(wanted, self.multilingual, &self.name)?;
         let state = self
             .context
             .create_state()
@@ -245,7 +265,7 @@ impl WhisperModel {
             parameters,
             language,
             is_found: language == AUTO,
-            is_assumed: !self.multilingual && config.language.as_deref().is_none_or(is_auto),
+            is_assumed: !self.multilingual && wanted.is_none_or(is_auto),
             threads,
             audio_context: config.audio_context,
             decoding: config.decoding,
@@ -426,10 +446,4 @@ fn load_error(model: &str, error: WhisperError) -> TranscribeError {
         model: model.to_owned(),
         reason: format!("{error} (its tensors may be missing or of another kind; -v shows more)"),
     }
-}
-
-/// Sends whisper.cpp's and ggml's messages to the `log` crate, once per process.
-fn log_quietly() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(whisper_rs::install_logging_hooks);
 }

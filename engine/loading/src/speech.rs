@@ -110,13 +110,14 @@ impl Loader {
         is_english: bool,
         tell: &mut dyn FnMut(Note),
     ) -> Result<Arc<WhisperModel>, LoadingError> {
-        let mut here = self.store.speech_models(!is_english);
-        if here.is_empty() {
-            // one that knows English alone refuses the language by name
-            here = self.store.speech_models(false);
-        }
+        let here = self.store.speech_models(!is_english);
         let of = here.len();
-        let chosen = here.into_iter().next().ok_or(LoadingError::NoSpeech)?;
+        let Some(chosen) = here.into_iter().next() else {
+            // one that knows English alone refuses the language by name
+            let others = self.store.speech_models(false);
+            let refusing = others.into_iter().next().ok_or(LoadingError::NoSpeech)?;
+            return self.speech_model(refusing);
+        };
         tell(Note::SpeechModel {
             chosen: chosen.clone(),
             of,

@@ -7,8 +7,6 @@
 
 use serde::Deserialize;
 
-use super::normalise;
-
 /// The means over `fixtures/parallel`, by `scripts/golden/make_e5_folder.py`.
 const E5: (&str, &str) = (
     "multilingual-e5-small",
@@ -34,8 +32,7 @@ impl Centre {
     }
 }
 
-/// Moves a vector of unit length by a mean, to unit length again.
+/// Moves a vector by a mean.
 pub(super) fn take_off(mean: &[f32], vector: &mut [f32]) {
     vector.iter_mut().zip(mean).for_each(|(x, mean)| *x -= mean);
-    normalise(vector);
 }

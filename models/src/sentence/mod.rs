@@ -201,7 +201,10 @@ impl SentenceEncoder {
                 let encoder = self.identity.name.clone();
                 return Err(EncodeError::NotFinite { encoder, index });
             }
-            mean.iter().for_each(|mean| centre::take_off(mean, vector));
+            if let Some(mean) = mean {
+                centre::take_off(mean, vector);
+                normalise(vector);
+            }
         }
         Ok(vectors)
     }

@@ -46,8 +46,8 @@ const FLOORS: [(&str, &[&str]); 4] = [
         ASR,
         &[
             "span", "source", "setting", "words", "speakers", "voice", "tone", "pcm", "front_end",
-            "segmenter", "sentences", "window", "guards", "transcribe", "listener", "guarded",
-            "agreement", "preview", "recogniser", "decode", "mic", "whisper", "lib",
+            "segmenter", "sentences", "window", "guards", "transcribe", "language", "listener",
+            "guarded", "agreement", "preview", "recogniser", "decode", "mic", "whisper", "lib",
         ],
     ),
 ];

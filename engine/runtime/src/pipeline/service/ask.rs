@@ -314,20 +314,23 @@ impl Answerer for Locked<'_> {
     }
 }
 
-/// Searches the transcript for what memory has no answer to, newest utterances first.
+/// Whether memory has no answer, so that the transcript is searched.
+fn is_for_transcript(asked: &Asked, settings: &AskSettings) -> bool {
+    !asked.answer.kind.is_answered()
+        && asked.answer.kind != Kind::AskBack
+        && settings.context_from == ContextFrom::Transcript
+        && !settings.transcript_limit.is_zero()
+}
+
+/// Searches the transcript, newest utterances first.
 fn search_transcript(
     of: AskedOf<'_>,
     asking: &AskRequest,
-    settings: &AskSettings,
+    limit: Duration,
     asked: &mut Asked,
     watch: &AskWatch<'_>,
 ) {
-    let limit = settings.transcript_limit;
-    let is_wanted = !asked.answer.kind.is_answered()
-        && asked.answer.kind != Kind::AskBack
-        && settings.context_from == ContextFrom::Transcript
-        && !limit.is_zero();
-    let Some(transcript) = of.transcript.filter(|_| is_wanted) else {
+    let Some(transcript) = of.transcript else {
         return;
     };
     let Some(search) = TranscriptSearch::of(of.session, &asking.text) else {
@@ -406,8 +409,16 @@ impl Asker {
             watch,
         };
         let mut asked = self.answered(of, asking, settings, &mut watch)?;
-        search_transcript(of, asking, settings, &mut asked, &watch.watch);
-        watch.took.transcript = watch.lap.elapsed();
+        if is_for_transcript(&asked, settings) {
+            search_transcript(
+                of,
+                asking,
+                settings.transcript_limit,
+                &mut asked,
+                &watch.watch,
+            );
+            watch.took.transcript = watch.lap.elapsed();
+        }
         let check = match watch.watch.is_given_up() {
             true => None,
             false => self.checked(of.session, asking, &asked),
