@@ -33,7 +33,7 @@ enum Command {
     Natural(natural::NaturalArgs),
     /// Verdicts of the checks of answers, against labels by hand, one JSON object per line
     Checks(checks::ChecksArgs),
-    /// Opinions and lasting facts that are found, against labels of people, one JSON object per line
+    /// Opinions and lasting facts found, against labels of people, one JSON object per line
     Opinions(opinions::OpinionsArgs),
     /// Compare block and scene boundaries with the topics of QMSum's meetings: Pk and WindowDiff
     Segment(segment::SegmentArgs),
