@@ -136,11 +136,11 @@ mod tests {
         }
     }
 
-    /// What becomes known with the windows: second of their start, seconds, what the model finds;
-    /// and the language each is heard in.
-    fn heard(
-        windows: &[(u64, u64, Option<(&'static str, f32)>)],
-    ) -> Vec<(Option<&'static str>, Option<LanguageNews>)> {
+    /// A window: the second of its start, its seconds, what the model finds in it.
+    type Window = (u64, u64, Option<(&'static str, f32)>);
+
+    /// The language in which each window is heard, and what becomes known with it.
+    fn heard(windows: &[Window]) -> Vec<(Option<&'static str>, Option<LanguageNews>)> {
         let mut track = LanguageTrack::default();
         let hear = |(from, seconds, found): &(u64, u64, _)| {
             let mut window = [segment(*from, *seconds)];

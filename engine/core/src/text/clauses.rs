@@ -93,8 +93,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let language = LazyCell::new(|| Language::of(text));
     let mut pieces = Vec::new();
     let mut start = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
+    for (at, c) in text.char_indices() {
         if c == '[' && text[start..at].ends_with(char::is_whitespace) && is_caption(&text[at..]) {
             pieces.push(text[start..at].trim());
             start = at;
