@@ -63,10 +63,12 @@ pub fn facts(text: &str, speaker: Option<&str>, read: &Annotation) -> Vec<Fact> 
         .values
         .iter()
         .filter(|it| it.chance >= limits::FACT_VALUE_MIN);
+    // nobody is their own partner: "I'm Ana Silva"
+    let own = |value: &&str| !speaker.is_some_and(|it| it.split(' ').any(|part| part == *value));
     let values = sure.filter_map(|it| {
         Some(Fact {
             slot: FactSlot::of_model(it.slot),
-            value: text.get(it.bytes.clone())?.to_owned(),
+            value: text.get(it.bytes.clone()).filter(own)?.to_owned(),
             ended,
             changed,
             wanted,
@@ -163,6 +165,22 @@ mod tests {
         );
         assert!(read("I will be there if it rains.", 0.99, None).is_empty());
         assert!(read("Do I live in Porto?", 0.99, Some((Slot::Home, "Porto"))).is_empty());
+    }
+
+    #[test]
+    fn the_own_name_is_no_value() {
+        let read = Annotation {
+            lasting: 0.99,
+            values: vec![SlotValue {
+                slot: Slot::Partner,
+                bytes: 4..7,
+                chance: 0.9,
+            }],
+            ..Annotation::default()
+        };
+        let of = |speaker| facts("I'm Ana Silva.", Some(speaker), &read).remove(0).slot;
+        assert_eq!(of("Ana Silva"), FactSlot::Statement);
+        assert_eq!(of("Bob"), FactSlot::Partner);
     }
 
     #[test]
