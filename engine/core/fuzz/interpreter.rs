@@ -172,10 +172,10 @@ impl Life<'_> {
     /// A stream begins, alone or beside others.
     fn begin(&mut self) -> Input {
         let name = format!("s{}", self.bytes.next() % 20);
-        let started = self.bytes.next() % 8 > 0;
+        let started = !self.bytes.next().is_multiple_of(8);
         let started_at_unix_ms = started.then(|| self.bytes.number() as i64);
         Input::Begin(StreamStart {
-            beside: self.bytes.next() % 8 > 0,
+            beside: !self.bytes.next().is_multiple_of(8),
             ..StreamStart::new(name, started_at_unix_ms)
         })
     }

@@ -139,7 +139,7 @@ pub const FACT_LASTING_MIN: f32 = 0.98;
 /// The same of a statement with the value of a slot, which is evidence too.
 pub const FACT_LASTING_WITH_VALUE_MIN: f32 = 0.8;
 /// Least chance of each word of a value that it belongs to its slot.
-pub const FACT_VALUE_MIN: f32 = 0.6;
+pub const FACT_VALUE_MIN: f32 = 0.5;
 /// Evidence items that a fact holds; the first one stays, of the others the latest.
 pub const FACT_EVIDENCE_MAX: usize = 4;
 

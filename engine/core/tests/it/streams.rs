@@ -262,7 +262,7 @@ fn the_latest_stream_gives_the_zone_and_the_time() {
 /// What a random step is.
 fn step(kind: u8, at: u8, n: u64, session: &Session) -> Input {
     let name = format!("s{}", at % 20);
-    let after_ms = (at % 3 > 0).then(|| i64::from(at) * 7_000 - 300_000);
+    let after_ms = (!at.is_multiple_of(3)).then(|| i64::from(at) * 7_000 - 300_000);
     let open: Vec<(&str, u64)> = session
         .streams()
         .map(|it| (&*it.name, it.heard_ms))
