@@ -61,6 +61,7 @@ pub use front_end::{FrontEnd, SPLIT_CHANNELS_MAX};
 #[cfg(feature = "listen")]
 pub use guarded::{GuardedTranscriber, HeardSegment, HeardWindow, Refused, TranscriptionCounts};
 pub use guards::{Guards, GuardsConfig, Refusal, Strictness};
+#[cfg(feature = "listen")]
 pub use language::{LanguageNews, LanguageTrack};
 #[cfg(feature = "listen")]
 pub use listener::{ListenError, Listener};

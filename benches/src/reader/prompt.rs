@@ -12,16 +12,13 @@ const SYSTEM: &str = "You answer questions about a conversation from notes of it
     name, a date or a short phrase, never with a sentence. If the notes do not tell, answer: \
     unknown";
 
-/// The request for one answer: greedy decoding, one line.
+/// The request for one answer; its first line counts.
 pub(super) fn request(context: &str, question: &str, asked_by: Option<&str>) -> Request {
     let messages = vec![
         Message::new(Role::System, SYSTEM),
         Message::new(Role::User, user(context, question, asked_by)),
     ];
-    Request {
-        stop: vec!["\n".to_owned()],
-        ..Request::new(messages, ANSWER_TOKENS_MAX)
-    }
+    Request::new(messages, ANSWER_TOKENS_MAX)
 }
 
 fn user(context: &str, question: &str, asked_by: Option<&str>) -> String {

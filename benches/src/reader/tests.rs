@@ -120,7 +120,6 @@ fn runs_are_read_scored_and_compared() {
     let table = read(&place.plan(), &mut model).expect("read");
     assert_eq!(model.asked().len(), 4 * 14);
     let asked = &model.asked()[0];
-    assert_eq!(asked.stop, ["\n"]);
     assert!(asked.messages[1].content.starts_with("Notes:\nIda: "));
     let rows = place.summary();
     assert_eq!(rows[0]["stamp"]["model"], "script");
