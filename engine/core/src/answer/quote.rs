@@ -30,7 +30,7 @@ const ALSO_SHARE: f32 = 0.15;
 pub const ABSTENTION: &str = "Nothing I have heard answers that.";
 
 /// What follows it for a question in another language than English.
-const ENGLISH_ALONE: &str = "Questions about the memory itself I answer in English only.";
+const ENGLISH_ALONE: &str = "I answer questions about the memory itself in English only.";
 
 /// The answerer that quotes.
 #[derive(Debug, Clone, Copy, Default)]
