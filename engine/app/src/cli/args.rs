@@ -412,7 +412,7 @@ pub(crate) struct AskArgs {
 /// `weir search`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SearchArgs {
-    /// Words that an utterance must have, all of them, in any form
+    /// Words that an utterance must have, all of them, in most of their forms
     #[arg(value_name = "WORDS", value_parser = question)]
     pub(crate) words: String,
     /// Directory of the session

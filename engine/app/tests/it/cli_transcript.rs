@@ -31,6 +31,10 @@ fn what_was_forgotten_is_found_in_the_transcript() {
         .on_s(&[&ask[..], &["--transcript-ms", "0"]].concat())
         .ended(0);
     memory.out_lacks("4711");
+    // a character has not heard what is in the transcript
+    place.write("ben.toml", "name = \"Ben\"\n");
+    let ben = place.on_s(&[&ask[..], &["--as", "ben.toml"]].concat());
+    ben.ended(0).out_lacks("4711");
     let searched = place.on_s(&["search", "padlocks cellar"]).ended(0);
     searched.out_has("[2026-03-01 10:00:00] Ana: The cellar padlock opens");
     let kettles = place

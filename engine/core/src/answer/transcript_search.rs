@@ -10,7 +10,9 @@ use crate::memory::Kind;
 use crate::session::Session;
 use crate::stream::Span;
 use crate::talk::{Evidence, Part};
-use crate::text::{date_of, in_words, is_question, statements, stems, terms};
+use crate::text::{
+    date_of, display_words, in_words, is_content_word, is_question, statements, stems, terms,
+};
 use crate::transcript::{Glance, Said, Transcript};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,11 +33,17 @@ pub struct Searched {
     pub complete: bool,
 }
 
+/// An utterance that has the words asked for.
+struct Match {
+    share: f32,
+    said: Said,
+}
+
 /// The words of a question, to be searched for in a transcript.
 pub struct TranscriptSearch {
     /// The terms asked for, with their rarity in nats.
     asked: BTreeMap<u32, f32>,
-    /// What the bytes of an utterance must hold, at least one.
+    /// What the bytes of an utterance must hold, at least one of them; empty if any may match.
     needles: Vec<String>,
     /// Utterances that memory holds: it has weighed them already.
     held: BTreeSet<u64>,
@@ -58,15 +66,7 @@ impl TranscriptSearch {
     pub fn has_all(&self, said: &Said) -> bool {
         self.share(&said.text, said.speaker.as_deref()) >= 1.0
     }
-}
 
-/// An utterance that has the words asked for.
-struct Match {
-    share: f32,
-    said: Said,
-}
-
-impl TranscriptSearch {
     /// The search for a question; `None` if it has no words to search for.
     #[must_use]
     pub fn of(session: &Session, question: &str) -> Option<Self> {
@@ -79,10 +79,11 @@ impl TranscriptSearch {
         }
         let units = session.tree().of_kind(Kind::Unit);
         let turns = units.flat_map(|unit| unit.evidence.iter().map(|item| item.turn));
+        let raw = session.buffer().raw().map(|heard| heard.turn);
         Some(Self {
             asked,
             needles: needles(question),
-            held: turns.collect(),
+            held: turns.chain(raw).collect(),
         })
     }
 
@@ -119,12 +120,12 @@ impl TranscriptSearch {
     /// Whether the stored bytes of an utterance hold the beginning of a word asked for.
     #[must_use]
     pub fn may_match(&self, bytes: &[u8]) -> bool {
-        self.needles.iter().any(|needle| {
+        let holds = |needle: &String| {
             let needle = needle.as_bytes();
-            bytes
-                .windows(needle.len())
-                .any(|window| window.eq_ignore_ascii_case(needle))
-        })
+            let mut windows = bytes.windows(needle.len());
+            windows.any(|window| window.eq_ignore_ascii_case(needle))
+        };
+        self.needles.is_empty() || self.needles.iter().any(holds)
     }
 
     /// Keeps an utterance if it is one of the best so far; of equals the newer one.
@@ -147,11 +148,8 @@ impl TranscriptSearch {
             .into_iter()
             .chain(terms(speaker.unwrap_or_default()))
             .collect();
-        let weight = |terms: &mut dyn Iterator<Item = (&u32, &f32)>| -> f32 {
-            terms.map(|(_, rarity)| rarity).sum()
-        };
-        let found = weight(&mut self.asked.iter().filter(|(term, _)| said.contains(term)));
-        found / weight(&mut self.asked.iter())
+        let found = self.asked.iter().filter(|(term, _)| said.contains(term));
+        found.map(|(_, rarity)| rarity).sum::<f32>() / self.asked.values().sum::<f32>()
     }
 
     fn answer(&self, best: &[Match], at: &AskedAt) -> Option<Answer> {
@@ -203,11 +201,18 @@ impl TranscriptSearch {
     }
 }
 
-/// The first letters of each stem, which all forms of most words share.
+/// The first letters of each word and of its stem, which all forms of most words share. None if a
+/// word has other letters than ASCII: bytes do not tell which of those differ in case alone.
 fn needles(words: &str) -> Vec<String> {
-    let stems = stems(words);
-    let first = |stem: &String| stem.chars().take(NEEDLE_CHARS).collect();
-    stems.iter().map(first).collect()
+    let lower = words.to_lowercase();
+    let written = display_words(&lower).filter(|word| is_content_word(word));
+    let each = stems(words).into_iter().chain(written.map(str::to_owned));
+    let first = |word: String| word.chars().take(NEEDLE_CHARS).collect::<String>();
+    let each: Vec<String> = each.map(first).filter(|it| !it.is_empty()).collect();
+    match each.iter().all(|it| it.is_ascii()) {
+        true => each,
+        false => Vec::new(),
+    }
 }
 
 #[cfg(test)]
@@ -254,5 +259,15 @@ mod tests {
         assert!(!search.may_match(b"Nothing of that kind."));
         assert!(search.has_all(&said(6, "My WiFi passwords are on the fridge.")));
         assert!(TranscriptSearch::words("what is it").is_none());
+    }
+
+    #[test]
+    fn irregular_forms_and_capitals_of_any_alphabet_are_found() {
+        for (words, text) in [("went", "I went home."), ("москва", "Москва далеко.")]
+        {
+            let search = TranscriptSearch::words(words).expect("it has words");
+            assert!(search.may_match(text.as_bytes()), "{words}");
+            assert!(search.has_all(&said(6, text)), "{words}");
+        }
     }
 }

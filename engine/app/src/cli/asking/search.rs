@@ -1,8 +1,9 @@
 //! `weir search`: searches the transcript of a session for words, newest first.
 
 use crate::cli::args::SearchArgs;
+use crate::cli::asking::view;
 use crate::cli::failure::Exit;
-use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
+use crate::cli::terminal::{Terminal, clock, many};
 use anyhow::ensure;
 use serde::Serialize;
 use std::cell::RefCell;
@@ -97,9 +98,5 @@ fn line(said: &Said, terminal: &Terminal) -> String {
         Some(time) => time.strftime("%Y-%m-%d %H:%M:%S").to_string(),
         None => clock(said.session_ms),
     };
-    let time = terminal.tint(Tint::Faint, &format!("[{time}]"));
-    match &said.speaker {
-        Some(speaker) => format!("{time} {}: {}", plain(speaker), plain(&said.text)),
-        None => format!("{time} {}", plain(&said.text)),
-    }
+    view::spoken(&time, said.speaker.as_deref(), &said.text, terminal)
 }

@@ -27,10 +27,16 @@ pub(crate) fn gap(at_ms: u64, lost_ms: u64) -> String {
 
 /// One utterance as recognised.
 pub(crate) fn utterance(said: &Utterance, terminal: &Terminal) -> String {
-    let time = terminal.tint(Tint::Faint, &format!("[{}]", span(said.span)));
-    match &said.speaker {
-        Some(speaker) => format!("{time} {}: {}", plain(speaker), plain(&said.text)),
-        None => format!("{time} {}", plain(&said.text)),
+    let time = span(said.span);
+    spoken(&time, said.speaker.as_deref(), &said.text, terminal)
+}
+
+/// Words with their time and speaker: `[01:02.3] Ana: Hello.`
+pub(crate) fn spoken(time: &str, by: Option<&str>, text: &str, terminal: &Terminal) -> String {
+    let time = terminal.tint(Tint::Faint, &format!("[{time}]"));
+    match by {
+        Some(speaker) => format!("{time} {}: {}", plain(speaker), plain(text)),
+        None => format!("{time} {}", plain(text)),
     }
 }
 

@@ -314,11 +314,12 @@ impl Answerer for Locked<'_> {
     }
 }
 
-/// Whether memory has no answer, so that the transcript is searched.
+/// Whether the transcript is searched: memory has no answer, and who answers knows what was heard.
 fn is_for_transcript(asked: &Asked, settings: &AskSettings) -> bool {
     !asked.answer.kind.is_answered()
         && asked.answer.kind != Kind::AskBack
         && settings.context_from == ContextFrom::Transcript
+        && settings.character.is_none()
         && !settings.transcript_limit.is_zero()
 }
 
@@ -409,7 +410,7 @@ impl Asker {
             watch,
         };
         let mut asked = self.answered(of, asking, settings, &mut watch)?;
-        if is_for_transcript(&asked, settings) {
+        if of.transcript.is_some() && is_for_transcript(&asked, settings) {
             search_transcript(
                 of,
                 asking,
