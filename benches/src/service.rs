@@ -1,8 +1,8 @@
 //! How long a client waits for `hear` and `ask` of a session on disk.
 //!
 //! A session is filled to its budget; then a client hears a turn and asks a question, again and
-//! again. Vectors are hashed words, so the times are those of the session, its
-//! threads and the disk.
+//! again: of that turn, and of one of the first, for which the transcript is searched. Vectors
+//! are hashed words, so the times are those of the session, its threads and the disk.
 
 use crate::simulate::made_dialogue;
 use crate::timing::{Times, us};
@@ -42,6 +42,8 @@ struct Row {
     hear_ms_p99: f64,
     ask_ms_p50: f64,
     ask_ms_p99: f64,
+    ask_forgotten_ms_p50: f64,
+    ask_forgotten_ms_p99: f64,
 }
 
 /// Prints a row for each budget.
@@ -77,16 +79,19 @@ fn measured(args: &ServiceArgs, budget_tokens: usize) -> Result<Row> {
     }
     let turns_before = memory.session().turns();
     let (mut hear, mut ask) = (Times::default(), Times::default());
+    let mut ask_forgotten = Times::default();
     for (n, said) in said.take(args.turns).enumerate() {
+        let question = format!("Who said: {}", said.text);
         let since = Instant::now();
         memory.hear(said)?;
         hear.add(us(since));
         let since = Instant::now();
-        memory.ask(&format!(
-            "Who said number {}?",
-            turns_before as usize - n / 2
-        ))?;
+        memory.ask(&question)?;
         ask.add(us(since));
+        // the first turns have left memory, and stand last in a search from the newest on
+        let since = Instant::now();
+        memory.ask(&format!("Who said number {n}?"))?;
+        ask_forgotten.add(us(since));
     }
     memory.close()?;
     let ms = |times: &mut Times, percent| times.percentile(percent) / 1e3;
@@ -98,5 +103,7 @@ fn measured(args: &ServiceArgs, budget_tokens: usize) -> Result<Row> {
         hear_ms_p99: ms(&mut hear, 99),
         ask_ms_p50: ms(&mut ask, 50),
         ask_ms_p99: ms(&mut ask, 99),
+        ask_forgotten_ms_p50: ms(&mut ask_forgotten, 50),
+        ask_forgotten_ms_p99: ms(&mut ask_forgotten, 99),
     })
 }

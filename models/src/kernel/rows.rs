@@ -136,7 +136,9 @@ pub(super) fn softmax<S: Simd>(simd: S, values: &mut [f32], columns: usize, stri
         row[columns..].fill(f32::MIN);
         let (row, _) = S::as_mut_simd_f32s(row);
         let mut most = simd.splat_f32s(f32::MIN);
-        row.iter().for_each(|x| most = simd.max_f32s(most, *x));
+        for x in row.iter() {
+            most = simd.max_f32s(most, *x);
+        }
         let most = simd.splat_f32s(simd.reduce_max_f32s(most));
         let mut sum = simd.splat_f32s(0.0);
         for x in row.iter_mut() {
@@ -144,14 +146,19 @@ pub(super) fn softmax<S: Simd>(simd: S, values: &mut [f32], columns: usize, stri
             sum = simd.add_f32s(sum, *x);
         }
         let factor = simd.splat_f32s(1.0 / simd.reduce_sum_f32s(sum));
-        row.iter_mut().for_each(|x| *x = simd.mul_f32s(*x, factor));
+        for x in row.iter_mut() {
+            *x = simd.mul_f32s(*x, factor);
+        }
     }
 }
 
 #[inline(always)]
 fn map<S: Simd>(simd: S, values: &mut [f32], apply: impl Fn(S::f32s) -> S::f32s) {
     let (head, rest) = S::as_mut_simd_f32s(values);
-    head.iter_mut().for_each(|x| *x = apply(*x));
+    // a loop: `for_each` may stay a function of its own, without the processor's features
+    for x in head.iter_mut() {
+        *x = apply(*x);
+    }
     if !rest.is_empty() {
         let last = apply(simd.partial_load_f32s(rest));
         simd.partial_store_f32s(rest, last);
