@@ -5,8 +5,8 @@
 //! theirs, and if it says something that the question did not. So "yes", or one of two choices in
 //! the question, is never supported: the cited statements are the answer then.
 
-use super::quote::likely;
 use super::recall::Recall;
+use super::selection::likely;
 use super::types::{Question, Statement};
 use crate::text::{SourceTerms, sentences as cut, words};
 use std::collections::BTreeSet;

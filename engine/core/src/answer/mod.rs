@@ -11,6 +11,7 @@ mod check;
 mod check_tests;
 mod claim_check;
 mod claims;
+mod decision;
 mod entailment_check;
 mod feeling;
 mod known;
@@ -24,6 +25,7 @@ mod quote;
 mod recall;
 mod rendering;
 mod reply;
+mod selection;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -35,10 +37,11 @@ mod written;
 pub use answer_check::{AnswerCheck, CheckShares, CheckedClaim, Finding, Share, check_answer};
 pub use claim_check::{CheckClaim, CheckError, LexicalCheck};
 pub use claims::{AnswerClaim, answer_claims};
+pub use decision::ABSTENTION;
 pub use entailment_check::EntailmentCheck;
 pub use feeling::{feeling_word, trend_word};
 pub use prompted_check::PromptedCheck;
-pub use quote::{ABSTENTION, Quote, quote};
+pub use quote::{Quote, quote};
 pub use recall::{
     FoundPassages, HeardStatements, KnownAnswers, Persona, QuestionReading, Recall, RecalledContext,
 };

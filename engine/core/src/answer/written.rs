@@ -1,6 +1,6 @@
 //! The answerer with a model, local or behind an endpoint, that chooses statements and writes.
 //!
-//! If memory supports no answer, the model is not asked. The model cites statements by number. Each
+//! The model is asked where [`Decision::is_for_model`] says so. It cites statements by number. Each
 //! sentence it writes is checked against these alone; unsupported sentences are removed and listed.
 //! If nothing is left, the cited statements are quoted; if the model fails or is too slow, memory's
 //! best statements are. Then the answer gives the reason. After several failures in a row, the
@@ -8,12 +8,13 @@
 
 use super::Answerer;
 use super::check::{check, offered};
+use super::decision::{Decision, abstention, premise, quotes};
 use super::prompt::{TEXT_CHARS_MAX, request};
-use super::quote::{abstention, premise, quote, quotes, supported};
+use super::quote::quote;
 use super::recall::Recall;
 use super::rendering::{cited, cited_passages};
 use super::reply::{Reply, carrying, text_so_far};
-use super::types::{Answer, AnswerKind, Draft, Premise, Question, Statement};
+use super::types::{Answer, AnswerKind, Draft, Question, Statement};
 use crate::character::Character;
 use crate::circuit_breaker::{CircuitBreaker, FAILURES_MAX, is_transient};
 use crate::text::words;
@@ -80,21 +81,9 @@ impl Answerer for Written {
         recall: &Recall,
         watch: &mut dyn FnMut(&Draft<'_>) -> Flow,
     ) -> Answer {
-        // answers about memory itself are computed, not written; so is a question asked back
-        let unclear = recall
-            .reading
-            .premise
-            .as_ref()
-            .is_some_and(Premise::is_unclear);
-        if recall.reading.overview.is_some() || unclear {
-            return quote(question, recall);
-        }
-        if !supported(recall) {
-            return abstention(recall);
-        }
-        // a model tends to confirm the question; quotes show the real speaker
-        if matches!(recall.reading.premise, Some(Premise::OtherPerson { .. })) {
-            return quote(question, recall);
+        let decision = Decision::of(question, recall);
+        if !decision.is_for_model(recall) {
+            return decision.answer(recall);
         }
         let offered = offered(recall);
         let character = recall.persona.character.as_ref();
@@ -102,7 +91,7 @@ impl Answerer for Written {
             Ok(reply) => answered(&reply, question, recall, &offered, self.generator.name()),
             Err(why) => Answer {
                 fallback: Some(why),
-                ..quote(question, recall)
+                ..decision.answer(recall)
             },
         }
     }

@@ -1,0 +1,149 @@
+//! What is tried first: the one order in which every answerer decides what kind of answer it gives.
+
+use super::recall::Recall;
+use super::rendering::{cited, cited_passages, spoken};
+use super::selection::quoted;
+use super::types::{Answer, AnswerKind, Citation, Overview, Premise, Question, Statement};
+use super::{feeling, known, overview};
+use crate::limits;
+use crate::text::content_words;
+use std::collections::BTreeSet;
+
+/// The answer when memory has none.
+pub const ABSTENTION: &str = "Nothing I have heard answers that.";
+
+/// What follows it for a question in another language than English.
+const ENGLISH_ALONE: &str = "I answer questions about the memory itself in English only.";
+
+/// The kind of answer that a question gets: the first of these, in this order, that applies.
+pub(super) enum Decision<'a> {
+    /// Several people may be meant: who is?
+    AskBack(&'a Premise),
+    /// The question is about memory itself, or asks nothing.
+    Overview(&'a Overview),
+    /// A belief or a fact of a profile answers, in a computed sentence.
+    Computed(Answer),
+    /// A passage of a source is clearly better evidence than what was heard.
+    Passage(&'a Statement),
+    /// Statements that were heard answer.
+    Quotes(Vec<&'a Statement>),
+    /// Memory supports no answer.
+    Nothing,
+}
+
+impl<'a> Decision<'a> {
+    pub(super) fn of(question: &Question, recall: &'a Recall) -> Self {
+        let premise = recall.reading.premise.as_ref();
+        if let Some(unclear) = premise.filter(|it| it.is_unclear()) {
+            return Self::AskBack(unclear);
+        }
+        if let Some(overview) = &recall.reading.overview {
+            return Self::Overview(overview);
+        }
+        let computed = feeling::render_answer(recall).or_else(|| known::render_answer(recall));
+        if let Some(mut computed) = computed {
+            if let Some(misspelt @ Premise::Misspelt { .. }) = premise {
+                computed.text.insert_str(0, &format!("{misspelt} "));
+            }
+            return Self::Computed(computed);
+        }
+        if let Some(passage) = recall.passages.best.first()
+            && recall.passages.lead
+        {
+            return Self::Passage(passage);
+        }
+        let quoted = quoted(question, recall);
+        match recall.heard.support >= limits::SUPPORT_MIN && !quoted.is_empty() {
+            true => Self::Quotes(quoted),
+            false => Self::Nothing,
+        }
+    }
+
+    /// Whether a model may write the answer. It may not where memory computes what it knows of
+    /// itself or has no answer, and where somebody else said it: models tend to confirm a question,
+    /// and quotes show who spoke.
+    pub(super) fn is_for_model(&self, recall: &Recall) -> bool {
+        let other = matches!(recall.reading.premise, Some(Premise::OtherPerson { .. }));
+        matches!(self, Self::Computed(_) | Self::Passage(_) | Self::Quotes(_)) && !other
+    }
+
+    /// The answer without a model.
+    pub(super) fn answer(self, recall: &Recall) -> Answer {
+        match self {
+            Self::AskBack(unclear) => {
+                Answer::computed(AnswerKind::AskBack, unclear.to_string(), Vec::new())
+            }
+            Self::Overview(overview) => {
+                overview::render_answer(overview, recall.reading.premise.as_ref())
+            }
+            Self::Computed(answer) => answer,
+            Self::Passage(passage) => quotes(&[passage], recall),
+            Self::Quotes(quoted) => quotes(&quoted, recall),
+            Self::Nothing => abstention(recall),
+        }
+    }
+}
+
+/// The answer that quotes these statements.
+pub(super) fn quotes(quoted: &[&Statement], recall: &Recall) -> Answer {
+    let spoken = spoken(quoted);
+    let citations = cited(quoted);
+    let grounded = grounded(quoted, &citations);
+    let premise = premise(quoted, recall);
+    Answer {
+        kind: AnswerKind::of(premise, true),
+        text: match premise {
+            Some(premise) => format!("{premise} {spoken}"),
+            None => spoken,
+        },
+        citations,
+        passages: cited_passages(quoted),
+        grounded,
+        unsupported: Vec::new(),
+        fallback: None,
+    }
+}
+
+/// The premise that an answer from these statements names: what a source says was not heard of
+/// anybody, so that it contradicts no premise.
+pub(super) fn premise<'a>(quoted: &[&Statement], recall: &'a Recall) -> Option<&'a Premise> {
+    let heard = quoted.iter().any(|statement| statement.passage.is_none());
+    recall.reading.premise.as_ref().filter(|_| heard)
+}
+
+/// Says that memory has no answer, and what the question wrongly presumes: then another speaker's
+/// statement is quoted.
+pub(super) fn abstention(recall: &Recall) -> Answer {
+    let other = matches!(recall.reading.premise, Some(Premise::OtherPerson { .. }));
+    let other = recall.heard.elsewhere.as_ref().filter(|_| other);
+    let quoted: Vec<&Statement> = other.into_iter().collect();
+    let text = match &recall.reading.premise {
+        Some(premise) if quoted.is_empty() => format!("{premise} {ABSTENTION}"),
+        Some(premise) => format!("{premise} {}", spoken(&quoted)),
+        None => ABSTENTION.to_owned(),
+    };
+    let text = match recall.reading.other_language {
+        true => format!("{text} {ENGLISH_ALONE}"),
+        false => text,
+    };
+    let kind = AnswerKind::of(recall.reading.premise.as_ref(), false);
+    Answer::computed(kind, text, cited(&quoted))
+}
+
+/// Share of the quoted statements whose content words are in the cited quotes, or that need no
+/// quote because they are the evidence's own words, as passages are.
+fn grounded(quoted: &[&Statement], citations: &[Citation]) -> f32 {
+    let proved: BTreeSet<String> = citations
+        .iter()
+        .filter_map(|citation| citation.quote.as_deref())
+        .flat_map(content_words)
+        .collect();
+    let carried = quoted
+        .iter()
+        .filter(|statement| {
+            let words: BTreeSet<String> = content_words(&statement.text).collect();
+            statement.passage.is_some() || words.intersection(&proved).count() * 2 >= words.len()
+        })
+        .count();
+    carried as f32 / quoted.len().max(1) as f32
+}
