@@ -1,4 +1,4 @@
-//! Distillers: from a block of talk to an event, its scene and its units.
+//! Distillers: from a block of talk to an event and its units, with a label for a new scene.
 //!
 //! [`Extractive`] takes statements from the block and has no model. [`Neural`] and [`Instructed`]
 //! ask models which of these statements to keep longer; the models write no statements. A distiller

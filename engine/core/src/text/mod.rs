@@ -1,7 +1,7 @@
 //! Words, sentences and claim features of plain text, without a model.
 //!
-//! Everything here is a pure function of its argument. Language rules are English; text in other
-//! languages passes through unchanged, but is split less finely.
+//! Everything here is a pure function of its argument. Words and sentences are found in any
+//! language and script; all other rules are English and leave other text alone.
 
 mod analyse;
 mod claim_features;
