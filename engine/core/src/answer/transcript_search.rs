@@ -13,7 +13,7 @@ use crate::talk::{Evidence, Part};
 use crate::text::{
     date_of, display_words, in_words, is_content_word, is_question, statements, stems, terms,
 };
-use crate::transcript::{Glance, Said, Transcript};
+use crate::transcript::{ScanStep, Transcript, TranscriptUtterance};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An utterance answers if the words it shares with the question have this part of the rarity of
@@ -36,7 +36,7 @@ pub struct Searched {
 /// An utterance that has the words asked for.
 struct Match {
     share: f32,
-    said: Said,
+    said: TranscriptUtterance,
 }
 
 /// The words of a question, to be searched for in a transcript.
@@ -63,7 +63,7 @@ impl TranscriptSearch {
 
     /// Whether an utterance has all words asked for.
     #[must_use]
-    pub fn has_all(&self, said: &Said) -> bool {
+    pub fn has_all(&self, said: &TranscriptUtterance) -> bool {
         self.share(&said.text, said.speaker.as_deref()) >= 1.0
     }
 
@@ -105,12 +105,12 @@ impl TranscriptSearch {
         let mut glance = |bytes: &[u8]| {
             if !go_on() {
                 searched.complete = false;
-                return Glance::Stop;
+                return ScanStep::Stop;
             }
             searched.utterances += 1;
             match self.may_match(bytes) {
-                true => Glance::Read,
-                false => Glance::Skip,
+                true => ScanStep::Read,
+                false => ScanStep::Skip,
             }
         };
         transcript.newest_first(&mut glance, &mut |said| self.weigh(said, &mut best));
@@ -129,7 +129,7 @@ impl TranscriptSearch {
     }
 
     /// Keeps an utterance if it is one of the best so far; of equals the newer one.
-    fn weigh(&self, said: Said, best: &mut Vec<Match>) {
+    fn weigh(&self, said: TranscriptUtterance, best: &mut Vec<Match>) {
         if self.held.contains(&said.found.turn) || is_question(&said.text) {
             return;
         }
@@ -169,7 +169,7 @@ impl TranscriptSearch {
     }
 
     /// The part of an utterance that has most of the words asked for, as a statement with its day.
-    fn statement(&self, said: &Said, at: &AskedAt) -> Statement {
+    fn statement(&self, said: &TranscriptUtterance, at: &AskedAt) -> Statement {
         let parts = statements(&said.text, limits::UNIT_WORDS_MAX);
         let best = parts.iter().copied().reduce(|best, next| {
             match self.share(next, None) > self.share(best, None) {
@@ -226,9 +226,9 @@ mod tests {
         }
     }
 
-    fn said(turn: u64, text: &str) -> Said {
-        Said {
-            found: crate::transcript::Found {
+    fn said(turn: u64, text: &str) -> TranscriptUtterance {
+        TranscriptUtterance {
+            found: crate::transcript::UtteranceRef {
                 turn,
                 stream: "kitchen".into(),
                 utterance: format!("u{turn}"),
