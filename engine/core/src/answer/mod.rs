@@ -45,7 +45,7 @@ pub use recall::{
 pub(crate) use rendering::add_citation;
 pub use transcript_search::{Searched, TranscriptSearch};
 pub use types::{
-    Answer, AnswerKind, AnswerText, AskedAt, Believed, Citation, Draft, KnownFact, Overview,
+    Answer, AnswerKind, AnswerText, AskedAt, BeliefAnswer, Citation, Draft, KnownFact, Overview,
     OverviewOf, Part, PassageCitation, Premise, Question, Statement,
 };
 pub use written::Written;

@@ -173,7 +173,7 @@ impl Statement {
 
 /// A belief that answers a question of feeling. Its [`Display`](std::fmt::Display) is a sentence.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Believed {
+pub struct BeliefAnswer {
     /// The belief.
     pub id: BeliefId,
     /// Whose it is; `None` if the speaker is unknown.

@@ -10,7 +10,7 @@ use super::passages::FoundPassage;
 use super::support::{self, Proof};
 use super::{believed, context};
 use crate::answer::{
-    Believed, Citation, FoundPassages, HeardStatements, KnownAnswers, Persona, Premise,
+    BeliefAnswer, Citation, FoundPassages, HeardStatements, KnownAnswers, Persona, Premise,
     QuestionReading, Recall, RecalledContext, Statement, add_citation,
 };
 use crate::limits;
@@ -79,7 +79,7 @@ impl Found<'_> {
     fn context(
         &self,
         context_tokens: usize,
-        beliefs: &[Believed],
+        beliefs: &[BeliefAnswer],
         facts: &Facts<'_>,
         passages: &[FoundPassage<'_>],
     ) -> RecalledContext {
