@@ -2,7 +2,7 @@
 //!
 //! Every call returns when its work is done, so a question sees everything said before it,
 //! distilled and mounted. It opens no file, reads no clock and starts no thread. To store a
-//! session, implement [`TakesInputs`] and use that in place of the [`Session`].
+//! session, implement [`InputSink`] and use that in place of the [`Session`].
 
 use crate::answer::{Answer, Answerer, AskedAt, Quote, Recall};
 use crate::ask::{AskContext, Asked, AskedText, ContextFrom, Watch, ask};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use weir_models::{CountTokens, Encode, EncodeError, Rerank};
 
 /// A session that takes inputs, alone or with its storage.
-pub trait TakesInputs {
+pub trait InputSink {
     /// The session as it is now.
     fn session(&self) -> &Session;
 
@@ -33,7 +33,7 @@ pub trait TakesInputs {
     fn apply(&mut self, input: Input) -> Result<Outcome, InputError>;
 }
 
-impl TakesInputs for Session {
+impl InputSink for Session {
     fn session(&self) -> &Session {
         self
     }
@@ -113,7 +113,7 @@ impl Driver {
     }
 }
 
-impl<S: TakesInputs> Driver<S> {
+impl<S: InputSink> Driver<S> {
     /// Continues a session; its vectors must come from `encoder`.
     #[must_use]
     pub fn around(session: S, encoder: Arc<dyn Encode>) -> Self {

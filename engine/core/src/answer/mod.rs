@@ -43,7 +43,7 @@ pub use recall::{
     FoundPassages, HeardStatements, KnownAnswers, Persona, QuestionReading, Recall, RecalledContext,
 };
 pub(crate) use rendering::add_citation;
-pub use transcript_search::{Searched, TranscriptSearch};
+pub use transcript_search::{SearchExtent, TranscriptSearch};
 pub use types::{
     Answer, AnswerKind, AnswerText, AskedAt, BeliefAnswer, Citation, Draft, KnownFact, Overview,
     OverviewOf, Part, PassageCitation, Premise, Question, Statement,

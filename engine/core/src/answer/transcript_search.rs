@@ -26,7 +26,7 @@ const NEEDLE_CHARS: usize = 5;
 
 /// How far a search of the transcript came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Searched {
+pub struct SearchExtent {
     /// Utterances looked at, newest first.
     pub utterances: u64,
     /// Whether those are all.
@@ -96,9 +96,9 @@ impl TranscriptSearch {
         transcript: &dyn Transcript,
         at: &AskedAt,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> (Option<Answer>, Searched) {
+    ) -> (Option<Answer>, SearchExtent) {
         let mut best: Vec<Match> = Vec::new();
-        let mut searched = Searched {
+        let mut searched = SearchExtent {
             utterances: 0,
             complete: true,
         };

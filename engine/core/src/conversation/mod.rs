@@ -10,7 +10,7 @@ mod forgetting;
 #[cfg(test)]
 mod tests;
 
-pub use forgetting::ToForget;
+pub use forgetting::ForgetTarget;
 
 use crate::answer::{Answer, AnswerKind, Premise, Recall};
 use crate::session::Target;

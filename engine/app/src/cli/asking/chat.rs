@@ -15,7 +15,7 @@ use std::io::{self, BufReader};
 use std::sync::Arc;
 use std::time::Instant;
 use weir_core::answer::AnswerCheck;
-use weir_core::conversation::ToForget;
+use weir_core::conversation::ForgetTarget;
 use weir_core::stream::spoken_line;
 use weir_engine::chat::{Chat, Reply};
 use weir_engine::control::receipt;
@@ -143,7 +143,7 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
 }
 
 /// What would be erased, and the question whether to do it.
-pub(crate) fn asking(found: &[ToForget], terminal: &Terminal) -> Vec<String> {
+pub(crate) fn asking(found: &[ForgetTarget], terminal: &Terminal) -> Vec<String> {
     let shown = found.iter().take(SHOWN_MAX).map(|it| {
         let time = terminal.tint(Tint::Faint, &format!("  {}", clock(it.said_ms)));
         format!(
@@ -167,7 +167,7 @@ pub(crate) fn asking(found: &[ToForget], terminal: &Terminal) -> Vec<String> {
 }
 
 /// " (27 by Melanie, 18 by Caroline)" where several people said them.
-fn by_speaker(found: &[ToForget]) -> String {
+fn by_speaker(found: &[ForgetTarget]) -> String {
     let mut counts: Vec<(&str, u64)> = Vec::new();
     for speaker in found.iter().map(|it| it.speaker.as_deref()) {
         let speaker = speaker.unwrap_or("somebody");

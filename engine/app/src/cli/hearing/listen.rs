@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_asr::{AudioSource, PcmFormat, PcmReader};
 use weir_core::answer::AnswerText;
-use weir_core::conversation::{Conversation, Intent, ToForget};
+use weir_core::conversation::{Conversation, ForgetTarget, Intent};
 use weir_core::limits;
 use weir_core::session::Session;
 use weir_engine::AskedAt;
@@ -379,7 +379,7 @@ impl<'a> Listening<'a> {
     }
 
     /// Shows what would be erased; the next line decides.
-    fn confirm(&mut self, found: Vec<ToForget>) {
+    fn confirm(&mut self, found: Vec<ForgetTarget>) {
         let terminal = &mut self.printer.terminal;
         if found.is_empty() {
             return terminal.note("nothing that is held says that");

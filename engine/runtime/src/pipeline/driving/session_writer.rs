@@ -9,7 +9,7 @@ use crate::pipeline::feed::InputMark;
 use crate::store::Receipt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use weir_core::driver::TakesInputs;
+use weir_core::driver::InputSink;
 use weir_core::session::{Erased, Erasure, Input, InputError, Outcome, Session};
 use weir_core::stream::Utterance;
 
@@ -297,7 +297,7 @@ impl SessionWriter {
     }
 }
 
-impl TakesInputs for SessionWriter {
+impl InputSink for SessionWriter {
     fn session(&self) -> &Session {
         &self.session
     }
