@@ -195,7 +195,7 @@ pub fn persona(session: &Session, asked_by: Option<&str>) -> Vec<String> {
 
 /// The asker, with what they said of themselves ([`persona`]).
 #[derive(Debug, Clone, Copy)]
-pub struct Asker<'a> {
+pub struct AskingPerson<'a> {
     /// The name, if it is known.
     pub name: Option<&'a str>,
     /// Sentences in the first person.
@@ -207,10 +207,10 @@ pub struct Asker<'a> {
 ///
 /// # Errors
 /// [`CheckError`] of the first claim that cannot be checked.
-pub fn checked(
+pub fn check_claims(
     answer: &Answer,
     recall: &Recall,
-    asker: Asker<'_>,
+    asker: AskingPerson<'_>,
     check: &mut dyn CheckClaim,
 ) -> Result<AnswerCheck, CheckError> {
     let speaker = asker.name;

@@ -39,7 +39,7 @@ pub use entailment::{Spoken, Verdict, entailment};
 pub use fact_asked::FactAsked;
 pub use facts::{Fact, facts};
 pub use feeling::FeelingAsked;
-pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, completed};
+pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, complete_question};
 pub(crate) use language::{Language, languages};
 pub use opinions::{
     Doubt, OPINIONS_MAX, ObjectKind, Opinion, STRENGTH_MAX, Sentiment, opinions, topic,

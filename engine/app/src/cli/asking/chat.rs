@@ -18,7 +18,7 @@ use weir_core::answer::AnswerCheck;
 use weir_core::conversation::ForgetTarget;
 use weir_core::stream::spoken_line;
 use weir_engine::chat::{Chat, Reply};
-use weir_engine::control::receipt;
+use weir_engine::control::api_receipt;
 use weir_engine::pipeline::Answered;
 use weir_engine::results::{AnswerKind, CitationResult};
 use weir_engine::{ErrorClass, Memory};
@@ -136,7 +136,7 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
         } => vec![format!("That is stored, but may be forgotten: {why}.")],
         Reply::Confirm(found) => asking(found, terminal),
         Reply::NothingToForget => vec!["Nothing that I hold says that.".to_owned()],
-        Reply::Erased(done) => erasing::receipt(&receipt(done)),
+        Reply::Erased(done) => erasing::receipt(&api_receipt(done)),
         Reply::Kept => vec!["Nothing was erased.".to_owned()],
         Reply::Unclear => vec!["Yes or no? Nothing was erased yet.".to_owned()],
     }
@@ -201,7 +201,7 @@ fn as_json(turn: &str, reply: &Reply, check: Option<&AnswerCheck>) -> serde_json
             ("confirm", json!({"found": found.collect::<Vec<_>>()}))
         }
         Reply::NothingToForget => ("nothing_to_forget", json!({})),
-        Reply::Erased(done) => ("erased", json!({"receipt": receipt(done)})),
+        Reply::Erased(done) => ("erased", json!({"receipt": api_receipt(done)})),
         Reply::Kept => ("kept", json!({})),
         Reply::Unclear => ("unclear", json!({})),
     };

@@ -28,7 +28,7 @@ use weir_core::conversation::{Conversation, ForgetTarget, Intent};
 use weir_core::limits;
 use weir_core::session::Session;
 use weir_engine::AskedAt;
-use weir_engine::control::{Control, receipt};
+use weir_engine::control::{Control, api_receipt};
 use weir_engine::pipeline::{
     AskRequest, CaptureLimits, CaptureParts, Change, Changed, Event, Feed as _, Finished,
     KeptUntil, Level, ListHeld, LiveFeed, Notice, OverflowQueue, PendingChange, Pipeline,
@@ -431,7 +431,7 @@ impl<'a> Listening<'a> {
                 Ok(Changed {
                     receipt: Some(done),
                     ..
-                }) => erasing::receipt(&receipt(&done))
+                }) => erasing::receipt(&api_receipt(&done))
                     .iter()
                     .for_each(|line| terminal.note(line)),
                 Ok(_) => terminal.note(&told),

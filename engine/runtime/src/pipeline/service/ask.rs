@@ -15,7 +15,7 @@ use weir_core::answer::{
     Quote, Recall, TranscriptSearch,
 };
 use weir_core::ask::{
-    self, AskContext, AskStep, Asked, AskedText, ContextFrom, Watch, checked, persona,
+    self, AskContext, AskStep, Asked, AskedText, ContextFrom, Watch, check_claims, persona,
 };
 use weir_core::character::Character;
 use weir_core::limits;
@@ -484,11 +484,16 @@ impl Asker {
         let check = self.check.as_ref()?;
         let name = asking.asked_by.as_deref();
         let own = persona(session, name);
-        let asker = ask::Asker {
+        let asker = ask::AskingPerson {
             name,
             persona: &own,
         };
         let mut check = check.lock();
-        Some(checked(&asked.answer, &asked.recall, asker, check.as_mut()))
+        Some(check_claims(
+            &asked.answer,
+            &asked.recall,
+            asker,
+            check.as_mut(),
+        ))
     }
 }
