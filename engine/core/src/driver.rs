@@ -236,12 +236,22 @@ impl<S: InputSink> Driver<S> {
         Ok(asked)
     }
 
-    /// Pins a unit, so that it is neither forgotten nor shortened, or unpins it.
+    /// Pins a unit, so that it is neither forgotten nor shortened.
     ///
     /// # Errors
     /// [`DriverError::Input`] if there is no such unit, or pinned units already fill their share of
     /// a budget.
-    pub fn pin(&mut self, node: NodeId, pinned: bool) -> Result<(), DriverError> {
+    pub fn pin(&mut self, node: NodeId) -> Result<(), DriverError> {
+        let pinned = true;
+        self.step(Input::Pin { node, pinned }).map(drop)
+    }
+
+    /// Lets a pinned unit be forgotten again.
+    ///
+    /// # Errors
+    /// [`DriverError::Input`] if there is no such unit.
+    pub fn unpin(&mut self, node: NodeId) -> Result<(), DriverError> {
+        let pinned = false;
         self.step(Input::Pin { node, pinned }).map(drop)
     }
 

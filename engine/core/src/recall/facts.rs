@@ -28,7 +28,7 @@ impl Facts<'_> {
             Some(speaker) => format!("{speaker}: {sentence}"),
             None => sentence,
         };
-        let sentence = |it: &KnownFact| fact_sentence(it.slot, &it.about, &it.value, false);
+        let sentence = |it: &KnownFact| fact_sentence(it.slot, &it.about, &it.value);
         let known = self.known.iter().map(|it| line(&it.speaker, sentence(it)));
         let mut lines: Vec<String> = known.collect();
         for fact in &self.profile {

@@ -222,7 +222,7 @@ impl Session {
     ) -> Result<Input, EncodeError> {
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
         let known = self.profiles.fact(fact);
-        let sentence = known.map(|it| fact_sentence(it.slot, &it.about, &value, false));
+        let sentence = known.map(|it| fact_sentence(it.slot, &it.about, &value));
         let sentence = sentence.unwrap_or_else(|| value.clone());
         let vector = encoder.encode(&[&sentence])?.pop().unwrap_or_default();
         Ok(Input::Profile(Box::new(ProfileChange::Edit {

@@ -47,7 +47,7 @@ pub use opinions::{
 pub use route::{Demand, Route};
 pub(crate) use salience::named;
 pub use salience::{Around, Salience, WrongWeights};
-pub use slot::{FactSlot, fact_about, fact_sentence};
+pub use slot::{FactSlot, ended_fact_sentence, fact_about, fact_sentence};
 pub(crate) use small_talk::{is_small_talk, topic_stems};
 pub(crate) use source_terms::{SourceTerms, words};
 pub use words::{

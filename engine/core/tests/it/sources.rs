@@ -412,7 +412,10 @@ proptest! {
                 3 => {
                     let unit = memory.session().tree().of_kind(Kind::Unit).next();
                     if let Some(id) = unit.map(|unit| unit.id) {
-                        let _ = memory.pin(id, size.is_multiple_of(2));
+                        let _ = match size.is_multiple_of(2) {
+                            true => memory.pin(id),
+                            false => memory.unpin(id),
+                        };
                     }
                 }
                 _ => memory.hear(said(n as u64, "Ana", &format!("I saw the {}.", text(size % 12))))

@@ -138,7 +138,7 @@ fn what_was_heard_is_on_disk_when_hearing_returns() {
         .next()
         .unwrap()
         .id;
-    memory.pin(unit, true).unwrap();
+    memory.pin(unit).unwrap();
     let late = Utterance::new("Ben", "Omar sold his violin.").at(Span::new(60_000, 62_000));
     memory.hear(late).unwrap();
     drop(memory);
