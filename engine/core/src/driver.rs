@@ -60,7 +60,7 @@ pub enum DriverError {
     Distil(#[from] DistilError),
 }
 
-/// What a question to a [`Driver`] is given beside its words.
+/// Options of a question to a [`Driver`].
 #[derive(Clone, Copy)]
 pub struct Asking<'a> {
     /// The asker's name, for "I" and "my".

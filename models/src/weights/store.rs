@@ -122,9 +122,9 @@ impl Store {
     }
 
     /// The local speech models, best first: by larger Whisper, then the user's own, then English
-    /// only, then less quantised. For English, multilingual models of the width of base or less come
-    /// after all that know English alone: base makes as many errors there as tiny.en, in more time.
-    /// Reads the header of each file.
+    /// only, then less quantised. For English, multilingual models of the width of base or less
+    /// come after all that know English alone: base makes as many errors there as tiny.en, in more
+    /// time. Reads the header of each file.
     #[must_use]
     pub fn speech_models(&self, languages: SpeechLanguages) -> Vec<Located> {
         let mut ranked = Vec::new();

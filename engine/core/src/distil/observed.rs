@@ -1,8 +1,8 @@
 //! A distiller whose opinions and facts are read by a generator where the words bear them out.
 //!
-//! Statements stay those of the distiller inside. The language model reads every statement; of
-//! those that are no question, the generator is asked too, and what is borne out takes the place of
-//! what the model read. If the generator fails, the block keeps what the model read.
+//! The inner distiller makes the statements. The built-in language model reads every statement. The
+//! generator also reads those that are not questions; where the words bear out its reading, that
+//! replaces the model's. If the generator fails, the block keeps the model's reading.
 
 use super::counts::DistilCounts;
 use super::observe::{add_vectors, facts_of, opinion_of};

@@ -24,7 +24,7 @@ pub struct Rewritten {
     pub vector: Vec<f32>,
     /// Their terms.
     pub terms: Terms,
-    /// What was read from them. Stored behind the input.
+    /// What was read from them. Stored after the input.
     #[serde(skip)]
     pub analysis: Analysis,
 }

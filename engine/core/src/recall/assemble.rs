@@ -132,7 +132,7 @@ impl Found<'_> {
         }
     }
 
-    /// The statements behind facts of a profile, as far as their words are held.
+    /// The statements from which facts of a profile were read, if their words are still held.
     fn profile_statements(&self, facts: &[&ProfileFact]) -> Vec<Statement> {
         let said = |fact: &&ProfileFact| facts::fact_said(self.session, fact, self.words, 0.0);
         let said = facts.iter().filter_map(said);

@@ -17,7 +17,7 @@ pub(super) struct ContextPart {
     pub(super) tokens: usize,
 }
 
-/// What the head tells.
+/// Content of the head: the part of a context before the statements.
 pub(super) struct HeadContent<'a> {
     pub(super) character: Option<&'a Character>,
     pub(super) beliefs: &'a [BeliefAnswer],

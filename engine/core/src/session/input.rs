@@ -17,8 +17,7 @@ use weir_models::Terms;
 /// One input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Input {
-    /// A stream begins, and those that are open end, unless it begins beside them; an open block is
-    /// cut.
+    /// A stream begins. The open streams end, unless it begins beside them; an open block is cut.
     Begin(StreamStart),
     /// An utterance.
     Heard {
@@ -28,7 +27,7 @@ pub enum Input {
         vector: Vec<f32>,
         /// Its sparse terms; empty without a sparse encoder.
         terms: Terms,
-        /// What was read from its words. Stored behind the input.
+        /// What was read from its words. Stored after the input.
         #[serde(skip)]
         analysis: Analysis,
     },
@@ -36,7 +35,7 @@ pub enum Input {
     Break {
         /// Wall time when it resumes, in Unix milliseconds.
         resumes_at_unix_ms: Option<i64>,
-        /// Its name; `None` for the only open stream. Stored behind the input.
+        /// Its name; `None` for the only open stream. Stored after the input.
         #[serde(skip)]
         stream: Option<String>,
     },
@@ -68,7 +67,7 @@ pub enum Input {
         vector: Vec<f32>,
         /// Their terms.
         terms: Terms,
-        /// What was read from them. Stored behind the input.
+        /// What was read from them. Stored after the input.
         #[serde(skip)]
         analysis: Analysis,
     },
@@ -126,7 +125,7 @@ pub struct Budgets {
 /// What utterances say of their speakers, after an edit of their statements.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Observed {
-    /// `(stream, id)` of the utterances; what was read from them before goes.
+    /// `(stream, id)` of the utterances; opinions and facts read from them before are removed.
     pub utterances: Vec<(String, String)>,
     /// Opinions in the statements as they are now.
     pub opinions: Vec<DistilledOpinion>,
