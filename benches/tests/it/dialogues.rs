@@ -167,7 +167,7 @@ impl Told {
             text: text.to_owned(),
             vector: vector(text),
             asked_by: None,
-            at: weir_core::answer::AskedAt::default(),
+            at: weir_core::answer::QuestionTime::default(),
         }
     }
 

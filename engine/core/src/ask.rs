@@ -3,7 +3,7 @@
 //! A pure read of the session; the driver, the threads and `weir ask` all use it.
 
 use crate::answer::{
-    Answer, AnswerCheck, Answerer, AskedAt, CheckClaim, CheckError, Draft, Question, Recall,
+    Answer, AnswerCheck, Answerer, CheckClaim, CheckError, Draft, Question, QuestionTime, Recall,
     check_answer,
 };
 use crate::character::Character;
@@ -55,7 +55,7 @@ pub struct AskContext<'a> {
 
 /// An answer with what it was made of.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct AnswerWithRecall {
     /// The answer.
     pub answer: Answer,
     /// What was found for it.
@@ -99,13 +99,13 @@ impl Watch for () {}
 
 /// A question in words.
 #[derive(Debug, Clone, Copy)]
-pub struct AskedText<'a> {
+pub struct QuestionText<'a> {
     /// Its words.
     pub text: &'a str,
     /// Who asks: whom "I" and "my" refer to.
     pub asked_by: Option<&'a str>,
     /// When and where it is asked.
-    pub at: &'a AskedAt,
+    pub at: &'a QuestionTime,
 }
 
 /// Answers a question from a session without changing it.
@@ -115,10 +115,10 @@ pub struct AskedText<'a> {
 pub fn ask(
     session: &Session,
     context: &mut AskContext<'_>,
-    question: AskedText<'_>,
+    question: QuestionText<'_>,
     context_tokens: usize,
     watch: &mut dyn Watch,
-) -> Result<Asked, EncodeError> {
+) -> Result<AnswerWithRecall, EncodeError> {
     let text = question.text;
     let encoded = context.encoder.encode_queries_for_search(&[text])?.pop();
     watch.done(AskStep::Encoded);
@@ -156,7 +156,7 @@ pub fn ask(
     let answerer = &mut context.answerer;
     let answer = answerer.answer_watched(&question, &recall, &mut |draft| watch.written(draft));
     watch.done(AskStep::Answered);
-    Ok(Asked {
+    Ok(AnswerWithRecall {
         answer,
         recall,
         not_reranked,

@@ -4,8 +4,8 @@
 //! distilled and mounted. It opens no file, reads no clock and starts no thread. To store a
 //! session, implement [`InputSink`] and use that in place of the [`Session`].
 
-use crate::answer::{Answer, Answerer, AskedAt, Quote, Recall};
-use crate::ask::{AskContext, Asked, AskedText, ContextFrom, Watch, ask};
+use crate::answer::{Answer, Answerer, QuestionTime, Quote, Recall};
+use crate::ask::{AnswerWithRecall, AskContext, ContextFrom, QuestionText, Watch, ask};
 use crate::character::Character;
 use crate::config::{ConfigError, SessionConfig};
 use crate::distil::{Distil, DistilError, Extractive};
@@ -62,7 +62,7 @@ pub enum DriverError {
 
 /// Options of a question to a [`Driver`].
 #[derive(Clone, Copy)]
-pub struct Asking<'a> {
+pub struct AskOptions<'a> {
     /// The asker's name, for "I" and "my".
     pub asked_by: Option<&'a str>,
     /// Tokens of memory given to the answerer.
@@ -77,7 +77,7 @@ pub struct Asking<'a> {
     pub transcript: Option<&'a dyn Transcript>,
 }
 
-impl Default for Asking<'_> {
+impl Default for AskOptions<'_> {
     fn default() -> Self {
         Self {
             asked_by: None,
@@ -193,10 +193,10 @@ impl<S: InputSink> Driver<S> {
         asked_by: Option<&str>,
         context_tokens: usize,
     ) -> Result<(Answer, Recall), DriverError> {
-        let asking = Asking {
+        let asking = AskOptions {
             asked_by,
             context_tokens,
-            ..Asking::default()
+            ..AskOptions::default()
         };
         let asked = self.ask_with(text, asking, &mut ())?;
         Ok((asked.answer, asked.recall))
@@ -210,9 +210,9 @@ impl<S: InputSink> Driver<S> {
     pub fn ask_with(
         &mut self,
         text: &str,
-        asking: Asking<'_>,
+        asking: AskOptions<'_>,
         watch: &mut dyn Watch,
-    ) -> Result<Asked, DriverError> {
+    ) -> Result<AnswerWithRecall, DriverError> {
         let mut context = AskContext {
             encoder: self.encoder.as_ref(),
             index: None,
@@ -225,10 +225,10 @@ impl<S: InputSink> Driver<S> {
             answerer: self.answerer.as_mut(),
         };
         let session = self.session.session();
-        let question = AskedText {
+        let question = QuestionText {
             text,
             asked_by: asking.asked_by,
-            at: &AskedAt::default(),
+            at: &QuestionTime::default(),
         };
         let tokens = asking.context_tokens;
         let asked = ask(session, &mut context, question, tokens, watch)?;

@@ -37,7 +37,7 @@ pub mod time;
 pub use embed::{Memory, MemoryBuilder, MemoryError};
 pub use pipeline::{ErrorClass, ServiceError, SessionHandle};
 pub use weir_core;
-pub use weir_core::answer::{Answer, AnswerKind, AskedAt, Citation};
+pub use weir_core::answer::{Answer, AnswerKind, Citation, QuestionTime};
 pub use weir_core::stream::{Span, Utterance};
 pub use weir_models::{Encode, WordHashEncoder};
 

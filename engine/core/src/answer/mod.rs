@@ -45,8 +45,8 @@ pub use recall::{
 pub(crate) use rendering::add_citation;
 pub use transcript_search::{SearchExtent, TranscriptSearch};
 pub use types::{
-    Answer, AnswerKind, AnswerText, AskedAt, BeliefAnswer, Citation, Draft, KnownFact, Overview,
-    OverviewOf, Part, PassageCitation, Premise, Question, Statement,
+    Answer, AnswerKind, AnswerText, BeliefAnswer, Citation, Draft, KnownFact, Overview, OverviewOf,
+    Part, PassageCitation, Premise, Question, QuestionTime, Statement,
 };
 pub use written::Written;
 

@@ -4,7 +4,7 @@
 //! word. Utterances are compared by their words, each weighed by how rarely it was heard.
 
 use super::rendering::{cited, spoken};
-use super::types::{Answer, AnswerKind, AskedAt, Statement};
+use super::types::{Answer, AnswerKind, QuestionTime, Statement};
 use crate::limits;
 use crate::memory::Kind;
 use crate::session::Session;
@@ -94,7 +94,7 @@ impl TranscriptSearch {
     pub fn run(
         &self,
         transcript: &dyn Transcript,
-        at: &AskedAt,
+        at: &QuestionTime,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (Option<Answer>, SearchExtent) {
         let mut best: Vec<Match> = Vec::new();
@@ -152,7 +152,7 @@ impl TranscriptSearch {
         found.map(|(_, rarity)| rarity).sum::<f32>() / self.asked.values().sum::<f32>()
     }
 
-    fn answer(&self, best: &[Match], at: &AskedAt) -> Option<Answer> {
+    fn answer(&self, best: &[Match], at: &QuestionTime) -> Option<Answer> {
         let quoted: Vec<Statement> = best
             .iter()
             .map(|found| self.statement(&found.said, at))
@@ -169,7 +169,7 @@ impl TranscriptSearch {
     }
 
     /// The part of an utterance that has most of the words asked for, as a statement with its day.
-    fn statement(&self, said: &TranscriptUtterance, at: &AskedAt) -> Statement {
+    fn statement(&self, said: &TranscriptUtterance, at: &QuestionTime) -> Statement {
         let parts = statements(&said.text, limits::UNIT_WORDS_MAX);
         let best = parts.iter().copied().reduce(|best, next| {
             match self.share(next, None) > self.share(best, None) {

@@ -7,7 +7,7 @@ use crate::sourcefile::read_texts;
 use crate::store::Receipt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use weir_core::answer::{Answer, AnswerText, AskedAt};
+use weir_core::answer::{Answer, AnswerText, QuestionTime};
 use weir_core::memory::{Kind, NodeId};
 use weir_core::session::{Session, SpeakerChange, Target};
 use weir_core::sources::Source;
@@ -109,7 +109,7 @@ impl Memory {
             stream: None,
             text: question.to_owned(),
             asked_by: asked_by.map(str::to_owned),
-            at: AskedAt::default(),
+            at: QuestionTime::default(),
         };
         let pending = self.handle().start_to_ask(asking, None)?;
         pending.texts().iter().for_each(show);

@@ -27,7 +27,7 @@ use weir_core::answer::AnswerText;
 use weir_core::conversation::{Conversation, ForgetTarget, Intent};
 use weir_core::limits;
 use weir_core::session::Session;
-use weir_engine::AskedAt;
+use weir_engine::QuestionTime;
 use weir_engine::control::{Control, api_receipt};
 use weir_engine::pipeline::{
     AskRequest, CaptureLimits, CaptureParts, Change, Changed, Event, Feed as _, Finished,
@@ -398,7 +398,7 @@ impl<'a> Listening<'a> {
             stream: None,
             text,
             asked_by: None,
-            at: AskedAt::default(),
+            at: QuestionTime::default(),
         };
         match pipeline.ask(asking) {
             Ok(texts) => self.writing = texts,
