@@ -11,7 +11,7 @@ use crate::memory::NearestUnits;
 use crate::profile::NearestFacts;
 use crate::recall::Found;
 use crate::session::Session;
-use crate::text::Spoken;
+use crate::text::SpeakerText;
 use crate::transcript::Transcript;
 use weir_models::{Encode, EncodeError, Flow, Rerank};
 
@@ -214,6 +214,9 @@ pub fn check_claims(
     check: &mut dyn CheckClaim,
 ) -> Result<AnswerCheck, CheckError> {
     let speaker = asker.name;
-    let facts = asker.persona.iter().map(|text| Spoken { speaker, text });
+    let facts = asker
+        .persona
+        .iter()
+        .map(|text| SpeakerText { speaker, text });
     check_answer(answer, recall, &facts.collect::<Vec<_>>(), check)
 }

@@ -31,7 +31,7 @@ pub(crate) use extractive::headline;
 pub use instructed::Instructed;
 pub use neural::{Limit, Neural};
 pub(crate) use observe::observe;
-pub use observed::Observed;
+pub use observed::ObservingDistiller;
 pub use observer::Observer;
 
 use crate::talk::{Block, Distillate};

@@ -20,7 +20,7 @@ const EARLIER_MAX: usize = 4;
 const STATEMENTS_MAX: usize = 12;
 
 /// A distiller and the generator that reads its statements.
-pub struct Observed {
+pub struct ObservingDistiller {
     inner: Box<dyn Distil>,
     observer: Observer,
     name: String,
@@ -36,7 +36,7 @@ struct Read {
     facts: Vec<DistilledFact>,
 }
 
-impl Observed {
+impl ObservingDistiller {
     /// The distiller `inner` with opinions and facts by `observer`.
     #[must_use]
     pub fn new(inner: Box<dyn Distil>, observer: Observer) -> Self {
@@ -96,7 +96,7 @@ fn is_of(unit: &DistilledUnit, evidence: &Evidence) -> bool {
     })
 }
 
-impl Distil for Observed {
+impl Distil for ObservingDistiller {
     fn name(&self) -> &str {
         &self.name
     }
@@ -177,7 +177,7 @@ mod tests {
             reply.map(str::to_owned).map_err(str::to_owned)
         });
         let observer = Observer::new(Box::new(says.clone()));
-        let mut distil = Observed::new(Box::new(Extractive), observer);
+        let mut distil = ObservingDistiller::new(Box::new(Extractive), observer);
         assert_eq!(distil.name(), "extractive, observed by script");
         let talk = block(&[
             ("Ana", "We went to the harbour on Friday."),

@@ -6,7 +6,7 @@
 
 use super::{Erasure, Input, Naming, Session};
 use crate::analysis::{Analysis, Term};
-use crate::memory::Rewritten;
+use crate::memory::UnitRewrite;
 use crate::talk::{Distillate, DistilledUnit};
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +79,7 @@ macro_rules! analyses {
             }
             Input::Erase(erasure) => {
                 let Erasure { rewritten, .. } = erasure.$reach();
-                for Rewritten { analysis, .. } in rewritten {
+                for UnitRewrite { analysis, .. } in rewritten {
                     all.push(analysis);
                 }
             }

@@ -6,7 +6,7 @@
 use super::names::{Naming, SpeakerError};
 use crate::analysis::Analysis;
 use crate::config::ConfigError;
-use crate::memory::{Mounted, NodeId, PinError, Rewritten};
+use crate::memory::{MountCounts, NodeId, PinError, UnitRewrite};
 use crate::profile::{ProfileChange, ProfileError};
 use crate::sources::{Source, SourceError};
 use crate::stream::{AudioSpan, Span, StreamStart, Utterance};
@@ -84,7 +84,7 @@ pub enum Input {
     /// The source of this name is removed, with every passage.
     RemoveSource(String),
     /// Beliefs and facts are read anew from some utterances; made by [`super::Session::rereading`].
-    Observe(Box<Observed>),
+    Observe(Box<SpeakerObservations>),
     /// The open stream of this name ends; an open block is cut.
     End(String),
 }
@@ -124,7 +124,7 @@ pub struct Budgets {
 
 /// What utterances say of their speakers, after an edit of their statements.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Observed {
+pub struct SpeakerObservations {
     /// `(stream, id)` of the utterances; opinions and facts read from them before are removed.
     pub utterances: Vec<(String, String)>,
     /// Opinions in the statements as they are now.
@@ -141,7 +141,7 @@ pub struct Erasure {
     /// Units to erase.
     pub units: Vec<NodeId>,
     /// Units that were also said elsewhere.
-    pub rewritten: Vec<Rewritten>,
+    pub rewritten: Vec<UnitRewrite>,
     /// Ordinals of the utterances in the session, which number their transcript lines.
     pub turns: Vec<u64>,
     /// The utterances' audio.
@@ -180,7 +180,7 @@ pub struct Outcome {
     /// Blocks that became ready to be distilled.
     pub cut: Vec<BlockId>,
     /// Changes to the tree by mounting, or by enforcing a budget.
-    pub mounted: Option<Mounted>,
+    pub mounted: Option<MountCounts>,
     /// Changes by an erasure.
     pub erased: Option<Erased>,
 }

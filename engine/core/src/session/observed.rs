@@ -2,7 +2,7 @@
 //! hand.
 
 use super::reencode::in_batches;
-use super::{Input, InputError, Observed, Outcome, Session};
+use super::{Input, InputError, Outcome, Session, SpeakerObservations};
 use crate::analysis::Analysis;
 use crate::beliefs::{Belief, Beliefs};
 use crate::distil::observe;
@@ -136,7 +136,7 @@ impl Session {
         let named = |item: &Evidence| (item.stream.clone(), item.utterance.clone());
         let mut utterances: Vec<(String, String)> = evidence.iter().map(named).collect();
         utterances.dedup();
-        Ok(Input::Observe(Box::new(Observed {
+        Ok(Input::Observe(Box::new(SpeakerObservations {
             utterances,
             opinions,
             facts,
@@ -144,7 +144,7 @@ impl Session {
     }
 
     /// Applies [`Self::rereading`].
-    pub(super) fn observe_again(&mut self, observed: &Observed) -> Outcome {
+    pub(super) fn observe_again(&mut self, observed: &SpeakerObservations) -> Outcome {
         let mut utterances = Utterances::default();
         for (stream, id) in &observed.utterances {
             utterances.insert(stream, id);

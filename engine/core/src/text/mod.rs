@@ -35,7 +35,7 @@ pub use clauses::clauses;
 pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statements};
 pub use dates::{date_of, in_words, local_time};
 pub(crate) use dates::{month_named, resolved, weekday};
-pub use entailment::{Spoken, Verdict, entailment};
+pub use entailment::{SpeakerText, Verdict, entailment};
 pub use fact_asked::FactAsked;
 pub use facts::{Fact, facts};
 pub use feeling::FeelingAsked;
