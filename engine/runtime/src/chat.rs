@@ -38,12 +38,12 @@ pub enum Reply {
     Unclear,
 }
 
-/// Turns of one user with a memory. Every turn is stored, except requests to forget; what it asks
-/// for decides the reply alone.
+/// Turns of one user with a memory. Every turn is stored, except requests to forget; its request
+/// decides only the reply.
 pub struct Chat {
     memory: Memory,
     talk: Conversation,
-    /// The stream of what is stored, until the first turn is.
+    /// The stream to begin with the first turn; `None` once it has begun.
     start: Option<StreamStart>,
     /// Name of that stream.
     stream: String,

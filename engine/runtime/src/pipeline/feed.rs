@@ -78,7 +78,7 @@ pub struct AskRequest {
     pub text: String,
     /// Who asks.
     pub asked_by: Option<String>,
-    /// When and where; the doors of a live session fill in what is missing.
+    /// When and where; a live session fills in the present time and zone if they are missing.
     pub at: QuestionTime,
 }
 
