@@ -57,8 +57,8 @@ impl Language {
     }
 
     /// The search terms of a question, repeats included, and whether each tells what is asked.
-    /// Words that only ask ("where", "is") are left out, unless there are no others; Japanese
-    /// endings and pairs of signs, which occur in no other sentence, say nothing alone.
+    /// Words that only ask ("where", "is") are left out, unless there are no others; neither
+    /// Japanese endings nor pairs of signs, which stand in no other sentence, tell anything alone.
     pub(crate) fn asked_terms(self, question: &str) -> Vec<(Term, bool)> {
         let Self::Other(code) = self else {
             return terms(question)
