@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use weir_core::answer::{CheckClaim, CheckError, EntailmentCheck, LexicalCheck, PromptedCheck};
-use weir_core::text::{Spoken, Verdict, stems};
+use weir_core::text::{SpeakerText, Verdict, stems};
 use weir_models::EntailmentModel;
 
 /// Least share of a claim's words that the simple rule takes for support.
@@ -86,7 +86,11 @@ impl CheckClaim for Overlap {
         "overlap of words"
     }
 
-    fn check(&mut self, claim: Spoken<'_>, statement: Spoken<'_>) -> Result<Verdict, CheckError> {
+    fn check(
+        &mut self,
+        claim: SpeakerText<'_>,
+        statement: SpeakerText<'_>,
+    ) -> Result<Verdict, CheckError> {
         let (own, said) = (stems(claim.text), stems(&statement.to_string()));
         let shared = own.intersection(&said).count() as f32;
         Ok(match shared >= OVERLAP_MIN * own.len() as f32 {
@@ -131,8 +135,8 @@ fn print(pairs: &[Pair], said: &[Said], wrong: bool) -> Result<()> {
 }
 
 impl Pair {
-    fn statement(&self) -> Spoken<'_> {
-        Spoken {
+    fn statement(&self) -> SpeakerText<'_> {
+        SpeakerText {
             speaker: Some(&self.speaker),
             text: &self.statement,
         }
@@ -182,7 +186,7 @@ fn read(table: &Path) -> Result<Vec<Pair>> {
 fn asked(mut check: Box<dyn CheckClaim>, pairs: &[Pair]) -> Result<Said> {
     let began = Instant::now();
     let verdict = |pair: &Pair| {
-        let claim = Spoken {
+        let claim = SpeakerText {
             speaker: None,
             text: &pair.claim,
         };

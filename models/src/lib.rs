@@ -4,11 +4,12 @@
 //! This crate knows no time, audio format or dialogue. Without default features it contains only
 //! the contracts ([`Encode`], [`Rerank`], [`Entail`], [`Extract`], [`Annotate`], [`Summarise`],
 //! [`Generate`], [`CountTokens`], [`EncodeSpeaker`], [`SegmentSpeech`]) and implementations that
-//! need no weights, [`WordHashEncoder`] and [`WordPieceCounter`]; it builds in seconds. Feature
-//! `candle` adds the local models: `SentenceEncoder`, `CrossEncoder`, `EntailmentModel`, `Gliner`,
-//! `LanguageModel`, `T5Summariser`, `Generator`, `SpeakerEncoder` and `SpeechSegmentation`; feature
-//! `weights` adds the store that finds and downloads weights; feature `endpoint` adds the generator
-//! that uses a server.
+//! need no weights, [`WordHashEncoder`], [`WordPieceCounter`] and [`SpaceCounter`]. Feature
+//! `candle` adds the local models: `SentenceEncoder`, `SparseEncoder`, `WithTerms`, `CrossEncoder`,
+//! `EntailmentModel`, `Gliner`, `LanguageModel`, `T5Summariser`, `Generator`, `SpeakerEncoder` and
+//! `SpeechSegmentation`; feature `weights` adds the store that finds and downloads weights, and the
+//! converter of Whisper checkpoints (`whisper`); feature `endpoint` adds the generator that uses a
+//! server.
 //!
 //! Invariant: nothing here prints, and nothing touches the network outside `weights` and
 //! `endpoint`.

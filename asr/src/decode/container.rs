@@ -1,5 +1,5 @@
-//! Decodes everything except WAV with symphonia: mp3, flac, ogg, m4a, aiff, caf, webm and their
-//! codecs.
+//! Decodes with symphonia everything that hound does not read: mp3, flac, ogg, m4a, aiff, caf, webm
+//! and their codecs, and WAV of 64-bit floats, A-law and mu-law.
 //!
 //! A damaged packet is skipped and counted, as media players do. Silence replaces it where the
 //! timestamps of the packets around it give its length, so times stay true. Invariant: all chunks

@@ -1,6 +1,6 @@
 //! Opens audio files by their content, never by their names.
 //!
-//! hound reads WAV, behind a header that is mended where libraries would refuse it. symphonia
+//! hound reads plain WAV, after a header that is mended where libraries would refuse it. symphonia
 //! decodes all other formats. Nothing is resampled. Invariant: a file either gives its samples,
 //! chunk by chunk, or an error with its name, the reason and advice; at most one chunk is in
 //! memory.

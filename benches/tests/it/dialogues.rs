@@ -167,7 +167,7 @@ impl Told {
             text: text.to_owned(),
             vector: vector(text),
             asked_by: None,
-            at: weir_core::answer::AskedAt::default(),
+            at: weir_core::answer::QuestionTime::default(),
         }
     }
 
@@ -229,7 +229,7 @@ impl Told {
     /// about themselves here, so that the fact is one that the question asks for.
     fn check_fact(&self, recall: &Recall, line: &str) {
         let tells = |it: &&KnownFact| {
-            let sentence = fact_sentence(it.slot, &it.about, &it.value, false);
+            let sentence = fact_sentence(it.slot, &it.about, &it.value);
             let speaker = it.speaker.as_ref();
             speaker.map_or(sentence.clone(), |name| format!("{name}: {sentence}")) == line
         };

@@ -36,7 +36,7 @@ fn recall(c: &mut Criterion) {
             vector: vector(&fact.question),
             text: fact.question,
             asked_by: None,
-            at: weir_core::answer::AskedAt::default(),
+            at: weir_core::answer::QuestionTime::default(),
         })
         .collect();
     assert_eq!(questions.len(), 8);

@@ -234,7 +234,7 @@ impl Life<'_> {
             text,
             vector,
             asked_by,
-            at: weir_core::answer::AskedAt::default(),
+            at: weir_core::answer::QuestionTime::default(),
         };
         let recall = self.session.recall(&question, room);
         assert!(recall.context.tokens <= room);

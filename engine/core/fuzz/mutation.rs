@@ -45,7 +45,7 @@ pub(crate) fn offer(image: &[u8]) -> Option<Session> {
         text: "Where is the garden?".into(),
         vector: vec![0.0; session.encoder().dimension],
         asked_by: None,
-        at: weir_core::answer::AskedAt::default(),
+        at: weir_core::answer::QuestionTime::default(),
     };
     let recall = session.recall(&question, 200);
     assert!(recall.context.tokens <= 200);

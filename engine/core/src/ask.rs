@@ -3,7 +3,7 @@
 //! A pure read of the session; the driver, the threads and `weir ask` all use it.
 
 use crate::answer::{
-    Answer, AnswerCheck, Answerer, AskedAt, CheckClaim, CheckError, Draft, Question, Recall,
+    Answer, AnswerCheck, Answerer, CheckClaim, CheckError, Draft, Question, QuestionTime, Recall,
     check_answer,
 };
 use crate::character::Character;
@@ -11,7 +11,7 @@ use crate::memory::NearestUnits;
 use crate::profile::NearestFacts;
 use crate::recall::Found;
 use crate::session::Session;
-use crate::text::Spoken;
+use crate::text::SpeakerText;
 use crate::transcript::Transcript;
 use weir_models::{Encode, EncodeError, Flow, Rerank};
 
@@ -55,7 +55,7 @@ pub struct AskContext<'a> {
 
 /// An answer with what it was made of.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct AnswerWithRecall {
     /// The answer.
     pub answer: Answer,
     /// What was found for it.
@@ -99,13 +99,13 @@ impl Watch for () {}
 
 /// A question in words.
 #[derive(Debug, Clone, Copy)]
-pub struct AskedText<'a> {
+pub struct QuestionText<'a> {
     /// Its words.
     pub text: &'a str,
     /// Who asks: whom "I" and "my" refer to.
     pub asked_by: Option<&'a str>,
     /// When and where it is asked.
-    pub at: &'a AskedAt,
+    pub at: &'a QuestionTime,
 }
 
 /// Answers a question from a session without changing it.
@@ -115,10 +115,10 @@ pub struct AskedText<'a> {
 pub fn ask(
     session: &Session,
     context: &mut AskContext<'_>,
-    question: AskedText<'_>,
+    question: QuestionText<'_>,
     context_tokens: usize,
     watch: &mut dyn Watch,
-) -> Result<Asked, EncodeError> {
+) -> Result<AnswerWithRecall, EncodeError> {
     let text = question.text;
     let encoded = context.encoder.encode_queries_for_search(&[text])?.pop();
     watch.done(AskStep::Encoded);
@@ -156,7 +156,7 @@ pub fn ask(
     let answerer = &mut context.answerer;
     let answer = answerer.answer_watched(&question, &recall, &mut |draft| watch.written(draft));
     watch.done(AskStep::Answered);
-    Ok(Asked {
+    Ok(AnswerWithRecall {
         answer,
         recall,
         not_reranked,
@@ -195,7 +195,7 @@ pub fn persona(session: &Session, asked_by: Option<&str>) -> Vec<String> {
 
 /// The asker, with what they said of themselves ([`persona`]).
 #[derive(Debug, Clone, Copy)]
-pub struct Asker<'a> {
+pub struct AskingPerson<'a> {
     /// The name, if it is known.
     pub name: Option<&'a str>,
     /// Sentences in the first person.
@@ -207,13 +207,16 @@ pub struct Asker<'a> {
 ///
 /// # Errors
 /// [`CheckError`] of the first claim that cannot be checked.
-pub fn checked(
+pub fn check_claims(
     answer: &Answer,
     recall: &Recall,
-    asker: Asker<'_>,
+    asker: AskingPerson<'_>,
     check: &mut dyn CheckClaim,
 ) -> Result<AnswerCheck, CheckError> {
     let speaker = asker.name;
-    let facts = asker.persona.iter().map(|text| Spoken { speaker, text });
+    let facts = asker
+        .persona
+        .iter()
+        .map(|text| SpeakerText { speaker, text });
     check_answer(answer, recall, &facts.collect::<Vec<_>>(), check)
 }

@@ -131,8 +131,8 @@ pub struct EncoderProfile {
 
 impl EncoderProfile {
     /// For all-MiniLM-L6-v2: the median cosine of neighbouring chat turns is about 0.5, of meeting
-    /// turns 0.23, so the paper's 0.7 would cut after nearly every turn. Values from `weir-bench
-    /// calibrate`.
+    /// turns 0.23, so the paper's 0.7 would cut after nearly every turn. The values were fitted on
+    /// public dialogues.
     #[must_use]
     pub fn minilm() -> Self {
         Self {

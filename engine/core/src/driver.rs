@@ -2,10 +2,10 @@
 //!
 //! Every call returns when its work is done, so a question sees everything said before it,
 //! distilled and mounted. It opens no file, reads no clock and starts no thread. To store a
-//! session, implement [`TakesInputs`] and use that in place of the [`Session`].
+//! session, implement [`InputSink`] and use that in place of the [`Session`].
 
-use crate::answer::{Answer, Answerer, AskedAt, Quote, Recall};
-use crate::ask::{AskContext, Asked, AskedText, ContextFrom, Watch, ask};
+use crate::answer::{Answer, Answerer, QuestionTime, Quote, Recall};
+use crate::ask::{AnswerWithRecall, AskContext, ContextFrom, QuestionText, Watch, ask};
 use crate::character::Character;
 use crate::config::{ConfigError, SessionConfig};
 use crate::distil::{Distil, DistilError, Extractive};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use weir_models::{CountTokens, Encode, EncodeError, Rerank};
 
 /// A session that takes inputs, alone or with its storage.
-pub trait TakesInputs {
+pub trait InputSink {
     /// The session as it is now.
     fn session(&self) -> &Session;
 
@@ -33,7 +33,7 @@ pub trait TakesInputs {
     fn apply(&mut self, input: Input) -> Result<Outcome, InputError>;
 }
 
-impl TakesInputs for Session {
+impl InputSink for Session {
     fn session(&self) -> &Session {
         self
     }
@@ -60,9 +60,9 @@ pub enum DriverError {
     Distil(#[from] DistilError),
 }
 
-/// What a question to a [`Driver`] is given beside its words.
+/// Options of a question to a [`Driver`].
 #[derive(Clone, Copy)]
-pub struct Asking<'a> {
+pub struct AskOptions<'a> {
     /// The asker's name, for "I" and "my".
     pub asked_by: Option<&'a str>,
     /// Tokens of memory given to the answerer.
@@ -77,7 +77,7 @@ pub struct Asking<'a> {
     pub transcript: Option<&'a dyn Transcript>,
 }
 
-impl Default for Asking<'_> {
+impl Default for AskOptions<'_> {
     fn default() -> Self {
         Self {
             asked_by: None,
@@ -113,7 +113,7 @@ impl Driver {
     }
 }
 
-impl<S: TakesInputs> Driver<S> {
+impl<S: InputSink> Driver<S> {
     /// Continues a session; its vectors must come from `encoder`.
     #[must_use]
     pub fn around(session: S, encoder: Arc<dyn Encode>) -> Self {
@@ -193,10 +193,10 @@ impl<S: TakesInputs> Driver<S> {
         asked_by: Option<&str>,
         context_tokens: usize,
     ) -> Result<(Answer, Recall), DriverError> {
-        let asking = Asking {
+        let asking = AskOptions {
             asked_by,
             context_tokens,
-            ..Asking::default()
+            ..AskOptions::default()
         };
         let asked = self.ask_with(text, asking, &mut ())?;
         Ok((asked.answer, asked.recall))
@@ -210,9 +210,9 @@ impl<S: TakesInputs> Driver<S> {
     pub fn ask_with(
         &mut self,
         text: &str,
-        asking: Asking<'_>,
+        asking: AskOptions<'_>,
         watch: &mut dyn Watch,
-    ) -> Result<Asked, DriverError> {
+    ) -> Result<AnswerWithRecall, DriverError> {
         let mut context = AskContext {
             encoder: self.encoder.as_ref(),
             index: None,
@@ -225,10 +225,10 @@ impl<S: TakesInputs> Driver<S> {
             answerer: self.answerer.as_mut(),
         };
         let session = self.session.session();
-        let question = AskedText {
+        let question = QuestionText {
             text,
             asked_by: asking.asked_by,
-            at: &AskedAt::default(),
+            at: &QuestionTime::default(),
         };
         let tokens = asking.context_tokens;
         let asked = ask(session, &mut context, question, tokens, watch)?;
@@ -236,12 +236,22 @@ impl<S: TakesInputs> Driver<S> {
         Ok(asked)
     }
 
-    /// Pins a unit, so that it is neither forgotten nor shortened, or unpins it.
+    /// Pins a unit, so that it is neither forgotten nor shortened.
     ///
     /// # Errors
     /// [`DriverError::Input`] if there is no such unit, or pinned units already fill their share of
     /// a budget.
-    pub fn pin(&mut self, node: NodeId, pinned: bool) -> Result<(), DriverError> {
+    pub fn pin(&mut self, node: NodeId) -> Result<(), DriverError> {
+        let pinned = true;
+        self.step(Input::Pin { node, pinned }).map(drop)
+    }
+
+    /// Lets a pinned unit be forgotten again.
+    ///
+    /// # Errors
+    /// [`DriverError::Input`] if there is no such unit.
+    pub fn unpin(&mut self, node: NodeId) -> Result<(), DriverError> {
+        let pinned = false;
         self.step(Input::Pin { node, pinned }).map(drop)
     }
 

@@ -138,7 +138,7 @@ pub struct StreamStart {
     pub name: String,
     /// Wall time of stream time 0 in Unix milliseconds.
     pub started_at_unix_ms: Option<i64>,
-    /// IANA name of its time zone: that of questions which name none. Stored behind the input, as
+    /// IANA name of its time zone: that of questions which name none. Stored after the input, as
     /// is the next.
     #[serde(skip)]
     pub zone: Option<String>,

@@ -16,11 +16,15 @@ pub trait Transcript: Send + Sync {
 
     /// Every stored utterance that `wanted` accepts by stream, id and speaker, with its ordinal:
     /// for erasure, never for answers. Cost: one pass over everything stored.
-    fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<Found>;
+    fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<UtteranceRef>;
 
     /// Goes through all stored utterances, newest first. `glance` sees the stored bytes of each,
     /// its words among them, and says what to do with it; `read` gets those that are to be read.
-    fn newest_first(&self, glance: &mut dyn FnMut(&[u8]) -> Glance, read: &mut dyn FnMut(Said));
+    fn newest_first(
+        &self,
+        glance: &mut dyn FnMut(&[u8]) -> ScanStep,
+        read: &mut dyn FnMut(TranscriptUtterance),
+    );
 
     /// The words of an evidence item: its part of the utterance, or all of it if the part is not
     /// known.
@@ -35,7 +39,7 @@ pub trait Transcript: Send + Sync {
 
 /// What to do with a stored utterance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Glance {
+pub enum ScanStep {
     /// Go on with the one before.
     Skip,
     /// Read it, then go on.
@@ -46,9 +50,9 @@ pub enum Glance {
 
 /// An utterance as a transcript has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct TranscriptUtterance {
     /// Which one.
-    pub found: Found,
+    pub found: UtteranceRef,
     /// Its speaker, if known.
     pub speaker: Option<String>,
     /// Its start in session time.
@@ -61,7 +65,7 @@ pub struct Said {
 
 /// An utterance in a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct UtteranceRef {
     /// Its ordinal in the session.
     pub turn: u64,
     /// Its stream.
@@ -87,13 +91,17 @@ impl Transcript for HeldTranscript {
         (said.stream == stream && said.id == id).then(|| said.text.clone())
     }
 
-    fn newest_first(&self, glance: &mut dyn FnMut(&[u8]) -> Glance, read: &mut dyn FnMut(Said)) {
+    fn newest_first(
+        &self,
+        glance: &mut dyn FnMut(&[u8]) -> ScanStep,
+        read: &mut dyn FnMut(TranscriptUtterance),
+    ) {
         for (&turn, said) in self.0.iter().rev() {
             match glance(said.text.as_bytes()) {
-                Glance::Skip => {}
-                Glance::Stop => return,
-                Glance::Read => read(Said {
-                    found: Found {
+                ScanStep::Skip => {}
+                ScanStep::Stop => return,
+                ScanStep::Read => read(TranscriptUtterance {
+                    found: UtteranceRef {
                         turn,
                         stream: said.stream.clone(),
                         utterance: said.id.clone(),
@@ -107,10 +115,10 @@ impl Transcript for HeldTranscript {
         }
     }
 
-    fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<Found> {
+    fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<UtteranceRef> {
         let named = |said: &Utterance| wanted(&said.stream, &said.id, said.speaker.as_deref());
         let all = self.0.iter().filter(|(_, said)| named(said));
-        all.map(|(&turn, said)| Found {
+        all.map(|(&turn, said)| UtteranceRef {
             turn,
             stream: said.stream.clone(),
             utterance: said.id.clone(),

@@ -15,7 +15,7 @@ use weir_asr::{
 };
 use weir_engine::pipeline::{Cancellable, LiveModels, OpenAudio, Recognition};
 use weir_models::DeviceChoice;
-use weir_models::weights::{Kind, Located};
+use weir_models::weights::{Kind, Located, SpeechLanguages};
 
 /// A recogniser.
 pub struct Speech {
@@ -72,12 +72,18 @@ impl Loader {
         let mut models = Models {
             first: match &selection.model {
                 Some(name) => self.speech_model(self.store.path(name)?)?,
-                None => self.best_speech(language.is_none_or(|code| code == "en"), tell)?,
+                None => {
+                    let languages = match language.is_none_or(|code| code == "en") {
+                        true => SpeechLanguages::English,
+                        false => SpeechLanguages::Many,
+                    };
+                    self.best_speech(languages, tell)?
+                }
             },
             other: None,
         };
         if selection.model.is_none() && language.is_none() && !models.first.is_multilingual() {
-            let others = self.store.speech_models(true);
+            let others = self.store.speech_models(SpeechLanguages::Many);
             if let Some(other) = others.into_iter().next() {
                 tell(Note::OtherLanguages(other.clone()));
                 models.other = Some(self.speech_model(other)?);
@@ -107,14 +113,14 @@ impl Loader {
 
     fn best_speech(
         &self,
-        is_english: bool,
+        languages: SpeechLanguages,
         tell: &mut dyn FnMut(Note),
     ) -> Result<Arc<WhisperModel>, LoadingError> {
-        let here = self.store.speech_models(!is_english);
+        let here = self.store.speech_models(languages);
         let of = here.len();
         let Some(chosen) = here.into_iter().next() else {
             // one that knows English alone refuses the language by name
-            let others = self.store.speech_models(false);
+            let others = self.store.speech_models(SpeechLanguages::English);
             let refusing = others.into_iter().next().ok_or(LoadingError::NoSpeech)?;
             return self.speech_model(refusing);
         };

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use weir_core::answer::{
     Answerer, CheckClaim, EntailmentCheck, LexicalCheck, PromptedCheck, Quote, Written,
 };
-use weir_core::distil::{Distil, Extractive, Instructed, Limit, Neural, Observed, Observer};
+use weir_core::distil::{
+    Distil, Extractive, Instructed, Limit, Neural, Observer, ObservingDistiller,
+};
 use weir_models::weights::Kind;
 use weir_models::{
     CrossEncoder, EntailmentModel, Generator, GeneratorOptions, Gliner, Rerank, T5Summariser,
@@ -89,9 +91,10 @@ impl Loading<'_> {
         };
         Ok(
             match generator.filter(|_| self.selection.observer.is_some()) {
-                Some(generator) => {
-                    Box::new(Observed::new(distiller, Observer::new(limited(&generator))))
-                }
+                Some(generator) => Box::new(ObservingDistiller::new(
+                    distiller,
+                    Observer::new(limited(&generator)),
+                )),
                 None => distiller,
             },
         )

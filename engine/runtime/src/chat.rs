@@ -4,7 +4,7 @@ use crate::embed::{Memory, MemoryError};
 use crate::pipeline::{Answered, Change, ServiceError};
 use crate::store::Receipt;
 use weir_core::answer::AnswerText;
-use weir_core::conversation::{Conversation, Intent, ToForget};
+use weir_core::conversation::{Conversation, ForgetTarget, Intent};
 use weir_core::session::InputError;
 use weir_core::stream::{Span, StreamStart, Utterance};
 
@@ -27,7 +27,7 @@ pub enum Reply {
         unpinned: Option<String>,
     },
     /// To forget these is asked for; the next turn decides.
-    Confirm(Vec<ToForget>),
+    Confirm(Vec<ForgetTarget>),
     /// Nothing held says what is to be forgotten.
     NothingToForget,
     /// It was erased, also from every file.
@@ -38,12 +38,12 @@ pub enum Reply {
     Unclear,
 }
 
-/// Turns of one user with a memory. Every turn is stored, except requests to forget; what it asks
-/// for decides the reply alone.
+/// Turns of one user with a memory. Every turn is stored, except requests to forget; its request
+/// decides only the reply.
 pub struct Chat {
     memory: Memory,
     talk: Conversation,
-    /// The stream of what is stored, until the first turn is.
+    /// The stream to begin with the first turn; `None` once it has begun.
     start: Option<StreamStart>,
     /// Name of that stream.
     stream: String,
@@ -162,7 +162,7 @@ impl Chat {
         Ok(Reply::Remembered { unpinned })
     }
 
-    fn confirm(&mut self, found: Vec<ToForget>) -> Reply {
+    fn confirm(&mut self, found: Vec<ForgetTarget>) -> Reply {
         if found.is_empty() {
             return Reply::NothingToForget;
         }

@@ -17,7 +17,7 @@
 //! [`streamfile`] reads streams with their questions, [`sourcefile`] reads texts for a source,
 //! [`results`] writes answers and figures, [`time`] knows zones and this machine's clock,
 //! [`private`] keeps files to their owner, and [`index`] finds the nearest units of a large memory.
-//! The memory itself is [`core`]: no files and no
+//! The memory itself is [`weir_core`]: no files and no
 //! threads.
 
 #![forbid(unsafe_code)]
@@ -36,8 +36,8 @@ pub mod time;
 
 pub use embed::{Memory, MemoryBuilder, MemoryError};
 pub use pipeline::{ErrorClass, ServiceError, SessionHandle};
-pub use weir_core as core;
-pub use weir_core::answer::{Answer, AnswerKind, AskedAt, Citation};
+pub use weir_core;
+pub use weir_core::answer::{Answer, AnswerKind, Citation, QuestionTime};
 pub use weir_core::stream::{Span, Utterance};
 pub use weir_models::{Encode, WordHashEncoder};
 

@@ -115,7 +115,7 @@ pub fn put_in_place(file: &Path) -> io::Result<Option<Leftover>> {
     Ok(overwritten(file, old, 0))
 }
 
-/// Overwrites and removes a file; a missing file is no error. Of a link only the name goes.
+/// Overwrites and removes a file; a missing file is no error. Of a link only the name is removed.
 ///
 /// # Errors
 /// The name cannot be removed.
@@ -158,7 +158,7 @@ pub fn overwrite(mut file: &File, from: u64, mut left: u64) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Overwrites a file that has this many names of ours: others are somebody's copies.
+/// Overwrites a file that has `names` hard links of ours; with more, somebody else has a copy.
 fn overwritten(path: &Path, old: io::Result<File>, names: u64) -> Option<Leftover> {
     let done = old.and_then(|old| {
         #[cfg(unix)]

@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
-use weir_core::answer::AskedAt;
+use weir_core::answer::QuestionTime;
 
 /// Why a text is no time or no time zone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -47,9 +47,9 @@ pub fn zone_here() -> TimeZone {
 
 /// A question that is asked now and here, as far as it does not say when and where.
 #[must_use]
-pub fn now_and_here(at: AskedAt) -> AskedAt {
+pub fn now_and_here(at: QuestionTime) -> QuestionTime {
     let now = Zoned::now();
-    AskedAt {
+    QuestionTime {
         unix_ms: at
             .unix_ms
             .or_else(|| Some(now.timestamp().as_millisecond())),
@@ -81,12 +81,12 @@ mod tests {
 
     #[test]
     fn a_question_is_asked_now_unless_it_says_otherwise() {
-        let said = AskedAt {
+        let said = QuestionTime {
             unix_ms: Some(7),
             zone: Some(TimeZone::UTC),
         };
         assert_eq!(now_and_here(said.clone()), said);
-        let now = now_and_here(AskedAt::default());
+        let now = now_and_here(QuestionTime::default());
         assert!(now.unix_ms > Some(1_700_000_000_000) && now.zone.is_some());
     }
 }

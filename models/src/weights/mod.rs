@@ -39,4 +39,4 @@ pub use manifest::{
 };
 pub use options::{StoreOptions, Token};
 pub use report::{Finding, Located, Origin, Progress, State, Status, Step, Verdict};
-pub use store::Store;
+pub use store::{SpeechLanguages, Store};

@@ -97,7 +97,7 @@ impl<'a> Pull<'a> {
         }
     }
 
-    /// Fetches the model from one source. This is the only place that knows every kind of source.
+    /// Fetches the model from one source. Only this and `Source::hub` know every kind of source.
     fn fetch_from(&mut self, source: &Source) -> Result<(), WeightsError> {
         match source {
             Source::Hub { hub, revision } if self.model.listed => {

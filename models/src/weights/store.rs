@@ -31,6 +31,15 @@ const BASE_WIDTH: u32 = 512;
 /// Search depth for models that were pulled by address.
 const ENTRIES_MAX: usize = 2000;
 
+/// Which talk speech models are wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpeechLanguages {
+    /// English: every model knows it.
+    English,
+    /// Other languages: multilingual models alone.
+    Many,
+}
+
 /// The weights on this machine; [`pull`](Self::pull) and [`import`](Self::import) add more.
 #[derive(Debug, Clone)]
 pub struct Store {
@@ -113,11 +122,11 @@ impl Store {
     }
 
     /// The local speech models, best first: by larger Whisper, then the user's own, then English
-    /// only, then less quantised. With `multilingual` only those that know other languages. Without
-    /// it, for English, those of the width of base or less come behind all that know English alone:
-    /// base makes as many errors there as tiny.en, in more time. Reads the header of each file.
+    /// only, then less quantised. For English, multilingual models of the width of base or less
+    /// come after all that know English alone: base makes as many errors there as tiny.en, in more
+    /// time. Reads the header of each file.
     #[must_use]
-    pub fn speech_models(&self, multilingual: bool) -> Vec<Located> {
+    pub fn speech_models(&self, languages: SpeechLanguages) -> Vec<Located> {
         let mut ranked = Vec::new();
         for Status {
             model,
@@ -137,7 +146,7 @@ impl Store {
             let (Some(size), Ok(located)) = (size, self.locate(&model)) else {
                 continue;
             };
-            if !multilingual || size.multilingual {
+            if languages == SpeechLanguages::English || size.multilingual {
                 let is_behind = size.multilingual && size.width <= BASE_WIDTH;
                 let capacity = (!is_behind, size.width, size.layers);
                 let rank = (capacity, model.is_imported(), !size.multilingual, bytes);

@@ -9,8 +9,8 @@ use crate::told::assert_has;
 use crate::whisper_folders::{checkpoint, golden, sha256};
 use tempfile::TempDir;
 use weir_models::weights::{
-    Import, Kind, Located, Origin, State, Store, StoreOptions, Verdict, WeightsError,
-    WeightsErrorKind,
+    Import, Kind, Located, Origin, SpeechLanguages, State, Store, StoreOptions, Verdict,
+    WeightsError, WeightsErrorKind,
 };
 use weir_models::whisper::Quantisation;
 
@@ -173,7 +173,7 @@ fn a_failed_import_leaves_nothing() {
 fn the_best_model_of_those_that_know_the_language_comes_first() {
     let root = TempDir::new().unwrap();
     let store = store(&root);
-    assert_eq!(store.speech_models(false), []);
+    assert_eq!(store.speech_models(SpeechLanguages::English), []);
     for (name, of, quantisation) in [
         ("less", "english-ctranslate2", Some(Quantisation::Q5_1)),
         ("whole", "english-ctranslate2", None),
@@ -188,21 +188,21 @@ fn the_best_model_of_those_that_know_the_language_comes_first() {
         )
         .unwrap();
     }
-    let names = |multilingual| -> Vec<String> {
-        let found = store.speech_models(multilingual).into_iter();
+    let names = |languages| -> Vec<String> {
+        let found = store.speech_models(languages).into_iter();
         let name = |model| match model {
             Located::OnDisk { name, .. } | Located::Embedded { name } => name,
         };
         found.map(name).collect()
     };
-    let of_english = names(false);
+    let of_english = names(SpeechLanguages::English);
     let position = |name: &str| of_english.iter().position(|it| it == name).unwrap();
     assert_eq!(of_english.len(), 3);
     assert!(position("whole") < position("less"), "{of_english:?}");
     // only this one knows other languages; as small as it is, it is no better in English
     assert_eq!(of_english[2], "all");
-    assert_eq!(names(true), ["all"]);
+    assert_eq!(names(SpeechLanguages::Many), ["all"]);
     // an unreadable model is no candidate
     fs::write(root.path().join("all/ggml-all.bin"), b"no ggml").unwrap();
-    assert_eq!(names(true), [""; 0]);
+    assert_eq!(names(SpeechLanguages::Many), [""; 0]);
 }

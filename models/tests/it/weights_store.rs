@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::hub_server::place::assert_told;
 use tempfile::TempDir;
 use weir_models::weights::{
-    Kind, Located, Manifest, Origin, State, Store, StoreOptions, WeightsErrorKind,
+    Kind, Located, Manifest, Origin, SpeechLanguages, State, Store, StoreOptions, WeightsErrorKind,
 };
 use weir_models::whisper::Size;
 
@@ -103,8 +103,9 @@ fn an_embedded_model_is_always_there() {
     let name = "carried".to_owned();
     let located = Located::Embedded { name };
     assert_eq!(store.path("carried").unwrap(), located);
-    assert_eq!(store.speech_models(false), std::slice::from_ref(&located));
-    assert_eq!(store.speech_models(true), []);
+    let english = store.speech_models(SpeechLanguages::English);
+    assert_eq!(english, std::slice::from_ref(&located));
+    assert_eq!(store.speech_models(SpeechLanguages::Many), []);
     assert_eq!(store.pull("carried", &mut |_| {}).unwrap(), located);
     assert_eq!(store.verify("carried").unwrap(), []);
     assert_eq!(store.list()[0].state, State::Embedded);

@@ -168,9 +168,9 @@ Examples:
   weir replay chat.stream.jsonl --results r.jsonl a stream with questions, results as JSON Lines
   weir replay chat.stream.jsonl --trust-text      feed the written words, recognise nothing
   weir replay talk.wav --pace real                as it would arrive live
-  weir replay talk.wav --distiller llm --answer local          with a small model of this machine
-  weir replay talk.wav --answer endpoint --endpoint http://localhost:11434/v1 \\
-      --endpoint-model qwen2.5                    with a server's
+  weir replay talk.wav --session s --distiller llm       a small model here chooses what is kept
+  weir replay chat.stream.jsonl --answer endpoint --endpoint http://localhost:11434/v1 \\
+      --endpoint-model qwen2.5                    a server's model answers its questions
 
 A stream file (*.stream.jsonl) names who spoke when, and holds questions; a plain recording is one
 stream with unknown speakers. What was recognised and every answer with its evidence go to
@@ -379,7 +379,7 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) asked_by: Option<String>,
     /// Time zone of the question, e.g. `Europe/Berlin`: what "yesterday" means, and which dates are
-    /// shown [default: this machine's]
+    /// shown [default: the talk's, else this machine's]
     #[arg(long, value_name = "ZONE", value_parser = weir_engine::time::zone_named)]
     pub(crate) zone: Option<TimeZone>,
     /// Time of the question, e.g. `2026-03-22T10:00` in its time zone [default: now]

@@ -2,7 +2,7 @@
 
 use super::support::{FULL_TOKENS, filled, hear, next_mount, turns};
 use criterion::{BatchSize, Criterion};
-use weir_core::memory::Mounted;
+use weir_core::memory::MountCounts;
 use weir_core::session::{Input, Session};
 
 /// The session with one more waiting block, each of its statements of `words` words, and the input
@@ -29,7 +29,7 @@ pub(crate) fn with_block(mut session: Session, words: usize) -> (Session, Input)
 
 /// Measures mounting a block whose statements have `words` words, in a full session and in one with
 /// free space; `check` inspects the result of one mounting.
-pub(crate) fn mounting(c: &mut Criterion, group: &str, words: usize, check: fn(&str, Mounted)) {
+pub(crate) fn mounting(c: &mut Criterion, group: &str, words: usize, check: fn(&str, MountCounts)) {
     let mut group = c.benchmark_group(group);
     for (name, budget_tokens, tokens_max) in [
         ("full", FULL_TOKENS, usize::MAX),

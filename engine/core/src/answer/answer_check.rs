@@ -6,7 +6,7 @@ use super::claims::{AnswerClaim, answer_claims, retrieved};
 use super::recall::Recall;
 use super::types::{Answer, Citation};
 use crate::limits;
-use crate::text::{Spoken, Verdict, resolved, words};
+use crate::text::{SpeakerText, Verdict, resolved, words};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -110,11 +110,11 @@ impl AddAssign for CheckShares {
 pub fn check_answer(
     answer: &Answer,
     recall: &Recall,
-    persona: &[Spoken<'_>],
+    persona: &[SpeakerText<'_>],
     check: &mut dyn CheckClaim,
 ) -> Result<AnswerCheck, CheckError> {
     let found = retrieved(recall).into_iter();
-    let found: Vec<Spoken<'_>> = found
+    let found: Vec<SpeakerText<'_>> = found
         .map(|it| spoken(it.speaker.as_deref(), &it.text))
         .collect();
     let quotes = answer.citations.iter();
@@ -124,7 +124,7 @@ pub fn check_answer(
     let quotes = cited.zip(&quotes);
     let quotes = quotes.map(|(it, quote)| spoken(it.evidence.speaker.as_deref(), quote));
     let passages = answer.passages.iter().map(|it| spoken(None, &it.quote));
-    let quotes: Vec<Spoken<'_>> = quotes.chain(passages).collect();
+    let quotes: Vec<SpeakerText<'_>> = quotes.chain(passages).collect();
     let mut right = vec![false; quotes.len()];
     let mut claims = Vec::new();
     for claim in answer_claims(answer, recall) {
@@ -161,8 +161,8 @@ fn dated_quote(citation: &Citation, zone: &TimeZone) -> Option<String> {
     Some(dated.unwrap_or_else(|| quote.to_owned()))
 }
 
-fn spoken<'a>(speaker: Option<&'a str>, text: &'a str) -> Spoken<'a> {
-    Spoken { speaker, text }
+fn spoken<'a>(speaker: Option<&'a str>, text: &'a str) -> SpeakerText<'a> {
+    SpeakerText { speaker, text }
 }
 
 impl CheckShares {
@@ -181,13 +181,13 @@ impl CheckShares {
 
 /// One claim beside statements; no pair is checked twice.
 struct Pairs<'a> {
-    claim: Spoken<'a>,
-    known: HashMap<Spoken<'a>, Verdict>,
+    claim: SpeakerText<'a>,
+    known: HashMap<SpeakerText<'a>, Verdict>,
     check: &'a mut dyn CheckClaim,
 }
 
 impl<'a> Pairs<'a> {
-    fn verdict(&mut self, statement: Spoken<'a>) -> Result<Verdict, CheckError> {
+    fn verdict(&mut self, statement: SpeakerText<'a>) -> Result<Verdict, CheckError> {
         if let Some(known) = self.known.get(&statement) {
             return Ok(*known);
         }
@@ -197,9 +197,9 @@ impl<'a> Pairs<'a> {
     }
 
     /// The nearest statements are checked until one supports the claim.
-    fn finding(&mut self, statements: &[Spoken<'a>]) -> Result<Finding, CheckError> {
+    fn finding(&mut self, statements: &[SpeakerText<'a>]) -> Result<Finding, CheckError> {
         let own = words(self.claim.text);
-        let mut near: Vec<Spoken<'a>> = statements.to_vec();
+        let mut near: Vec<SpeakerText<'a>> = statements.to_vec();
         near.sort_by_cached_key(|it| Reverse(words(it.text).intersection(&own).count()));
         let mut finding = Finding {
             verdict: Verdict::Neither,

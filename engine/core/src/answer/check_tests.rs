@@ -2,16 +2,16 @@
 
 use super::tests::{memory, writes};
 use super::*;
-use crate::text::{Spoken, Verdict};
+use crate::text::{SpeakerText, Verdict};
 use weir_models::testing::Says;
 use weir_models::{Entail, EntailError, Entailment, JsonShape, Shape};
 
 fn checked(answer: &Answer, recall: &Recall, persona: &[&str]) -> AnswerCheck {
-    let persona = persona.iter().map(|text| Spoken {
+    let persona = persona.iter().map(|text| SpeakerText {
         speaker: Some("Alice"),
         text,
     });
-    let persona: Vec<Spoken<'_>> = persona.collect();
+    let persona: Vec<SpeakerText<'_>> = persona.collect();
     check_answer(answer, recall, &persona, &mut LexicalCheck).expect("words cannot fail")
 }
 
@@ -156,12 +156,12 @@ fn an_answer_written_by_a_model_can_be_checked_too() {
     assert_eq!(check.shares.cited, share(1, 1));
 }
 
-fn pair() -> (Spoken<'static>, Spoken<'static>) {
-    let claim = Spoken {
+fn pair() -> (SpeakerText<'static>, SpeakerText<'static>) {
+    let claim = SpeakerText {
         speaker: None,
         text: "Alice lives\nin Rome.",
     };
-    let statement = Spoken {
+    let statement = SpeakerText {
         speaker: Some("Alice"),
         text: "I live in Rome.",
     };

@@ -1,6 +1,6 @@
 //! The contract of a check of claims, and the check by words.
 
-use crate::text::{Spoken, Verdict, entailment};
+use crate::text::{SpeakerText, Verdict, entailment};
 
 /// Says of a claim and a statement whether the statement proves the claim.
 pub trait CheckClaim: Send {
@@ -11,7 +11,11 @@ pub trait CheckClaim: Send {
     ///
     /// # Errors
     /// [`CheckError`] if a model fails or is too slow.
-    fn check(&mut self, claim: Spoken<'_>, statement: Spoken<'_>) -> Result<Verdict, CheckError>;
+    fn check(
+        &mut self,
+        claim: SpeakerText<'_>,
+        statement: SpeakerText<'_>,
+    ) -> Result<Verdict, CheckError>;
 }
 
 /// Why a claim could not be checked.
@@ -33,7 +37,11 @@ impl CheckClaim for LexicalCheck {
         "lexical"
     }
 
-    fn check(&mut self, claim: Spoken<'_>, statement: Spoken<'_>) -> Result<Verdict, CheckError> {
+    fn check(
+        &mut self,
+        claim: SpeakerText<'_>,
+        statement: SpeakerText<'_>,
+    ) -> Result<Verdict, CheckError> {
         Ok(entailment(claim, statement))
     }
 }

@@ -10,7 +10,7 @@ use super::rendering::prefix;
 use super::types::{Answer, Statement};
 use super::{feeling, known};
 use crate::limits;
-use crate::text::{Spoken, asked_and_said, clauses, is_question, words};
+use crate::text::{SpeakerText, asked_and_said, clauses, is_question, words};
 use serde::{Deserialize, Serialize};
 
 /// One claim of an answer.
@@ -25,8 +25,8 @@ pub struct AnswerClaim {
 impl AnswerClaim {
     /// The claim with its speaker.
     #[must_use]
-    pub fn spoken(&self) -> Spoken<'_> {
-        Spoken {
+    pub fn spoken(&self) -> SpeakerText<'_> {
+        SpeakerText {
             speaker: self.speaker.as_deref(),
             text: &self.text,
         }

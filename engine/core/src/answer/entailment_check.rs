@@ -1,7 +1,7 @@
 //! The check of claims by a model of natural-language inference.
 
 use super::claim_check::{CheckClaim, CheckError};
-use crate::text::{Spoken, Verdict};
+use crate::text::{SpeakerText, Verdict};
 use weir_models::{Entail, Entailment};
 
 /// A check by a model that was trained to tell whether one text follows from another. Speakers
@@ -23,7 +23,11 @@ impl CheckClaim for EntailmentCheck {
         self.model.name()
     }
 
-    fn check(&mut self, claim: Spoken<'_>, statement: Spoken<'_>) -> Result<Verdict, CheckError> {
+    fn check(
+        &mut self,
+        claim: SpeakerText<'_>,
+        statement: SpeakerText<'_>,
+    ) -> Result<Verdict, CheckError> {
         let chances = self
             .model
             .entailment(&statement.to_string(), &claim.to_string());

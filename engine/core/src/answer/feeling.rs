@@ -2,7 +2,7 @@
 
 use super::recall::Recall;
 use super::rendering::{cited, spoken, with_words};
-use super::types::{Answer, AnswerKind, Believed, Statement};
+use super::types::{Answer, AnswerKind, BeliefAnswer, Statement};
 use crate::beliefs::Tally;
 use crate::limits;
 use crate::talk::opinion_label;
@@ -38,7 +38,7 @@ pub fn trend_word(tally: &Tally) -> Option<&'static str> {
     }
 }
 
-impl fmt::Display for Believed {
+impl fmt::Display for BeliefAnswer {
     /// "Ana is positive about taste of coffee (5 remarks, lately more negative)."
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let label = opinion_label(&self.object, &self.aspect);
@@ -53,7 +53,7 @@ impl fmt::Display for Believed {
     }
 }
 
-impl Believed {
+impl BeliefAnswer {
     fn who(&self) -> &str {
         self.holder.as_deref().unwrap_or("Somebody")
     }
@@ -81,7 +81,7 @@ pub(super) fn render_answer(recall: &Recall) -> Option<Answer> {
 }
 
 /// One sentence for each person and feeling; a single belief says how often it was observed.
-pub(super) fn summary(beliefs: &[Believed]) -> String {
+pub(super) fn summary(beliefs: &[BeliefAnswer]) -> String {
     if let [one] = beliefs {
         return one.to_string();
     }

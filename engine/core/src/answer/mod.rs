@@ -46,10 +46,10 @@ pub use recall::{
     FoundPassages, HeardStatements, KnownAnswers, Persona, QuestionReading, Recall, RecalledContext,
 };
 pub(crate) use rendering::add_citation;
-pub use transcript_search::{Searched, TranscriptSearch};
+pub use transcript_search::{SearchExtent, TranscriptSearch};
 pub use types::{
-    Answer, AnswerKind, AnswerText, AskedAt, Believed, Citation, Draft, KnownFact, Overview,
-    OverviewOf, Part, PassageCitation, Premise, Question, Statement,
+    Answer, AnswerKind, AnswerText, BeliefAnswer, Citation, Draft, KnownFact, Overview, OverviewOf,
+    Part, PassageCitation, Premise, Question, QuestionTime, Statement,
 };
 pub use written::Written;
 

@@ -4,7 +4,7 @@
 //! part of the prompt, and the reply can be nothing but a verdict.
 
 use super::claim_check::{CheckClaim, CheckError};
-use crate::text::{Spoken, Verdict};
+use crate::text::{SpeakerText, Verdict};
 use weir_models::{Flow, Generate, JsonShape, Message, Request, Role, Shape};
 
 const SYSTEM: &str = "You compare a claim with a statement from a conversation. Reply in JSON. \
@@ -53,7 +53,11 @@ impl CheckClaim for PromptedCheck {
         self.generator.name()
     }
 
-    fn check(&mut self, claim: Spoken<'_>, statement: Spoken<'_>) -> Result<Verdict, CheckError> {
+    fn check(
+        &mut self,
+        claim: SpeakerText<'_>,
+        statement: SpeakerText<'_>,
+    ) -> Result<Verdict, CheckError> {
         let reply = self
             .generator
             .generate(&request(claim, statement), &mut |_| Flow::On);
@@ -69,7 +73,7 @@ impl CheckClaim for PromptedCheck {
     }
 }
 
-fn request(claim: Spoken<'_>, statement: Spoken<'_>) -> Request {
+fn request(claim: SpeakerText<'_>, statement: SpeakerText<'_>) -> Request {
     let asked = |statement: &str, claim: &str| format!("Statement: {statement}\nClaim: {claim}");
     let mut messages = vec![Message::new(Role::System, SYSTEM)];
     for (statement, claim, verdict) in EXAMPLES {

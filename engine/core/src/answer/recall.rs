@@ -1,6 +1,6 @@
 //! What memory found for a question, and what an answerer reads of it.
 
-use super::types::{Believed, Citation, KnownFact, Overview, Premise, Statement};
+use super::types::{BeliefAnswer, Citation, KnownFact, Overview, Premise, Statement};
 use crate::character::Character;
 use crate::memory::NodeId;
 use crate::session::Input;
@@ -77,7 +77,7 @@ pub struct FoundPassages {
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownAnswers {
     /// The beliefs that a question of feeling is about, best first; empty for other questions.
-    pub beliefs: Vec<Believed>,
+    pub beliefs: Vec<BeliefAnswer>,
     /// The facts of a profile that the question asks for; empty for other questions.
     pub facts: Vec<KnownFact>,
     /// What the asker said of themselves, nearest to the question first; empty where neither the

@@ -70,8 +70,8 @@ mod tests {
     use super::super::tests::{memory, reply};
     use super::super::{Draft, Written};
     use super::*;
-    use crate::ask::{Asked, Watch};
-    use crate::driver::Asking;
+    use crate::ask::{AnswerWithRecall, Watch};
+    use crate::driver::AskOptions;
     use weir_models::Flow;
     use weir_models::testing::Says;
 
@@ -89,14 +89,14 @@ mod tests {
         }
     }
 
-    fn asked(cite: &[usize], text: &str, pieces: usize) -> (Asked, Vec<AnswerText>) {
+    fn asked(cite: &[usize], text: &str, pieces: usize) -> (AnswerWithRecall, Vec<AnswerText>) {
         let says = Says::new(&reply(cite, text));
         let mut memory = memory().with_answerer(Box::new(Written::new(Box::new(says))));
         let mut shown = Shown(Vec::new(), pieces);
-        let asking = Asking {
+        let asking = AskOptions {
             asked_by: None,
             context_tokens: 600,
-            ..Asking::default()
+            ..AskOptions::default()
         };
         let asked = memory.ask_with("Where did Alice move to?", asking, &mut shown);
         (asked.expect("asked"), shown.0)

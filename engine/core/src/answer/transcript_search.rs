@@ -4,7 +4,7 @@
 //! word. Utterances are compared by their words, each weighed by how rarely it was heard.
 
 use super::rendering::{cited, spoken};
-use super::types::{Answer, AnswerKind, AskedAt, Statement};
+use super::types::{Answer, AnswerKind, QuestionTime, Statement};
 use crate::limits;
 use crate::memory::Kind;
 use crate::session::Session;
@@ -13,7 +13,7 @@ use crate::talk::{Evidence, Part};
 use crate::text::{
     date_of, display_words, in_words, is_content_word, is_question, statements, stems, terms,
 };
-use crate::transcript::{Glance, Said, Transcript};
+use crate::transcript::{ScanStep, Transcript, TranscriptUtterance};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An utterance answers if the words it shares with the question have this part of the rarity of
@@ -26,7 +26,7 @@ const NEEDLE_CHARS: usize = 5;
 
 /// How far a search of the transcript came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Searched {
+pub struct SearchExtent {
     /// Utterances looked at, newest first.
     pub utterances: u64,
     /// Whether those are all.
@@ -36,7 +36,7 @@ pub struct Searched {
 /// An utterance that has the words asked for.
 struct Match {
     share: f32,
-    said: Said,
+    said: TranscriptUtterance,
 }
 
 /// The words of a question, to be searched for in a transcript.
@@ -63,7 +63,7 @@ impl TranscriptSearch {
 
     /// Whether an utterance has all words asked for.
     #[must_use]
-    pub fn has_all(&self, said: &Said) -> bool {
+    pub fn has_all(&self, said: &TranscriptUtterance) -> bool {
         self.share(&said.text, said.speaker.as_deref()) >= 1.0
     }
 
@@ -94,23 +94,23 @@ impl TranscriptSearch {
     pub fn run(
         &self,
         transcript: &dyn Transcript,
-        at: &AskedAt,
+        at: &QuestionTime,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> (Option<Answer>, Searched) {
+    ) -> (Option<Answer>, SearchExtent) {
         let mut best: Vec<Match> = Vec::new();
-        let mut searched = Searched {
+        let mut searched = SearchExtent {
             utterances: 0,
             complete: true,
         };
         let mut glance = |bytes: &[u8]| {
             if !go_on() {
                 searched.complete = false;
-                return Glance::Stop;
+                return ScanStep::Stop;
             }
             searched.utterances += 1;
             match self.may_match(bytes) {
-                true => Glance::Read,
-                false => Glance::Skip,
+                true => ScanStep::Read,
+                false => ScanStep::Skip,
             }
         };
         transcript.newest_first(&mut glance, &mut |said| self.weigh(said, &mut best));
@@ -129,7 +129,7 @@ impl TranscriptSearch {
     }
 
     /// Keeps an utterance if it is one of the best so far; of equals the newer one.
-    fn weigh(&self, said: Said, best: &mut Vec<Match>) {
+    fn weigh(&self, said: TranscriptUtterance, best: &mut Vec<Match>) {
         if self.held.contains(&said.found.turn) || is_question(&said.text) {
             return;
         }
@@ -152,7 +152,7 @@ impl TranscriptSearch {
         found.map(|(_, rarity)| rarity).sum::<f32>() / self.asked.values().sum::<f32>()
     }
 
-    fn answer(&self, best: &[Match], at: &AskedAt) -> Option<Answer> {
+    fn answer(&self, best: &[Match], at: &QuestionTime) -> Option<Answer> {
         let quoted: Vec<Statement> = best
             .iter()
             .map(|found| self.statement(&found.said, at))
@@ -169,7 +169,7 @@ impl TranscriptSearch {
     }
 
     /// The part of an utterance that has most of the words asked for, as a statement with its day.
-    fn statement(&self, said: &Said, at: &AskedAt) -> Statement {
+    fn statement(&self, said: &TranscriptUtterance, at: &QuestionTime) -> Statement {
         let parts = statements(&said.text, limits::UNIT_WORDS_MAX);
         let best = parts.iter().copied().reduce(|best, next| {
             match self.share(next, None) > self.share(best, None) {
@@ -226,9 +226,9 @@ mod tests {
         }
     }
 
-    fn said(turn: u64, text: &str) -> Said {
-        Said {
-            found: crate::transcript::Found {
+    fn said(turn: u64, text: &str) -> TranscriptUtterance {
+        TranscriptUtterance {
+            found: crate::transcript::UtteranceRef {
                 turn,
                 stream: "kitchen".into(),
                 utterance: format!("u{turn}"),

@@ -11,14 +11,14 @@ use weir_models::{Encoded, Terms};
 
 /// When and where a question is asked: what "yesterday" means, and which dates are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct AskedAt {
+pub struct QuestionTime {
     /// Unix time; `None` for the time of the last word of the stream.
     pub unix_ms: Option<i64>,
     /// The zone of days and of shown times; `None` for UTC.
     pub zone: Option<TimeZone>,
 }
 
-impl AskedAt {
+impl QuestionTime {
     /// The time zone.
     #[must_use]
     pub fn time_zone(&self) -> TimeZone {
@@ -58,7 +58,7 @@ pub struct Question {
     /// The asker: whom "I" and "my" refer to.
     pub asked_by: Option<String>,
     /// When and where it is asked.
-    pub at: AskedAt,
+    pub at: QuestionTime,
 }
 
 impl Question {
@@ -70,7 +70,7 @@ impl Question {
             vector,
             terms,
             asked_by,
-            at: AskedAt::default(),
+            at: QuestionTime::default(),
         }
     }
 }
@@ -173,7 +173,7 @@ impl Statement {
 
 /// A belief that answers a question of feeling. Its [`Display`](std::fmt::Display) is a sentence.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Believed {
+pub struct BeliefAnswer {
     /// The belief.
     pub id: BeliefId,
     /// Whose it is; `None` if the speaker is unknown.

@@ -8,7 +8,7 @@ use crate::vectors::dot;
 
 /// What a question asks about beliefs.
 #[derive(Debug, Clone, Copy)]
-pub struct Sought<'a> {
+pub struct BeliefQuery<'a> {
     /// Whose beliefs, by names in any case; empty for everybody's.
     pub holders: &'a [String],
     /// What the feeling is about, as the question says it: "the new office".
@@ -30,7 +30,7 @@ impl Beliefs {
     /// these by cosine, or, where nothing is named, by leaning and weight. Cost: linear in the
     /// number of beliefs.
     #[must_use]
-    pub fn find(&self, sought: &Sought<'_>) -> Vec<(&Belief, f32)> {
+    pub fn find(&self, sought: &BeliefQuery<'_>) -> Vec<(&Belief, f32)> {
         let words = stems(sought.about);
         let has = |text: &str| {
             let mut parts = stems(text).into_iter().peekable();
@@ -71,7 +71,7 @@ impl Beliefs {
     }
 }
 
-impl Sought<'_> {
+impl BeliefQuery<'_> {
     fn is_holder(&self, belief: &Belief) -> bool {
         let holder = belief.holder.as_deref().map(str::to_lowercase);
         self.holders.is_empty()

@@ -10,7 +10,7 @@ use weir_models::CountTokens;
 
 /// A remark that sounds like a feeling and does not count as one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Doubted {
+pub struct RejectedRemark {
     /// Whose remark it is.
     pub holder: Option<String>,
     /// Why it does not count.
@@ -44,7 +44,7 @@ pub struct Beliefs {
     made: u64,
     counts: BeliefCounts,
     /// The latest remarks that do not count, at most [`limits::BELIEF_DOUBTED_MAX`].
-    doubted: Vec<Doubted>,
+    doubted: Vec<RejectedRemark>,
 }
 
 impl Beliefs {
@@ -56,7 +56,7 @@ impl Beliefs {
 
     /// The latest remarks that do not count, oldest first.
     #[must_use]
-    pub fn doubted(&self) -> &[Doubted] {
+    pub fn doubted(&self) -> &[RejectedRemark] {
         &self.doubted
     }
 
@@ -76,7 +76,7 @@ impl Beliefs {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let doubted = self.doubted.iter();
-        let doubted = doubted.map(|it| size_of::<Doubted>() + it.evidence.bytes());
+        let doubted = doubted.map(|it| size_of::<RejectedRemark>() + it.evidence.bytes());
         self.held.iter().map(Belief::bytes).sum::<usize>() + doubted.sum::<usize>()
     }
 
@@ -121,7 +121,7 @@ impl Beliefs {
         if self.doubted.len() == limits::BELIEF_DOUBTED_MAX {
             self.doubted.remove(0);
         }
-        self.doubted.push(Doubted {
+        self.doubted.push(RejectedRemark {
             holder: opinion.holder.clone(),
             doubt,
             evidence: opinion.evidence.clone(),

@@ -12,6 +12,6 @@ mod tally;
 mod tests;
 
 pub use belief::{Belief, BeliefId, Observation};
-pub use find::Sought;
-pub use held::{BeliefCounts, Beliefs, Doubted};
+pub use find::BeliefQuery;
+pub use held::{BeliefCounts, Beliefs, RejectedRemark};
 pub use tally::Tally;

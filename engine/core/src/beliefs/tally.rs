@@ -57,7 +57,7 @@ impl Tally {
         })
     }
 
-    /// This tally with one of another aspect beside it, as if both were one.
+    /// The tally of two aspects together, as if they were one.
     pub(super) fn with(&self, other: &Self) -> Self {
         Self {
             settled: mixed(self.settled, self.weight, other.settled, other.weight),

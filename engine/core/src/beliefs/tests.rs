@@ -1,7 +1,7 @@
 //! Beliefs: the update against its formula, what compression keeps, bounds, erasure, search.
 
 use super::held::Beliefs;
-use super::{Sought, Tally};
+use super::{BeliefQuery, Tally};
 use crate::limits;
 use crate::talk::testing::evidence;
 use crate::talk::{DistilledOpinion, Utterances};
@@ -221,7 +221,7 @@ fn a_question_finds_object_aspect_kind_and_holder() {
     ]);
     let ana = ["ana".to_owned()];
     let find = |about: &str, liked: Option<bool>| -> Vec<String> {
-        let sought = Sought {
+        let sought = BeliefQuery {
             holders: &ana,
             about,
             liked,

@@ -16,7 +16,7 @@ const OF_THE_REQUEST: [&str; 22] = [
 
 /// Something held that says what is to be forgotten.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToForget {
+pub struct ForgetTarget {
     /// What to erase.
     pub target: Target,
     /// Who said it.
@@ -34,7 +34,7 @@ impl Session {
     /// these words alone says nothing of what is asked, so it is not among them. Empty where
     /// `about` has no content word. Cost: O(N).
     #[must_use]
-    pub fn saying(&self, about: &str, user: &str) -> Vec<ToForget> {
+    pub fn saying(&self, about: &str, user: &str) -> Vec<ForgetTarget> {
         let wanted = Wanted::read(about, user);
         if wanted.terms.is_empty() {
             return Vec::new();
@@ -58,7 +58,7 @@ impl Session {
 
     /// What is held of these utterances, in the order said.
     #[must_use]
-    pub fn said_in(&self, utterances: &[Target]) -> Vec<ToForget> {
+    pub fn said_in(&self, utterances: &[Target]) -> Vec<ForgetTarget> {
         let wanted = |stream: &str, utterance: &str| {
             utterances.iter().any(|it| {
                 matches!(it, Target::Utterance { stream: s, id } if s == stream && id == utterance)
@@ -78,7 +78,7 @@ impl Session {
         &self,
         is_unit: impl Fn(u32, &Node) -> bool,
         is_raw: impl Fn(&Utterance) -> bool,
-    ) -> Vec<ToForget> {
+    ) -> Vec<ForgetTarget> {
         let tree = self.tree();
         let units = (0..tree.slots() as u32).filter_map(|slot| {
             let unit = tree.unit_at(slot)?;
@@ -88,7 +88,7 @@ impl Session {
         let proofs = units.iter().flat_map(|unit| &unit.evidence);
         let stated: HashSet<(&str, &str)> =
             proofs.map(|it| (&*it.stream, &*it.utterance)).collect();
-        let units = units.iter().map(|unit| ToForget {
+        let units = units.iter().map(|unit| ForgetTarget {
             target: Target::Node(unit.id),
             speaker: unit.speaker.clone(),
             text: unit.text.clone(),
@@ -99,7 +99,7 @@ impl Session {
             let said = &it.utterance;
             is_raw(said) && !stated.contains(&(&*said.stream, &*said.id))
         });
-        let raw = raw.map(|heard| ToForget {
+        let raw = raw.map(|heard| ForgetTarget {
             target: Target::Utterance {
                 stream: heard.utterance.stream.clone(),
                 id: heard.utterance.id.clone(),
@@ -108,7 +108,7 @@ impl Session {
             text: heard.utterance.text.clone(),
             said_ms: heard.session_ms,
         });
-        let mut found: Vec<ToForget> = units.chain(raw).collect();
+        let mut found: Vec<ForgetTarget> = units.chain(raw).collect();
         found.sort_by_key(|it| it.said_ms);
         found
     }
@@ -129,7 +129,7 @@ impl Session {
     }
 
     /// Adds facts whose statements were not found.
-    fn add_facts(&self, wanted: &Wanted, found: &mut Vec<ToForget>) {
+    fn add_facts(&self, wanted: &Wanted, found: &mut Vec<ForgetTarget>) {
         for fact in self.profiles().facts() {
             let sentence = fact.sentence_as_said();
             let known = || {
@@ -139,7 +139,7 @@ impl Session {
                 evidence.all(|it| stated.contains(&(&*it.stream, &*it.utterance)))
             };
             if wanted.is_in(fact.speaker.as_deref(), &terms(&sentence)) && !known() {
-                found.push(ToForget {
+                found.push(ForgetTarget {
                     target: Target::Fact(fact.id),
                     speaker: fact.speaker.clone(),
                     text: sentence,

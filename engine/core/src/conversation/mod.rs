@@ -10,13 +10,13 @@ mod forgetting;
 #[cfg(test)]
 mod tests;
 
-pub use forgetting::ToForget;
+pub use forgetting::ForgetTarget;
 
 use crate::answer::{Answer, AnswerKind, Premise, Recall};
 use crate::session::Target;
 use crate::text::{
-    Demand, Route, TURNS_MAX, Turn, completed, display_words, is_question, is_same_word, languages,
-    other_parts, sentences, without_possessive,
+    Demand, Route, TURNS_MAX, Turn, complete_question, display_words, is_question, is_same_word,
+    languages, other_parts, sentences, without_possessive,
 };
 use std::collections::VecDeque;
 
@@ -185,7 +185,7 @@ impl Conversation {
             speaker: speaker.as_deref(),
             text,
         });
-        completed(question, &turns.collect::<Vec<_>>())
+        complete_question(question, &turns.collect::<Vec<_>>())
     }
 
     /// A question to memory, completed, and with the people meant.

@@ -1,4 +1,4 @@
-//! Distillers: from a block of talk to an event, its scene and its units.
+//! Distillers: from a block of talk to an event and its units, with a label for a new scene.
 //!
 //! [`Extractive`] takes statements from the block and has no model. [`Neural`] and [`Instructed`]
 //! ask models which of these statements to keep longer; the models write no statements. A distiller
@@ -31,7 +31,7 @@ pub(crate) use extractive::headline;
 pub use instructed::Instructed;
 pub use neural::{Limit, Neural};
 pub(crate) use observe::observe;
-pub use observed::Observed;
+pub use observed::ObservingDistiller;
 pub use observer::Observer;
 
 use crate::talk::{Block, Distillate};

@@ -118,7 +118,7 @@ pub(super) fn add_vectors(
         vectors.push(&mut it.vector);
     }
     for it in facts.iter_mut().filter(|it| it.vector.is_empty()) {
-        texts.push(fact_sentence(it.slot, &it.about, &it.value, false));
+        texts.push(fact_sentence(it.slot, &it.about, &it.value));
         vectors.push(&mut it.vector);
     }
     if texts.is_empty() {

@@ -1,8 +1,8 @@
 //! A distiller whose opinions and facts are read by a generator where the words bear them out.
 //!
-//! Statements stay those of the distiller inside. The language model reads every statement; of
-//! those that are no question, the generator is asked too, and what is borne out takes the place of
-//! what the model read. If the generator fails, the block keeps what the model read.
+//! The inner distiller makes the statements. The built-in language model reads every statement. The
+//! generator also reads those that are not questions; where the words bear out its reading, that
+//! replaces the model's. If the generator fails, the block keeps the model's reading.
 
 use super::counts::DistilCounts;
 use super::observe::{add_vectors, facts_of, opinion_of};
@@ -20,7 +20,7 @@ const EARLIER_MAX: usize = 4;
 const STATEMENTS_MAX: usize = 12;
 
 /// A distiller and the generator that reads its statements.
-pub struct Observed {
+pub struct ObservingDistiller {
     inner: Box<dyn Distil>,
     observer: Observer,
     name: String,
@@ -36,7 +36,7 @@ struct Read {
     facts: Vec<DistilledFact>,
 }
 
-impl Observed {
+impl ObservingDistiller {
     /// The distiller `inner` with opinions and facts by `observer`.
     #[must_use]
     pub fn new(inner: Box<dyn Distil>, observer: Observer) -> Self {
@@ -96,7 +96,7 @@ fn is_of(unit: &DistilledUnit, evidence: &Evidence) -> bool {
     })
 }
 
-impl Distil for Observed {
+impl Distil for ObservingDistiller {
     fn name(&self) -> &str {
         &self.name
     }
@@ -177,7 +177,7 @@ mod tests {
             reply.map(str::to_owned).map_err(str::to_owned)
         });
         let observer = Observer::new(Box::new(says.clone()));
-        let mut distil = Observed::new(Box::new(Extractive), observer);
+        let mut distil = ObservingDistiller::new(Box::new(Extractive), observer);
         assert_eq!(distil.name(), "extractive, observed by script");
         let talk = block(&[
             ("Ana", "We went to the harbour on Friday."),

@@ -13,7 +13,7 @@ use weir_models::Terms;
 
 /// A unit that keeps other evidence after an erasure, with its new words.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Rewritten {
+pub struct UnitRewrite {
     /// The unit.
     pub node: NodeId,
     /// Its new words: those of remaining evidence.
@@ -24,7 +24,7 @@ pub struct Rewritten {
     pub vector: Vec<f32>,
     /// Their terms.
     pub terms: Terms,
-    /// What was read from them. Stored behind the input.
+    /// What was read from them. Stored after the input.
     #[serde(skip)]
     pub analysis: Analysis,
 }
@@ -127,7 +127,7 @@ impl MemoryTree {
         &mut self,
         utterances: &Utterances,
         gone: &[NodeId],
-        rewritten: &[Rewritten],
+        rewritten: &[UnitRewrite],
         ctx: &TreeContext<'_>,
     ) -> Erased {
         let above = self.touched(utterances, gone, rewritten);
@@ -176,7 +176,7 @@ impl MemoryTree {
         &self,
         utterances: &Utterances,
         gone: &[NodeId],
-        rewritten: &[Rewritten],
+        rewritten: &[UnitRewrite],
     ) -> BTreeSet<NodeId> {
         let units = gone.iter().chain(rewritten.iter().map(|unit| &unit.node));
         let quoting = self

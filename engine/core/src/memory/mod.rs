@@ -39,10 +39,10 @@ mod worked_examples;
 
 pub(crate) use context::TreeContext;
 pub(crate) use edit::NewWords;
-pub use edit::Rewritten;
+pub use edit::UnitRewrite;
 pub(crate) use frame::TreeFrame;
 pub(crate) use lexicon::Lexicon;
-pub use mount::Mounted;
+pub use mount::MountCounts;
 pub use nearest::{Near, NearestUnits, nearest_by_scan};
 pub use node::{Kind, Node, NodeId, Superseded};
 pub use pins::PinError;

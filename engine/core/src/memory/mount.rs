@@ -15,7 +15,7 @@ use weir_models::Terms;
 
 /// Changes made by mounting a distillate.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Mounted {
+pub struct MountCounts {
     /// New units.
     pub inserted: usize,
     /// Units that reinforced existing ones.
@@ -42,7 +42,7 @@ impl MemoryTree {
         distillate: &Distillate,
         cause: Cause,
         ctx: &TreeContext<'_>,
-    ) -> Mounted {
+    ) -> MountCounts {
         Mounting {
             tree: self,
             ctx,
@@ -62,9 +62,9 @@ struct Mounting<'t, 'c> {
 }
 
 impl Mounting<'_, '_> {
-    fn run(mut self) -> Mounted {
+    fn run(mut self) -> MountCounts {
         let distillate = self.distillate;
-        let mut mounted = Mounted::default();
+        let mut mounted = MountCounts::default();
         let mut event = None;
         let vectors: Vec<&[f32]> = distillate.units.iter().map(|u| &u.vector[..]).collect();
         let before = self.tree.nearest_held(&vectors);

@@ -119,7 +119,7 @@ pub struct Node {
     pub claim: Option<ClaimKey>,
     /// Set when it was superseded.
     pub superseded: Option<Superseded>,
-    /// What was read from its words when they were given, without the claim. Stored behind the
+    /// What was read from its words when they were given, without the claim. Stored after the
     /// session.
     #[serde(skip)]
     pub analysis: Analysis,

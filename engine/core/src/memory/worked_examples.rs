@@ -420,7 +420,7 @@ fn the_best_by_cosine_times_utility() {
         text: "?".into(),
         vector: at(0.0).to_vec(),
         asked_by: None,
-        at: crate::answer::AskedAt::default(),
+        at: crate::answer::QuestionTime::default(),
     };
     let found = session.search(&question);
     let ranked = found.order();

@@ -225,7 +225,7 @@ impl Profiles {
 
     /// Texts of the vectors, in the order of the facts.
     pub(crate) fn labels(&self) -> Vec<String> {
-        let said = |it: &ProfileFact| fact_sentence(it.slot, &it.about, &it.value, false);
+        let said = |it: &ProfileFact| fact_sentence(it.slot, &it.about, &it.value);
         self.facts.iter().map(said).collect()
     }
 

@@ -4,8 +4,8 @@ use crate::stream::label_number;
 use crate::text::{display_words, is_same_word, other_parts, without_possessive};
 
 /// The first name in a question that may mean several speakers, as the question writes it, with
-/// those speakers in order; `None` if it is clear who is meant. It is clear where another part of a
-/// name is in the question too, or where one of them has no other name.
+/// those speakers in order; `None` if it is clear who is meant. It is clear if the question
+/// has another part of one speaker's name, or if a speaker has this name alone.
 pub(super) fn ambiguous(text: &str, speakers: &[String]) -> Option<(String, Vec<String>)> {
     let words: Vec<&str> = display_words(text).map(without_possessive).collect();
     // where names are capitalised, a lower-case word is no name

@@ -10,7 +10,7 @@ use super::passages::FoundPassage;
 use super::support::{self, Proof};
 use super::{believed, context};
 use crate::answer::{
-    Believed, Citation, FoundPassages, HeardStatements, KnownAnswers, Persona, Premise,
+    BeliefAnswer, Citation, FoundPassages, HeardStatements, KnownAnswers, Persona, Premise,
     QuestionReading, Recall, RecalledContext, Statement, add_citation,
 };
 use crate::limits;
@@ -79,7 +79,7 @@ impl Found<'_> {
     fn context(
         &self,
         context_tokens: usize,
-        beliefs: &[Believed],
+        beliefs: &[BeliefAnswer],
         facts: &Facts<'_>,
         passages: &[FoundPassage<'_>],
     ) -> RecalledContext {
@@ -132,7 +132,7 @@ impl Found<'_> {
         }
     }
 
-    /// The statements behind facts of a profile, as far as their words are held.
+    /// The statements from which facts of a profile were read, if their words are still held.
     fn profile_statements(&self, facts: &[&ProfileFact]) -> Vec<Statement> {
         let said = |fact: &&ProfileFact| facts::fact_said(self.session, fact, self.words, 0.0);
         let said = facts.iter().filter_map(said);

@@ -2,8 +2,8 @@
 
 use super::inquiry::Inquiry;
 use super::query::Query;
-use crate::answer::{Believed, Question, Statement};
-use crate::beliefs::{Belief, Observation, Sought};
+use crate::answer::{BeliefAnswer, Question, Statement};
+use crate::beliefs::{Belief, BeliefQuery, Observation};
 use crate::session::Session;
 use crate::text::FeelingAsked;
 use crate::transcript::Transcript;
@@ -15,7 +15,7 @@ const ANYBODY: &[&str] = &[
 
 /// The beliefs that a question of feeling is about, best first; none for other questions, and none
 /// of which the last observation is forgotten.
-pub(super) fn believed(inquiry: &Inquiry<'_, '_>) -> Vec<Believed> {
+pub(super) fn believed(inquiry: &Inquiry<'_, '_>) -> Vec<BeliefAnswer> {
     let (session, question) = (inquiry.session, inquiry.question);
     let english = inquiry.query.language.is_english();
     let asked = FeelingAsked::read(&inquiry.query.text).filter(|_| english);
@@ -25,14 +25,14 @@ pub(super) fn believed(inquiry: &Inquiry<'_, '_>) -> Vec<Believed> {
     }) else {
         return Vec::new();
     };
-    let sought = Sought {
+    let sought = BeliefQuery {
         holders: &holders,
         about: &asked.about,
         liked: asked.liked,
         vector: &question.vector,
     };
     let found = session.beliefs().find(&sought);
-    let of = |(belief, _): (&Belief, f32)| Believed {
+    let of = |(belief, _): (&Belief, f32)| BeliefAnswer {
         id: belief.id,
         holder: belief.holder.clone(),
         object: belief.object.clone(),

@@ -72,8 +72,8 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The passages among the best of all, best first; `scores` are those of the statements, best
-/// first.
+/// The passages that rank among the best candidates of both kinds, best first; `scores` are the
+/// scores of the statements, best first.
 pub(super) fn best<'f, 'a>(
     found: &'f [FoundPassage<'a>],
     scores: impl Iterator<Item = f32>,
@@ -126,8 +126,8 @@ pub(super) struct HeardEvidence {
     pub(super) answers: bool,
 }
 
-/// Whether the best passage is clearly better evidence than what was heard. A reranker that put it
-/// first of all, or did not, decides in the place of scores.
+/// Whether the best passage is clearly better evidence than what was heard. With a reranker, it is
+/// if the reranker put it first; else scores decide.
 pub(super) fn lead(
     best: &[FoundPassage<'_>],
     offered: &[Statement],
@@ -144,7 +144,8 @@ pub(super) fn lead(
     statement.strength >= SUPPORT_MIN && (ahead || !heard.answers)
 }
 
-/// The sentence of a passage that names most of what is asked, and those behind it that name more.
+/// The sentence of a passage with most of the words asked for, and later ones that have further
+/// words of these.
 fn quote(text: &str, query: &Query) -> String {
     let sentences = quotable(text);
     let counts: Vec<Counts> = sentences

@@ -28,7 +28,7 @@ impl Facts<'_> {
             Some(speaker) => format!("{speaker}: {sentence}"),
             None => sentence,
         };
-        let sentence = |it: &KnownFact| fact_sentence(it.slot, &it.about, &it.value, false);
+        let sentence = |it: &KnownFact| fact_sentence(it.slot, &it.about, &it.value);
         let known = self.known.iter().map(|it| line(&it.speaker, sentence(it)));
         let mut lines: Vec<String> = known.collect();
         for fact in &self.profile {
@@ -70,8 +70,8 @@ pub(super) fn known(inquiry: &Inquiry<'_, '_>) -> Option<KnownFact> {
     one(&told, fresh(session, asked.slot, &is_holder), &of)
 }
 
-/// The one that holds, a pinned one first, with what was said against it; or the last said since,
-/// if it is not pinned.
+/// The fact that holds, a pinned one before others, with the facts that contradict it. A later
+/// statement that is not distilled yet takes its place, unless the fact is pinned.
 fn one(
     told: &[&ProfileFact],
     fresh: Vec<Fresh>,
@@ -123,8 +123,8 @@ impl Fresh {
     }
 }
 
-/// What was said of the slot asked for and is in no unit yet, in the order said, as far as claims
-/// tell: no model reads what is not distilled.
+/// Values of the slot in question from utterances that are not distilled yet, in the order said.
+/// Only claims reveal them: the model reads an utterance when it is distilled.
 fn fresh(
     session: &Session,
     slot: FactSlot,

@@ -26,7 +26,7 @@ const ANSWERS_MAX: usize = 8;
 
 /// A statement with its ranker features.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Weighed {
+pub struct RankerRow {
     /// The words that a context shows.
     pub text: String,
     /// Its speaker.
@@ -157,7 +157,7 @@ impl<'a> Found<'a> {
     /// Ranker features of the best statements without those of some utterances, best first: for
     /// training the ranker.
     #[must_use]
-    pub fn weighed(&self, without: &[String]) -> Vec<Weighed> {
+    pub fn weighed(&self, without: &[String]) -> Vec<RankerRow> {
         let utterance = |found: &Candidate<'a>| match found.source {
             Source::Unit(unit) => unit.evidence.first().map(|item| item.utterance.clone()),
             Source::Raw(heard, _) => Some(heard.utterance.id.clone()),
@@ -166,7 +166,7 @@ impl<'a> Found<'a> {
         best.retain(|found| !utterance(found).is_some_and(|id| without.contains(&id)));
         let rows = features::of_all(&best, &self.query, &self.utterances);
         let each = best.into_iter().zip(rows);
-        each.map(|(found, row)| Weighed {
+        each.map(|(found, row)| RankerRow {
             text: found.display_text().unwrap_or_default().into_owned(),
             speaker: found.speaker().map(str::to_owned),
             utterance: utterance(found),

@@ -1,7 +1,7 @@
 //! The head of a context: the character who answers, beliefs, and facts of a profile.
 
 use super::facts::Facts;
-use crate::answer::Believed;
+use crate::answer::BeliefAnswer;
 use crate::character::Character;
 use crate::limits;
 use weir_models::CountTokens;
@@ -17,10 +17,10 @@ pub(super) struct ContextPart {
     pub(super) tokens: usize,
 }
 
-/// What the head tells.
+/// Content of the head: the part of a context before the statements.
 pub(super) struct HeadContent<'a> {
     pub(super) character: Option<&'a Character>,
-    pub(super) beliefs: &'a [Believed],
+    pub(super) beliefs: &'a [BeliefAnswer],
     pub(super) facts: &'a Facts<'a>,
 }
 

@@ -75,8 +75,8 @@ impl Utterance {
 }
 
 /// An utterance's cosine is that of its best statement; its words are those of all its statements:
-/// one clause may hold what is asked for, the next its occasion. `beside`: signals of passages,
-/// which enter the mean and deviation too.
+/// one clause may hold the answer, the next its occasion. `beside`: signals of passages; the mean
+/// and the deviation include them.
 pub(super) fn score(
     found: &mut [Candidate<'_>],
     query: &Query,

@@ -36,7 +36,7 @@ mod testing;
 mod validity;
 mod when;
 
-pub use found::{Found, Weighed};
+pub use found::{Found, RankerRow};
 pub use ranker::Ranker;
 
 use crate::answer::{Question, Recall};

@@ -1,4 +1,5 @@
-//! Where a block ends: ProStream's rule as written, and a rule over a window of talk.
+//! Whether the talk drifts enough to end a block: ProStream's rule as written, and a rule over a
+//! window of talk.
 //!
 //! The paper compares each utterance with the one before. That says little about real meetings:
 //! most turns are a few words, and the cosine of neighbours is low everywhere. The other rule

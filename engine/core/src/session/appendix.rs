@@ -1,12 +1,12 @@
-//! What was read from words, stored behind an image or an input.
+//! The appendix of an image or an input: what was read from words.
 //!
-//! Image format 9 and its journal are those of format 8 with this behind: format 8 has only the
-//! words, so what it lacks is read from them once. Format 10 adds to an entry which stream pauses,
-//! and how one begins.
+//! Image format 9 is format 8 followed by this appendix, and so are the entries of its journal.
+//! Format 8 has only the words; the appendix is then made from them once. Format 10 also stores in
+//! an entry which stream pauses, and how a stream begins.
 
 use super::{Erasure, Input, Naming, Session};
 use crate::analysis::{Analysis, Term};
-use crate::memory::Rewritten;
+use crate::memory::UnitRewrite;
 use crate::talk::{Distillate, DistilledUnit};
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub(super) struct Appendix {
 }
 
 impl Session {
-    /// What is stored behind its image.
+    /// The appendix of its image.
     pub(super) fn appendix(&self) -> Appendix {
         let nodes = self.tree.nodes().map(|node| node.analysis.clone());
         let raw = self.buffer.raw().map(|heard| heard.analysis.clone());
@@ -36,7 +36,7 @@ impl Session {
         named.map(|it| it.terms.clone()).collect()
     }
 
-    /// Takes back what was stored behind its image.
+    /// Restores what the appendix of its image has.
     ///
     /// # Errors
     /// It is not of this session, as text.
@@ -79,7 +79,7 @@ macro_rules! analyses {
             }
             Input::Erase(erasure) => {
                 let Erasure { rewritten, .. } = erasure.$reach();
-                for Rewritten { analysis, .. } in rewritten {
+                for UnitRewrite { analysis, .. } in rewritten {
                     all.push(analysis);
                 }
             }

@@ -3,7 +3,7 @@
 use super::{Budgets, Input, InputError, Outcome, Session};
 use crate::config::SessionConfig;
 use crate::limits;
-use crate::memory::{Mounted, NewWords, NodeId, PinError};
+use crate::memory::{MountCounts, NewWords, NodeId, PinError};
 use crate::stream::spoken_line;
 use weir_models::{Encode, EncodeError, Encoded};
 
@@ -112,12 +112,12 @@ impl Session {
         let fitted = tree.enforce_budget(&ctx);
         debug_assert_eq!(self.check(), Ok(()));
         Outcome {
-            mounted: Some(Mounted {
+            mounted: Some(MountCounts {
                 merged: fitted.merged,
                 keyed: fitted.keyed,
                 pruned: fitted.pruned,
                 unpinned: fitted.unpinned,
-                ..Mounted::default()
+                ..MountCounts::default()
             }),
             ..Outcome::default()
         }

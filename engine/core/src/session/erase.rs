@@ -8,7 +8,7 @@
 use super::{EncoderStamp, Erased, Erasure, InputError, Outcome, Session, SpeakerNames};
 use crate::analysis::Term;
 use crate::beliefs::BeliefId;
-use crate::memory::{Kind, NodeId, Rewritten};
+use crate::memory::{Kind, NodeId, UnitRewrite};
 use crate::profile::FactId;
 use crate::stream::{AudioSpan, spoken_line};
 use crate::talk::Evidence;
@@ -262,7 +262,7 @@ impl ErasurePlan<'_> {
     }
 
     /// Units with the words of remaining evidence, encoded.
-    fn rewritten(&self, left: Vec<WordsLeft>) -> Result<Vec<Rewritten>, EraseError> {
+    fn rewritten(&self, left: Vec<WordsLeft>) -> Result<Vec<UnitRewrite>, EraseError> {
         let Some(encoder) = self.encoder else {
             return Ok(Vec::new());
         };
@@ -274,7 +274,7 @@ impl ErasurePlan<'_> {
         let said: Vec<&str> = said.iter().map(String::as_str).collect();
         let found = encoder.encode_for_search(&said)?;
         let made = left.into_iter().zip(found);
-        let made = made.map(|(left, found)| Rewritten {
+        let made = made.map(|(left, found)| UnitRewrite {
             analysis: self
                 .session
                 .analyse_rewritten(left.node, left.turn, &left.text),

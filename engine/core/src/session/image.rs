@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use weir_models::CountTokens;
 
-/// All of an image but its format number and what is behind, in the stored order. Its clock is a
+/// An image without its format number and its appendix, in the stored order. Its clock is a
 /// [`SessionClock`] since format 10, and [`OneStream`] before.
 #[derive(Deserialize)]
 struct Body<C> {

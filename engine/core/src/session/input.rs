@@ -6,7 +6,7 @@
 use super::names::{Naming, SpeakerError};
 use crate::analysis::Analysis;
 use crate::config::ConfigError;
-use crate::memory::{Mounted, NodeId, PinError, Rewritten};
+use crate::memory::{MountCounts, NodeId, PinError, UnitRewrite};
 use crate::profile::{ProfileChange, ProfileError};
 use crate::sources::{Source, SourceError};
 use crate::stream::{AudioSpan, Span, StreamStart, Utterance};
@@ -17,8 +17,7 @@ use weir_models::Terms;
 /// One input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Input {
-    /// A stream begins, and those that are open end, unless it begins beside them; an open block is
-    /// cut.
+    /// A stream begins. The open streams end, unless it begins beside them; an open block is cut.
     Begin(StreamStart),
     /// An utterance.
     Heard {
@@ -28,7 +27,7 @@ pub enum Input {
         vector: Vec<f32>,
         /// Its sparse terms; empty without a sparse encoder.
         terms: Terms,
-        /// What was read from its words. Stored behind the input.
+        /// What was read from its words. Stored after the input.
         #[serde(skip)]
         analysis: Analysis,
     },
@@ -36,7 +35,7 @@ pub enum Input {
     Break {
         /// Wall time when it resumes, in Unix milliseconds.
         resumes_at_unix_ms: Option<i64>,
-        /// Its name; `None` for the only open stream. Stored behind the input.
+        /// Its name; `None` for the only open stream. Stored after the input.
         #[serde(skip)]
         stream: Option<String>,
     },
@@ -68,7 +67,7 @@ pub enum Input {
         vector: Vec<f32>,
         /// Their terms.
         terms: Terms,
-        /// What was read from them. Stored behind the input.
+        /// What was read from them. Stored after the input.
         #[serde(skip)]
         analysis: Analysis,
     },
@@ -85,7 +84,7 @@ pub enum Input {
     /// The source of this name is removed, with every passage.
     RemoveSource(String),
     /// Beliefs and facts are read anew from some utterances; made by [`super::Session::rereading`].
-    Observe(Box<Observed>),
+    Observe(Box<SpeakerObservations>),
     /// The open stream of this name ends; an open block is cut.
     End(String),
 }
@@ -125,8 +124,8 @@ pub struct Budgets {
 
 /// What utterances say of their speakers, after an edit of their statements.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Observed {
-    /// `(stream, id)` of the utterances; what was read from them before goes.
+pub struct SpeakerObservations {
+    /// `(stream, id)` of the utterances; opinions and facts read from them before are removed.
     pub utterances: Vec<(String, String)>,
     /// Opinions in the statements as they are now.
     pub opinions: Vec<DistilledOpinion>,
@@ -142,7 +141,7 @@ pub struct Erasure {
     /// Units to erase.
     pub units: Vec<NodeId>,
     /// Units that were also said elsewhere.
-    pub rewritten: Vec<Rewritten>,
+    pub rewritten: Vec<UnitRewrite>,
     /// Ordinals of the utterances in the session, which number their transcript lines.
     pub turns: Vec<u64>,
     /// The utterances' audio.
@@ -181,7 +180,7 @@ pub struct Outcome {
     /// Blocks that became ready to be distilled.
     pub cut: Vec<BlockId>,
     /// Changes to the tree by mounting, or by enforcing a budget.
-    pub mounted: Option<Mounted>,
+    pub mounted: Option<MountCounts>,
     /// Changes by an erasure.
     pub erased: Option<Erased>,
 }

@@ -29,7 +29,7 @@ use clock::{Place, SessionClock};
 pub use erase::{EraseError, Target};
 pub use export::{ImportError, Imported};
 pub use format::{FORMAT, FORMAT_OLDEST, ImageError, RULES};
-pub use input::{Budgets, Erased, Erasure, Input, InputError, Observed, Outcome};
+pub use input::{Budgets, Erased, Erasure, Input, InputError, Outcome, SpeakerObservations};
 pub use names::{
     NamedSpeaker, Naming, SpeakerChange, SpeakerError, SpeakerNames, check_speaker_name,
 };

@@ -38,8 +38,8 @@ pub enum SpeakerChange {
     },
 }
 
-/// A change to the names of speakers, with the vectors that follow from it: a vector is that of a
-/// statement behind its speaker's name.
+/// A change to the names of speakers, with the new vectors: a vector encodes the speaker's name
+/// followed by the statement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Naming {
     /// The change.
@@ -48,7 +48,7 @@ pub struct Naming {
     pub units: Vec<(NodeId, Encoded)>,
     /// The same for raw talk, by ordinal of the utterance in the session.
     pub raw: Vec<(u64, Encoded)>,
-    /// What was read from the new name. Stored behind the input.
+    /// What was read from the new name. Stored after the input.
     #[serde(skip)]
     pub analysis: Analysis,
 }
@@ -142,7 +142,7 @@ pub struct NamedSpeaker {
     pub heard_as: Vec<String>,
     /// Names before this one, the newest last.
     pub former: Vec<String>,
-    /// Terms of the name. Stored behind the session.
+    /// Terms of the name. Stored after the session.
     #[serde(skip)]
     pub terms: Vec<Term>,
 }
@@ -242,7 +242,7 @@ impl SpeakerNames {
         if self.named.len() == max {
             return Err(SpeakerError::Full { max });
         }
-        // a name that somebody had before is free again
+        // a former name of another speaker is free again
         for known in &mut self.named {
             known.former.retain(|former| former != speaker);
         }

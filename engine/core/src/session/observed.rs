@@ -2,7 +2,7 @@
 //! hand.
 
 use super::reencode::in_batches;
-use super::{Input, InputError, Observed, Outcome, Session};
+use super::{Input, InputError, Outcome, Session, SpeakerObservations};
 use crate::analysis::Analysis;
 use crate::beliefs::{Belief, Beliefs};
 use crate::distil::observe;
@@ -136,7 +136,7 @@ impl Session {
         let named = |item: &Evidence| (item.stream.clone(), item.utterance.clone());
         let mut utterances: Vec<(String, String)> = evidence.iter().map(named).collect();
         utterances.dedup();
-        Ok(Input::Observe(Box::new(Observed {
+        Ok(Input::Observe(Box::new(SpeakerObservations {
             utterances,
             opinions,
             facts,
@@ -144,7 +144,7 @@ impl Session {
     }
 
     /// Applies [`Self::rereading`].
-    pub(super) fn observe_again(&mut self, observed: &Observed) -> Outcome {
+    pub(super) fn observe_again(&mut self, observed: &SpeakerObservations) -> Outcome {
         let mut utterances = Utterances::default();
         for (stream, id) in &observed.utterances {
             utterances.insert(stream, id);
@@ -222,7 +222,7 @@ impl Session {
     ) -> Result<Input, EncodeError> {
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
         let known = self.profiles.fact(fact);
-        let sentence = known.map(|it| fact_sentence(it.slot, &it.about, &value, false));
+        let sentence = known.map(|it| fact_sentence(it.slot, &it.about, &value));
         let sentence = sentence.unwrap_or_else(|| value.clone());
         let vector = encoder.encode(&[&sentence])?.pop().unwrap_or_default();
         Ok(Input::Profile(Box::new(ProfileChange::Edit {

@@ -57,7 +57,7 @@ fn goes_on(open: &Excerpt, cue: &Cue) -> bool {
     fits && !ends && silent_ms < BREAK_MS
 }
 
-/// All cues, in the order of the file. A blank line ends a cue; what is in none is no text.
+/// All cues, in the order of the file. A blank line ends a cue; lines outside of cues are skipped.
 fn cues(text: &str) -> Result<Vec<Cue>, ExcerptError> {
     let mut cues: Vec<Cue> = Vec::new();
     let mut open = false;

@@ -47,7 +47,7 @@ pub struct DistilledUnit {
     pub vector: Vec<f32>,
     /// Its sparse terms; empty without a sparse encoder.
     pub terms: Terms,
-    /// What was read from it. Stored behind the input.
+    /// What was read from it. Stored after the input.
     #[serde(skip)]
     pub analysis: Analysis,
 }
@@ -97,7 +97,7 @@ pub struct Distillate {
     pub opinions: Vec<DistilledOpinion>,
     /// The facts in them that speakers said of themselves, in the order said.
     pub facts: Vec<DistilledFact>,
-    /// What was read from the summary. Stored behind the input, as is the next.
+    /// What was read from the summary. Stored after the input, as is the next.
     #[serde(skip)]
     pub event_analysis: Analysis,
     /// What was read from the label.

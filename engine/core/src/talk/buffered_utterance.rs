@@ -26,7 +26,7 @@ pub struct BufferedUtterance {
     pub session_ms: u64,
     /// Wall time of its start; `None` if unknown.
     pub said_at_unix_ms: Option<i64>,
-    /// Its distinct terms, ascending. Stored behind the session.
+    /// Its distinct terms, ascending. Stored after the session.
     #[serde(skip)]
     pub analysis: Analysis,
 }

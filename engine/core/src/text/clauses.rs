@@ -16,9 +16,9 @@ const STOPS: [char; 12] = [
 ];
 /// Marks of a question.
 pub(super) const QUESTION_MARKS: [char; 4] = ['?', '？', '؟', '፧'];
-/// Marks that close what a sentence stands in.
+/// Closing quotation marks and brackets, which may follow the end of a sentence.
 const CLOSING: [char; 10] = ['」', '』', '）', '】', '》', '”', '’', '"', '\'', ')'];
-/// So many of these marks and the one before them are read.
+/// Characters searched backwards for the end of a sentence, closing marks included.
 const CLOSING_MAX: usize = 4;
 /// Letters that count as one word where words are not separated, and letters after which a longer
 /// word counts as the next one.
@@ -85,7 +85,7 @@ pub(crate) fn statements(text: &str, words_max: usize) -> Vec<&str> {
 }
 
 /// Splits `text` into sentences, each a trimmed slice of it; pieces without a letter or digit are
-/// dropped, unless the text has none at all: then its pictures are one piece.
+/// dropped. A text of emoji alone is one piece.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
     if says_anything(text) && !text.contains(char::is_alphanumeric) {
         return vec![text.trim()];

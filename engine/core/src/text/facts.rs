@@ -1,7 +1,7 @@
 //! Facts of a statement about who says it, made of what a language model marks in it.
 //!
-//! A wrong fact in a profile is worse than a missing one: a question makes none, nor does what has
-//! no word of the first person, whatever the model says.
+//! A wrong fact in a profile is worse than a missing one: no fact is read from a question, or from
+//! a statement without a word of the first person, whatever the model says.
 
 use super::claim_features::{ClaimFeatures, is_question};
 use super::claims::Claim;
@@ -17,8 +17,8 @@ const OVER: &[&str] = &[
     "no longer", "not anymore", "quit", "used to", "stopped", "anymore",
 ];
 
-/// Words that speak to somebody or suppose something: of labelled talk, one sentence in seven that
-/// has them says something lasting of its speaker.
+/// Words of address or supposition. In labelled talk, only one sentence in seven with such a word
+/// says something lasting about its speaker.
 const OF_THE_MOMENT: &[&str] = &["if", "you", "your", "ya"];
 
 /// Words of an answer that needs no word of the first person: "Porto", "A nurse at Siemens".

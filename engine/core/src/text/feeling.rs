@@ -91,7 +91,7 @@ impl FeelingAsked {
     }
 }
 
-/// The words of a thing, without what is no part of it at both ends.
+/// The words of a thing, without words at either end that are not part of it.
 fn thing(words: &[&str]) -> String {
     let loose = |it: &&&str| LOOSE.contains(*it);
     let from = words.iter().take_while(loose).count();

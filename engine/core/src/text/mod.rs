@@ -1,7 +1,7 @@
 //! Words, sentences and claim features of plain text, without a model.
 //!
-//! Everything here is a pure function of its argument. Language rules are English; text in other
-//! languages passes through unchanged, but is split less finely.
+//! Everything here is a pure function of its argument. Words and sentences are found in any
+//! language and script; all other rules are English and leave other text alone.
 
 mod analyse;
 mod claim_features;
@@ -35,11 +35,11 @@ pub use clauses::clauses;
 pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statements};
 pub use dates::{date_of, in_words, local_time};
 pub(crate) use dates::{month_named, resolved, weekday};
-pub use entailment::{Spoken, Verdict, entailment};
+pub use entailment::{SpeakerText, Verdict, entailment};
 pub use fact_asked::FactAsked;
 pub use facts::{Fact, facts};
 pub use feeling::FeelingAsked;
-pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, completed};
+pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, complete_question};
 pub(crate) use language::{Language, languages};
 pub use opinions::{
     Doubt, OPINIONS_MAX, ObjectKind, Opinion, STRENGTH_MAX, Sentiment, opinions, topic,
@@ -47,7 +47,7 @@ pub use opinions::{
 pub use route::{Demand, Route};
 pub(crate) use salience::named;
 pub use salience::{Around, Salience, WrongWeights};
-pub use slot::{FactSlot, fact_about, fact_sentence};
+pub use slot::{FactSlot, ended_fact_sentence, fact_about, fact_sentence};
 pub(crate) use small_talk::{is_small_talk, topic_stems};
 pub(crate) use source_terms::{SourceTerms, words};
 pub use words::{

@@ -114,11 +114,17 @@ enum Person<'a> {
     Yours,
 }
 
-/// A fact as a sentence in the first person, the form that the paper keeps (User memory, listing
-/// 1): "I live in Lisbon.", "I no longer live in Lisbon."
+/// A fact that holds as a sentence in the first person, the form that the paper keeps (User memory,
+/// listing 1): "I live in Lisbon."
 #[must_use]
-pub fn fact_sentence(slot: FactSlot, about: &str, value: &str, ended: bool) -> String {
-    sentence(Person::Own, slot, about, value, ended)
+pub fn fact_sentence(slot: FactSlot, about: &str, value: &str) -> String {
+    sentence(Person::Own, slot, about, value, false)
+}
+
+/// A fact that ended as a sentence in the first person: "I no longer live in Lisbon."
+#[must_use]
+pub fn ended_fact_sentence(slot: FactSlot, about: &str, value: &str) -> String {
+    sentence(Person::Own, slot, about, value, true)
 }
 
 /// A fact that holds as a sentence about its speaker, in the third person, or in the second without
@@ -170,22 +176,14 @@ mod tests {
         let home = |speaker| fact_about(speaker, FactSlot::Home, "", "Porto");
         assert_eq!(home(Some("Ana")), "Ana lives in Porto.");
         assert_eq!(home(None), "You live in Porto.");
-        let own = |slot, value, ended| fact_sentence(slot, "", value, ended);
-        assert_eq!(
-            own(FactSlot::Home, "Porto", true),
-            "I no longer live in Porto."
-        );
-        assert_eq!(
-            own(FactSlot::Phone, "4711", false),
-            "My phone number is 4711."
-        );
-        assert_eq!(
-            own(FactSlot::Work, "nurse", true),
-            "My job is no longer nurse."
-        );
+        let own = |slot, value| fact_sentence(slot, "", value);
+        let ended = |slot, value| ended_fact_sentence(slot, "", value);
+        assert_eq!(ended(FactSlot::Home, "Porto"), "I no longer live in Porto.");
+        assert_eq!(own(FactSlot::Phone, "4711"), "My phone number is 4711.");
+        assert_eq!(ended(FactSlot::Work, "nurse"), "My job is no longer nurse.");
         let said = "I have two dogs!";
-        assert_eq!(own(FactSlot::Statement, said, false), said);
-        let dog = fact_sentence(FactSlot::Pets, "dog", "Max", false);
+        assert_eq!(own(FactSlot::Statement, said), said);
+        let dog = fact_sentence(FactSlot::Pets, "dog", "Max");
         assert_eq!(dog, "pets, dog: Max.");
     }
 

@@ -2,8 +2,8 @@
 
 use crate::support::{BagOfWords, config, counter};
 use jiff::tz::TimeZone;
-use weir_core::answer::{AskedAt, Quote};
-use weir_core::ask::{AskContext, AskedText, ContextFrom, ask};
+use weir_core::answer::{QuestionTime, Quote};
+use weir_core::ask::{AskContext, ContextFrom, QuestionText, ask};
 use weir_core::driver::Driver;
 use weir_core::stream::{Span, StreamStart, Utterance};
 
@@ -41,7 +41,7 @@ fn told(said: &[(&str, &str)]) -> Driver {
 }
 
 /// The answer, and the context.
-fn asked(memory: &Driver, question: &str, at: &AskedAt) -> (String, String) {
+fn asked(memory: &Driver, question: &str, at: &QuestionTime) -> (String, String) {
     let encoder = BagOfWords::shared();
     let mut context = AskContext {
         encoder: encoder.as_ref(),
@@ -54,7 +54,7 @@ fn asked(memory: &Driver, question: &str, at: &AskedAt) -> (String, String) {
         reranker: None,
         answerer: &mut Quote,
     };
-    let question = AskedText {
+    let question = QuestionText {
         text: question,
         asked_by: None,
         at,
@@ -67,7 +67,7 @@ const TREES: &str = "We planted seven apple trees behind the old barn.";
 const VAN: &str = "The baker sold his delivery van to my neighbour tomorrow.";
 
 #[track_caller]
-fn talked_of(memory: &Driver, question: &str, at: &AskedAt, trees: bool, van: bool) {
+fn talked_of(memory: &Driver, question: &str, at: &QuestionTime, trees: bool, van: bool) {
     let (answer, _) = asked(memory, question, at);
     let named = (
         answer.contains("apple trees"),
@@ -77,7 +77,7 @@ fn talked_of(memory: &Driver, question: &str, at: &AskedAt, trees: bool, van: bo
 }
 
 /// The trees were talked of yesterday, and the van today.
-fn talked_of_trees_then_van(memory: &Driver, at: &AskedAt) {
+fn talked_of_trees_then_van(memory: &Driver, at: &QuestionTime) {
     let about = |day: &str| format!("What did we talk about {day}?");
     talked_of(memory, &about("yesterday"), at, true, false);
     talked_of(memory, &about("today"), at, false, true);
@@ -89,7 +89,7 @@ fn yesterday_ends_at_midnight_of_the_question() {
         ("2025-02-28T22:50:00Z", TREES),
         ("2025-02-28T23:20:00Z", VAN),
     ]);
-    let mut question = AskedAt {
+    let mut question = QuestionTime {
         unix_ms: Some(at("2025-03-01T09:00:00Z")),
         zone: None,
     };
@@ -119,13 +119,13 @@ fn a_day_on_which_the_clocks_change_has_23_hours() {
         ("2025-03-30T22:30:00Z", VAN),
     ]);
     let unix_ms = Some(at("2025-03-31T08:00:00Z"));
-    let question = AskedAt {
+    let question = QuestionTime {
         unix_ms,
         zone: Some(berlin()),
     };
     talked_of_trees_then_van(&memory, &question);
     let winter = TimeZone::fixed(jiff::tz::offset(1));
-    let question = AskedAt {
+    let question = QuestionTime {
         unix_ms,
         zone: Some(winter),
     };
@@ -144,7 +144,7 @@ fn a_question_weeks_later_counts_from_its_own_day() {
         ("2025-03-01T10:00:00Z", TREES),
         ("2025-03-02T10:00:00Z", VAN),
     ]);
-    let stream = AskedAt::default();
+    let stream = QuestionTime::default();
     talked_of(
         &memory,
         "What did we talk about yesterday?",
@@ -152,7 +152,7 @@ fn a_question_weeks_later_counts_from_its_own_day() {
         true,
         false,
     );
-    let later = AskedAt {
+    let later = QuestionTime {
         unix_ms: Some(at("2025-03-23T10:00:00Z")),
         zone: None,
     };
@@ -171,7 +171,7 @@ fn a_question_weeks_later_counts_from_its_own_day() {
         true,
     );
     // a clock that was set back: the question comes before what it asks for
-    let before = AskedAt {
+    let before = QuestionTime {
         unix_ms: Some(at("2025-03-01T23:00:00Z")),
         zone: None,
     };

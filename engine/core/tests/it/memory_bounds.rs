@@ -110,7 +110,7 @@ proptest! {
             text: "Who bought the bike in Lisbon?".to_owned(),
             vector: BagOfWords::shared().encode(&["Who bought the bike?"]).unwrap().remove(0),
             asked_by: None,
-            at: weir_core::answer::AskedAt::default(),
+            at: weir_core::answer::QuestionTime::default(),
         };
         let found = session.search(&question);
         let found = if with_transcript { found.with_transcript(&transcript) } else { found };

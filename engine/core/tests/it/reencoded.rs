@@ -15,7 +15,7 @@ fn best(session: &Session, question: &str) -> String {
         text: question.to_owned(),
         vector: vec![0.0; session.encoder().dimension],
         asked_by: None,
-        at: weir_core::answer::AskedAt::default(),
+        at: weir_core::answer::QuestionTime::default(),
     };
     session.search(&question).best(1).remove(0)
 }

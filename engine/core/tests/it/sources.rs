@@ -3,10 +3,10 @@
 use crate::support::{BagOfWords, counter, memory, said};
 use proptest::prelude::*;
 use std::sync::Mutex;
-use weir_core::answer::{Answer, AskedAt, LexicalCheck, Question, Recall, check_answer};
-use weir_core::ask::{AskContext, AskedText, ContextFrom, ask};
+use weir_core::answer::{Answer, LexicalCheck, Question, QuestionTime, Recall, check_answer};
+use weir_core::ask::{AskContext, ContextFrom, QuestionText, ask};
 use weir_core::character::Character;
-use weir_core::driver::{Asking, Driver};
+use weir_core::driver::{AskOptions, Driver};
 use weir_core::limits;
 use weir_core::memory::Kind;
 use weir_core::session::{Budgets, Input, InputError, Session};
@@ -102,10 +102,10 @@ impl Rerank for Likes {
 fn a_reranker_orders_statements_and_passages_together() {
     let question = "Where does the paper go?";
     let ask = |reranker: Option<&Likes>| {
-        let asking = Asking {
+        let asking = AskOptions {
             context_tokens: 400,
             reranker: reranker.map(|it| it as &dyn Rerank),
-            ..Asking::default()
+            ..AskOptions::default()
         };
         house().ask_with(question, asking, &mut ()).unwrap()
     };
@@ -314,10 +314,10 @@ fn asked_as(memory: &Driver, question: &str, character: &Character) -> (Answer, 
     let asked = ask(
         memory.session(),
         &mut context,
-        AskedText {
+        QuestionText {
             text: question,
             asked_by: None,
-            at: &AskedAt::default(),
+            at: &QuestionTime::default(),
         },
         400,
         &mut (),
@@ -412,7 +412,10 @@ proptest! {
                 3 => {
                     let unit = memory.session().tree().of_kind(Kind::Unit).next();
                     if let Some(id) = unit.map(|unit| unit.id) {
-                        let _ = memory.pin(id, size.is_multiple_of(2));
+                        let _ = match size.is_multiple_of(2) {
+                            true => memory.pin(id),
+                            false => memory.unpin(id),
+                        };
                     }
                 }
                 _ => memory.hear(said(n as u64, "Ana", &format!("I saw the {}.", text(size % 12))))

@@ -27,7 +27,7 @@ fn lively() -> Driver {
         .of_kind(Kind::Unit)
         .map(|u| u.id)
         .collect();
-    memory.pin(units[0], true).unwrap();
+    memory.pin(units[0]).unwrap();
     memory.edit(units[1], "My cat is called Minka.").unwrap();
     memory.erase(&[Target::Node(units[2])]).unwrap();
     memory.ask("What did the soup cost?", None, 200).unwrap();

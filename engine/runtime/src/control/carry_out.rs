@@ -1,7 +1,7 @@
 //! Carries out one change of a session in a folder, wherever the session is open.
 
 use crate::control::client::{Client, ControlError};
-use crate::control::wire::{change_of, changed};
+use crate::control::wire::{api_changed, change_of};
 use crate::pipeline::{
     DistilWhen, PipelineError, PipelineParts, ServiceError, SessionService, SessionWriter,
 };
@@ -82,7 +82,7 @@ pub fn carry_out(
     let session = service.handle();
     let done = change_of(change, session.encoder())
         .and_then(|change| session.change(change, None))
-        .map(changed);
+        .map(api_changed);
     service.close()?;
     Ok(done?)
 }

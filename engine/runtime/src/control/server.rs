@@ -14,7 +14,7 @@ pub struct Control {
 #[cfg(unix)]
 mod unix {
     use super::Control;
-    use crate::control::wire::{self, failure};
+    use crate::control::wire::{self, api_failure};
     use crate::control::{LINE_BYTES_MAX, SOCKET};
     use crate::pipeline::{PipelineError, ServiceError, SessionHandle, Stop, Worker};
     use std::fs::Permissions;
@@ -86,7 +86,7 @@ mod unix {
     fn reply(line: &str, session: &SessionHandle) -> Reply {
         match serde_json::from_str::<Request>(line) {
             Ok(request) => wire::reply(request, session),
-            Err(error) => Reply::Failed(failure(&ServiceError::Malformed {
+            Err(error) => Reply::Failed(api_failure(&ServiceError::Malformed {
                 why: format!("not a request: {error}"),
             })),
         }

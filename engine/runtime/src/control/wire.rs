@@ -128,13 +128,13 @@ pub(super) fn reply(request: api::Request, session: &SessionHandle) -> api::Repl
     let done = match (change, hear) {
         (Some(change), None) => change_of(change, session.encoder())
             .and_then(|change| session.change_within(change, key, limit))
-            .map(|done| api::Reply::Changed(Box::new(changed(done)))),
+            .map(|done| api::Reply::Changed(Box::new(api_changed(done)))),
         (None, Some(said)) => session
             .hear_within(said.into_iter().map(utterance), key, limit)
             .map(|Heard { ids, turns }| api::Reply::Heard(api::Heard { ids, turns })),
         _ => Err(malformed("a request has either `change` or `hear`")),
     };
-    done.unwrap_or_else(|error| api::Reply::Failed(failure(&error)))
+    done.unwrap_or_else(|error| api::Reply::Failed(api_failure(&error)))
 }
 
 fn malformed(why: impl std::fmt::Display) -> ServiceError {
@@ -163,19 +163,19 @@ fn target(target: api::Target) -> Result<Target, ServiceError> {
 
 /// What a change did, as a client reads it.
 #[must_use]
-pub fn changed(done: Changed) -> api::Changed {
+pub fn api_changed(done: Changed) -> api::Changed {
     let named = |(id, text)| api::Named { id, text };
     api::Changed {
         now: done.now.into_iter().map(named).collect(),
         forgotten: done.forgotten,
         held: done.held,
-        receipt: done.receipt.map(|it| receipt(&it)),
+        receipt: done.receipt.map(|it| api_receipt(&it)),
     }
 }
 
 /// A target as a client writes it.
 #[must_use]
-pub fn wire_target(target: &Target) -> api::Target {
+pub fn api_target(target: &Target) -> api::Target {
     match target {
         Target::Node(id) => api::Target::Node(id.to_string()),
         Target::Belief(id) => api::Target::Belief(id.to_string()),
@@ -190,7 +190,7 @@ pub fn wire_target(target: &Target) -> api::Target {
 
 /// A receipt as a client reads it.
 #[must_use]
-pub fn receipt(done: &Receipt) -> api::Receipt {
+pub fn api_receipt(done: &Receipt) -> api::Receipt {
     let session = &done.session;
     let text = |file: &std::path::Path| file.display().to_string();
     api::Receipt {
@@ -230,7 +230,7 @@ pub fn receipt(done: &Receipt) -> api::Receipt {
 
 /// An error as a client reads it.
 #[must_use]
-pub fn failure(error: &ServiceError) -> api::Failure {
+pub fn api_failure(error: &ServiceError) -> api::Failure {
     api::Failure {
         class: error.class(),
         message: error.to_string(),

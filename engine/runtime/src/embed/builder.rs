@@ -89,7 +89,7 @@ impl MemoryBuilder {
     /// [`LexicalCheck`](weir_core::answer::LexicalCheck) needs no model:
     ///
     /// ```
-    /// use weir_engine::core::answer::LexicalCheck;
+    /// use weir_engine::weir_core::answer::LexicalCheck;
     /// use weir_engine::{Memory, Utterance, WordHashEncoder};
     ///
     /// let builder = Memory::builder(WordHashEncoder::new());

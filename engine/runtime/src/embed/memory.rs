@@ -7,7 +7,7 @@ use crate::sourcefile::read_texts;
 use crate::store::Receipt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use weir_core::answer::{Answer, AnswerText, AskedAt};
+use weir_core::answer::{Answer, AnswerText, QuestionTime};
 use weir_core::memory::{Kind, NodeId};
 use weir_core::session::{Session, SpeakerChange, Target};
 use weir_core::sources::Source;
@@ -109,7 +109,7 @@ impl Memory {
             stream: None,
             text: question.to_owned(),
             asked_by: asked_by.map(str::to_owned),
-            at: AskedAt::default(),
+            at: QuestionTime::default(),
         };
         let pending = self.handle().start_to_ask(asking, None)?;
         pending.texts().iter().for_each(show);
@@ -124,13 +124,22 @@ impl Memory {
         self.change(Change::Flush).map(drop)
     }
 
-    /// Pins a unit, so that it is neither forgotten nor shortened, or unpins it.
+    /// Pins a unit, so that it is neither forgotten nor shortened.
     ///
     /// # Errors
     /// [`MemoryError`] if there is no such unit, or if pinned units already fill their share of the
     /// budget.
-    pub fn pin(&self, node: NodeId, pinned: bool) -> Result<(), MemoryError> {
-        let nodes = vec![node];
+    pub fn pin(&self, node: NodeId) -> Result<(), MemoryError> {
+        let (nodes, pinned) = (vec![node], true);
+        self.change(Change::Pin { nodes, pinned }).map(drop)
+    }
+
+    /// Lets a pinned unit be forgotten again.
+    ///
+    /// # Errors
+    /// [`MemoryError`] if there is no such unit.
+    pub fn unpin(&self, node: NodeId) -> Result<(), MemoryError> {
+        let (nodes, pinned) = (vec![node], false);
         self.change(Change::Pin { nodes, pinned }).map(drop)
     }
 
@@ -144,7 +153,7 @@ impl Memory {
         });
         let mut unpinned = None;
         for unit in said {
-            match self.pin(unit.id, true) {
+            match self.pin(unit.id) {
                 Err(full) if full.class() == crate::pipeline::ErrorClass::Conflict => {
                     unpinned = Some(full.to_string());
                 }

@@ -5,8 +5,8 @@ use crate::pipeline::service::ask::Answered;
 use serde::Serialize;
 use weir_core::stream::{Span, Utterance};
 
-/// Words of speech that goes on. They are not in memory, and the utterances that follow replace
-/// them.
+/// Words of an utterance that has not ended. They are not in memory; the finished utterances
+/// replace them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LiveText {
     /// Name of the stream.

@@ -12,7 +12,7 @@ use crate::store::InputProgress;
 use serde::{Serialize, Serializer};
 use std::collections::VecDeque;
 use weir_asr::{LanguageNews, Refusal, Refused};
-use weir_core::answer::AskedAt;
+use weir_core::answer::QuestionTime;
 use weir_core::stream::{Span, StreamStart, Utterance};
 
 /// One item of a feed.
@@ -78,8 +78,8 @@ pub struct AskRequest {
     pub text: String,
     /// Who asks.
     pub asked_by: Option<String>,
-    /// When and where; the doors of a live session fill in what is missing.
-    pub at: AskedAt,
+    /// When and where; a live session fills in the present time and zone if they are missing.
+    pub at: QuestionTime,
 }
 
 /// Part of a turn that nothing heard later can change.

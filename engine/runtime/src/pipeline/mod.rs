@@ -48,8 +48,8 @@ pub use hearing::unsettled::Unsettled;
 pub use hearing::voices::{VoiceEmbedder, VoiceModels, WindowSegmenter};
 pub use hearing::wer::WordErrors;
 pub use service::ask::{
-    AnswerBy, Answered, AskSettings, AskWatch, AskedOf, Asker, Indexes, Learn, ListHeld, Timings,
-    micros,
+    AnswerBy, Answered, AskSettings, AskWatch, Asker, Indexes, Learn, ListHeld, SessionView,
+    Timings, micros,
 };
 pub use service::change::{Change, Changed};
 pub use service::error::{ErrorClass, ServiceError};

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use weir_core::session::{Erased, Erasure, Session};
 use weir_core::stream::{AudioSpan, speaker_label};
 
-/// What a receipt does not prove.
+/// Limits of an erasure, which every receipt names.
 const LIMITS: &str = "where the file system or the disk does not write in place (btrfs, ZFS, APFS, \
                       SSDs), and in snapshots, backups and swap, old bytes can remain";
 

@@ -232,7 +232,7 @@ impl StoreError {
         }
     }
 
-    /// The same for an erasure: nothing is said of what is kept.
+    /// The same error for an erasure, without the remark on what is kept.
     pub(super) fn unfinished(self) -> Self {
         match self {
             Self::File {

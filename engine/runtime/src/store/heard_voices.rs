@@ -56,13 +56,13 @@ pub struct HeardVoices {
     voices: Vec<HeardVoice>,
     /// Numbers that the file had when it was last read or written.
     stored: BTreeSet<u32>,
-    /// Numbers that somebody removed from the file since.
+    /// Numbers that another process has removed from the file since.
     removed: BTreeSet<u32>,
 }
 
 impl HeardVoices {
-    /// Reads the voices of a session directory; those of another model are not used, and go with
-    /// the next write.
+    /// Reads the voices of a session directory; those of another model are not used, and the
+    /// next write removes them.
     ///
     /// # Errors
     /// The file cannot be read or is damaged.
@@ -92,7 +92,7 @@ impl HeardVoices {
     }
 
     /// Adds voices, and writes the file if anything changed. Of two prints with one number the one
-    /// with more speech behind it stays.
+    /// made of more speech stays.
     ///
     /// # Errors
     /// The file cannot be read or written.
@@ -131,7 +131,7 @@ impl HeardVoices {
         let mut content = match read(&file) {
             Ok(Some(content)) => content,
             Ok(None) => return Ok(None),
-            // whose voices it has cannot be told
+            // nobody can say whose voices are in a damaged file
             Err(StoreError::Damaged { .. }) => {
                 layout::remove(&file)?;
                 return Ok(Some(file));

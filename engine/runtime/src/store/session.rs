@@ -204,7 +204,7 @@ impl Writer {
     /// Closes normally: makes a snapshot, publishes, and releases the lock.
     ///
     /// # Errors
-    /// One of these fails; what was acknowledged is kept anyway.
+    /// One of these fails; acknowledged inputs are kept anyway.
     pub fn close(mut self, session: &Session) -> Result<(), StoreError> {
         let image = session.to_image();
         self.checkpoint_image(&image)?;

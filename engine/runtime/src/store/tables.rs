@@ -114,7 +114,7 @@ thread_local! {
     static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs something of redb; `None` if it panics. The panic goes to the log, not to the terminal.
+/// Runs a call into redb; `None` if it panics. The panic goes to the log, not to the terminal.
 fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

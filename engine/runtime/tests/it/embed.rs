@@ -7,7 +7,7 @@ use weir_core::answer::{CheckClaim, CheckError, LexicalCheck};
 use weir_core::memory::Kind;
 use weir_core::session::{SpeakerChange, Target};
 use weir_core::stream::StreamStart;
-use weir_core::text::{Spoken, Verdict};
+use weir_core::text::{SpeakerText, Verdict};
 use weir_engine::chat::{Chat, Reply};
 use weir_engine::{Answer, AnswerKind, Memory, MemoryError, Span, Utterance, WordHashEncoder};
 
@@ -52,7 +52,7 @@ impl CheckClaim for Broken {
         "broken"
     }
 
-    fn check(&mut self, _: Spoken<'_>, _: Spoken<'_>) -> Result<Verdict, CheckError> {
+    fn check(&mut self, _: SpeakerText<'_>, _: SpeakerText<'_>) -> Result<Verdict, CheckError> {
         Err(CheckError {
             check: "broken".into(),
             reason: "no model".into(),
@@ -138,7 +138,7 @@ fn what_was_heard_is_on_disk_when_hearing_returns() {
         .next()
         .unwrap()
         .id;
-    memory.pin(unit, true).unwrap();
+    memory.pin(unit).unwrap();
     let late = Utterance::new("Ben", "Omar sold his violin.").at(Span::new(60_000, 62_000));
     memory.hear(late).unwrap();
     drop(memory);

@@ -96,7 +96,7 @@ fn question(text: &str) -> Question {
         text: text.into(),
         vector: Scattered::shared().encode(&[text]).unwrap().remove(0),
         asked_by: None,
-        at: weir_core::answer::AskedAt::default(),
+        at: weir_core::answer::QuestionTime::default(),
     }
 }
 

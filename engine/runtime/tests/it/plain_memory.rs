@@ -58,7 +58,7 @@ pub(crate) fn begin() -> FeedItem {
 /// A question in that stream.
 pub(crate) fn asked(id: &str, text: &str) -> AskRequest {
     AskRequest {
-        at: weir_core::answer::AskedAt::default(),
+        at: weir_core::answer::QuestionTime::default(),
         id: id.into(),
         stream: Some("talk".into()),
         text: text.into(),

@@ -65,7 +65,7 @@ fn recall() -> Recall {
             .unwrap()
             .remove(0),
         asked_by: None,
-        at: weir_core::answer::AskedAt::default(),
+        at: weir_core::answer::QuestionTime::default(),
     };
     let mut recall = session.recall(&question, 1_300);
     recall.context.text = "...".into();
@@ -77,7 +77,7 @@ fn recall() -> Recall {
 fn result(stream: Option<&str>) -> ProbeResult {
     let answered = Answered {
         asking: AskRequest {
-            at: weir_core::answer::AskedAt::default(),
+            at: weir_core::answer::QuestionTime::default(),
             id: "q1".into(),
             stream: None,
             text: "Where are they going?".into(),

@@ -12,7 +12,7 @@ use weir_engine::pipeline::{
     AskRequest, Change, DistilWhen, ErrorClass, PipelineParts, ServiceError, SessionHandle,
     SessionLog, SessionLogError, SessionService, SessionWriter,
 };
-use weir_engine::{AskedAt, Memory, WordHashEncoder};
+use weir_engine::{Memory, QuestionTime, WordHashEncoder};
 
 fn service(parts: PipelineParts) -> SessionService {
     SessionService::start(parts, DistilWhen::AtOnce).expect("threads are to be had")
@@ -184,7 +184,7 @@ fn now_unix_ms() -> i64 {
 
 fn told_of_yesterday(session: &SessionHandle, unix_ms: Option<i64>) -> bool {
     let question = AskRequest {
-        at: AskedAt {
+        at: QuestionTime {
             unix_ms,
             zone: Some(TimeZone::UTC),
         },

@@ -13,7 +13,7 @@ use weir_engine::pipeline::{
     AskRequest, Change, DistilWhen, ErrorClass, Event, Feed, FeedFigures, FeedItem, Notice,
     Pipeline, ServiceError, SessionHandle, SessionService, Stop,
 };
-use weir_engine::{AskedAt, Memory, WordHashEncoder};
+use weir_engine::{Memory, QuestionTime, WordHashEncoder};
 
 const HOUR_MS: u64 = 3_600_000;
 
@@ -191,7 +191,7 @@ fn yesterday_follows_the_zone_of_the_stream() {
     }
     let told = |zone: Option<TimeZone>| {
         let question = AskRequest {
-            at: AskedAt {
+            at: QuestionTime {
                 unix_ms: Some(at("2025-03-01T10:00:00Z")),
                 zone,
             },

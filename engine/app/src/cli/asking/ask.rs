@@ -12,10 +12,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use weir_core::answer::Draft;
 use weir_core::session::Session;
-use weir_engine::AskedAt;
+use weir_engine::QuestionTime;
 use weir_engine::pipeline::{
-    AnswerBy, Answered, AskRequest, AskSettings, AskWatch, AskedOf, Asker, Indexes, Learn,
-    ListHeld, SharedTranscript,
+    AnswerBy, Answered, AskRequest, AskSettings, AskWatch, Asker, Indexes, Learn, ListHeld,
+    SessionView, SharedTranscript,
 };
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::unrecognised;
@@ -44,15 +44,15 @@ fn still_listening(args: &AskArgs, terminal: &mut Terminal) -> u64 {
 }
 
 /// When and where the question is asked: where the last talk was, unless it says otherwise.
-fn asked_at(args: &AskArgs, session: &Session) -> Result<AskedAt, TimeError> {
+fn asked_at(args: &AskArgs, session: &Session) -> Result<QuestionTime, TimeError> {
     let of_talk = || session.zone().and_then(|name| time::zone_named(name).ok());
-    let here = now_and_here(AskedAt {
+    let here = now_and_here(QuestionTime {
         unix_ms: None,
         zone: args.zone.clone().or_else(of_talk),
     });
     let unix_ms = args.asked_at.as_deref();
     let unix_ms = unix_ms.map(|it| time::unix_ms(it, &here.time_zone()));
-    Ok(AskedAt {
+    Ok(QuestionTime {
         unix_ms: unix_ms.transpose()?.or(here.unix_ms),
         ..here
     })
@@ -94,7 +94,7 @@ pub(crate) fn run(
         transcript_limit: Duration::from_millis(args.answer.transcript_ms),
     };
     let transcript = SharedTranscript::open(&transcript_folder(&args.session));
-    let of = AskedOf {
+    let of = SessionView {
         session: &session,
         indexes: Indexes::default(),
         transcript: Some(&transcript),

@@ -15,10 +15,10 @@ use std::io::{self, BufReader};
 use std::sync::Arc;
 use std::time::Instant;
 use weir_core::answer::AnswerCheck;
-use weir_core::conversation::ToForget;
+use weir_core::conversation::ForgetTarget;
 use weir_core::stream::spoken_line;
 use weir_engine::chat::{Chat, Reply};
-use weir_engine::control::receipt;
+use weir_engine::control::api_receipt;
 use weir_engine::pipeline::Answered;
 use weir_engine::results::{AnswerKind, CitationResult};
 use weir_engine::{ErrorClass, Memory};
@@ -136,14 +136,14 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
         } => vec![format!("That is stored, but may be forgotten: {why}.")],
         Reply::Confirm(found) => asking(found, terminal),
         Reply::NothingToForget => vec!["Nothing that I hold says that.".to_owned()],
-        Reply::Erased(done) => erasing::receipt(&receipt(done)),
+        Reply::Erased(done) => erasing::receipt(&api_receipt(done)),
         Reply::Kept => vec!["Nothing was erased.".to_owned()],
         Reply::Unclear => vec!["Yes or no? Nothing was erased yet.".to_owned()],
     }
 }
 
 /// What would be erased, and the question whether to do it.
-pub(crate) fn asking(found: &[ToForget], terminal: &Terminal) -> Vec<String> {
+pub(crate) fn asking(found: &[ForgetTarget], terminal: &Terminal) -> Vec<String> {
     let shown = found.iter().take(SHOWN_MAX).map(|it| {
         let time = terminal.tint(Tint::Faint, &format!("  {}", clock(it.said_ms)));
         format!(
@@ -167,7 +167,7 @@ pub(crate) fn asking(found: &[ToForget], terminal: &Terminal) -> Vec<String> {
 }
 
 /// " (27 by Melanie, 18 by Caroline)" where several people said them.
-fn by_speaker(found: &[ToForget]) -> String {
+fn by_speaker(found: &[ForgetTarget]) -> String {
     let mut counts: Vec<(&str, u64)> = Vec::new();
     for speaker in found.iter().map(|it| it.speaker.as_deref()) {
         let speaker = speaker.unwrap_or("somebody");
@@ -201,7 +201,7 @@ fn as_json(turn: &str, reply: &Reply, check: Option<&AnswerCheck>) -> serde_json
             ("confirm", json!({"found": found.collect::<Vec<_>>()}))
         }
         Reply::NothingToForget => ("nothing_to_forget", json!({})),
-        Reply::Erased(done) => ("erased", json!({"receipt": receipt(done)})),
+        Reply::Erased(done) => ("erased", json!({"receipt": api_receipt(done)})),
         Reply::Kept => ("kept", json!({})),
         Reply::Unclear => ("unclear", json!({})),
     };

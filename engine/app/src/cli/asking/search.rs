@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::cell::RefCell;
 use weir_core::answer::TranscriptSearch;
 use weir_core::text::local_time;
-use weir_core::transcript::{Glance, Said, Transcript};
+use weir_core::transcript::{ScanStep, Transcript, TranscriptUtterance};
 use weir_engine::results::rfc3339;
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
@@ -41,19 +41,19 @@ pub(crate) fn run(args: &SearchArgs, terminal: &mut Terminal) -> anyhow::Result<
         "{}: this session keeps no transcript; `weir memory tree` shows what memory holds",
         args.session.display()
     );
-    let found: RefCell<Vec<Said>> = RefCell::default();
+    let found: RefCell<Vec<TranscriptUtterance>> = RefCell::default();
     let mut looked_at: u64 = 0;
     let mut glance = |bytes: &[u8]| {
         if found.borrow().len() == args.most {
-            return Glance::Stop;
+            return ScanStep::Stop;
         }
         looked_at += 1;
         match search.may_match(bytes) {
-            true => Glance::Read,
-            false => Glance::Skip,
+            true => ScanStep::Read,
+            false => ScanStep::Skip,
         }
     };
-    let mut read = |said: Said| {
+    let mut read = |said: TranscriptUtterance| {
         if search.has_all(&said) {
             found.borrow_mut().push(said);
         }
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &SearchArgs, terminal: &mut Terminal) -> anyhow::Result<
     Ok(Exit::Done)
 }
 
-fn object(said: &Said) -> Line<'_> {
+fn object(said: &TranscriptUtterance) -> Line<'_> {
     Line {
         turn: said.found.turn,
         stream: &said.found.stream,
@@ -91,7 +91,7 @@ fn object(said: &Said) -> Line<'_> {
 }
 
 /// `[2026-03-22 10:00:05] Ana: The wifi password is swordfish.`
-fn line(said: &Said, terminal: &Terminal) -> String {
+fn line(said: &TranscriptUtterance, terminal: &Terminal) -> String {
     let zone = zone_here();
     let wall = said.said_at_unix_ms.and_then(|ms| local_time(ms, &zone));
     let time = match wall {

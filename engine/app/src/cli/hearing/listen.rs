@@ -24,11 +24,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_asr::{AudioSource, PcmFormat, PcmReader};
 use weir_core::answer::AnswerText;
-use weir_core::conversation::{Conversation, Intent, ToForget};
+use weir_core::conversation::{Conversation, ForgetTarget, Intent};
 use weir_core::limits;
 use weir_core::session::Session;
-use weir_engine::AskedAt;
-use weir_engine::control::{Control, receipt};
+use weir_engine::QuestionTime;
+use weir_engine::control::{Control, api_receipt};
 use weir_engine::pipeline::{
     AskRequest, CaptureLimits, CaptureParts, Change, Changed, Event, Feed as _, Finished,
     KeptUntil, Level, ListHeld, LiveFeed, Notice, OverflowQueue, PendingChange, Pipeline,
@@ -379,7 +379,7 @@ impl<'a> Listening<'a> {
     }
 
     /// Shows what would be erased; the next line decides.
-    fn confirm(&mut self, found: Vec<ToForget>) {
+    fn confirm(&mut self, found: Vec<ForgetTarget>) {
         let terminal = &mut self.printer.terminal;
         if found.is_empty() {
             return terminal.note("nothing that is held says that");
@@ -398,7 +398,7 @@ impl<'a> Listening<'a> {
             stream: None,
             text,
             asked_by: None,
-            at: AskedAt::default(),
+            at: QuestionTime::default(),
         };
         match pipeline.ask(asking) {
             Ok(texts) => self.writing = texts,
@@ -431,7 +431,7 @@ impl<'a> Listening<'a> {
                 Ok(Changed {
                     receipt: Some(done),
                     ..
-                }) => erasing::receipt(&receipt(&done))
+                }) => erasing::receipt(&api_receipt(&done))
                     .iter()
                     .for_each(|line| terminal.note(line)),
                 Ok(_) => terminal.note(&told),

@@ -15,7 +15,7 @@ use weir_loading::{
     resident_bytes,
 };
 use weir_models::endpoint::CHECK_TIME;
-use weir_models::weights::{Kind, Located, State, WeightsErrorKind};
+use weir_models::weights::{Kind, Located, SpeechLanguages, State, WeightsErrorKind};
 use weir_models::{DeviceChoice, Generate as _};
 
 /// Larger models are not loaded to measure their memory.
@@ -96,7 +96,7 @@ fn device(device: DeviceChoice) -> Health {
 
 /// The default speech model.
 fn speech(loader: &Loader) -> Health {
-    let here = loader.store().speech_models(false);
+    let here = loader.store().speech_models(SpeechLanguages::English);
     let Some((best, others)) = here.split_first() else {
         return Health::Without("none; `weir models pull base.en` installs one".to_owned());
     };

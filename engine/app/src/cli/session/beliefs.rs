@@ -9,7 +9,7 @@ use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::bail;
 use serde_json::{Value, json};
 use weir_core::answer::{feeling_word, trend_word};
-use weir_core::beliefs::{Belief, Beliefs, Doubted, Tally};
+use weir_core::beliefs::{Belief, Beliefs, RejectedRemark, Tally};
 use weir_core::session::Session;
 use weir_core::talk::{Evidence, opinion_label};
 use weir_core::text::stems;
@@ -120,7 +120,8 @@ impl View<'_> {
     /// Remarks that do not count, so that nobody wonders where they went.
     fn print_doubted(&self, args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
         let doubted = self.session.beliefs().doubted().iter();
-        let doubted: Vec<&Doubted> = doubted.filter(|it| args.is_holder(&it.holder)).collect();
+        let doubted: Vec<&RejectedRemark> =
+            doubted.filter(|it| args.is_holder(&it.holder)).collect();
         if !args.doubted {
             let count = doubted.len() as u64;
             if count > 0 {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use weir_api::{Change, Receipt};
 use weir_core::session::{EncoderStamp, Erasure, Session, Target};
 use weir_core::stream::Span;
-use weir_engine::control::{carry_out, wire_target};
+use weir_engine::control::{api_target, carry_out};
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
 use weir_models::Encode;
@@ -32,7 +32,7 @@ pub(crate) fn erase(
         terminal.note("nothing was erased; add --yes to do it");
         return Ok(false);
     }
-    let targets = targets.iter().map(wire_target).collect();
+    let targets = targets.iter().map(api_target).collect();
     let done = carry_out(dir, Change::Erase { targets }, encoder)?;
     let done = done.receipt.unwrap_or_default();
     if args.json {

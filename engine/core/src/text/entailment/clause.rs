@@ -2,7 +2,7 @@
 //! meaning.
 
 use super::lists::{DOUBTS, ENDINGS, FIRST_PERSON, REFLEXIVE, WISHES, meaning};
-use super::spoken::Spoken;
+use super::spoken::SpeakerText;
 use crate::text::claim_features::{ClaimFeatures, is_negation, is_number, singular_time};
 use crate::text::claims::lists::OPENERS;
 use crate::text::source_terms::{Token, tokens};
@@ -70,7 +70,7 @@ pub(super) struct Clause {
 
 impl Clause {
     /// Reads one clause. A name of `people` counts as one word.
-    pub(super) fn of(spoken: Spoken<'_>, people: &[&str]) -> Self {
+    pub(super) fn of(spoken: SpeakerText<'_>, people: &[&str]) -> Self {
         let text = without_thousands_commas(spoken.text);
         let tokens = tokens(&text);
         let lower: Vec<&str> = tokens.iter().map(|token| token.lower.as_str()).collect();

@@ -18,7 +18,7 @@ use super::claims::Claim;
 use super::clauses::{asked_and_said, clauses};
 use clause::Clause;
 use serde::{Deserialize, Serialize};
-pub use spoken::Spoken;
+pub use spoken::SpeakerText;
 
 /// Least share of a claim's words that a supporting statement has in the same order.
 const SUPPORT_SHARE: f32 = 0.8;
@@ -39,7 +39,7 @@ pub enum Verdict {
 
 /// What `statement` says of `claim`. Cost: O(words of the claim x words of the statement).
 #[must_use]
-pub fn entailment(claim: Spoken<'_>, statement: Spoken<'_>) -> Verdict {
+pub fn entailment(claim: SpeakerText<'_>, statement: SpeakerText<'_>) -> Verdict {
     let people = [claim.speaker, statement.speaker];
     let people: Vec<&str> = people.into_iter().flatten().collect();
     let claimed = Clause::of(claim, &people);
@@ -70,9 +70,9 @@ pub fn entailment(claim: Spoken<'_>, statement: Spoken<'_>) -> Verdict {
 
 /// The clauses of a statement that are no questions. A question in brackets that the statement
 /// answers belongs to its first clause, unless that denies it and says more.
-fn said(statement: Spoken<'_>, people: &[&str]) -> Vec<Clause> {
+fn said(statement: SpeakerText<'_>, people: &[&str]) -> Vec<Clause> {
     let (asked, text) = asked_and_said(statement.text);
-    let of = |text| Spoken { text, ..statement };
+    let of = |text| SpeakerText { text, ..statement };
     let mut said: Vec<Clause> = clauses(text)
         .into_iter()
         .filter(|clause| !is_question(clause))
@@ -86,8 +86,8 @@ fn said(statement: Spoken<'_>, people: &[&str]) -> Vec<Clause> {
 
 /// Whether both tell a fact with one value at a time, of one subject, and differ in the value or in
 /// whether it still holds.
-fn fills_slot_otherwise(claim: Spoken<'_>, statement: Spoken<'_>) -> bool {
-    let read = |of: Spoken<'_>| Claim::read(of.text, of.speaker).map(|it| it.key());
+fn fills_slot_otherwise(claim: SpeakerText<'_>, statement: SpeakerText<'_>) -> bool {
+    let read = |of: SpeakerText<'_>| Claim::read(of.text, of.speaker).map(|it| it.key());
     let (Some(claim), Some(said)) = (read(claim), read(statement)) else {
         return false;
     };

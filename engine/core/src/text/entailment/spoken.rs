@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Words with their speaker, to whom "I" and "my" refer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Spoken<'a> {
+pub struct SpeakerText<'a> {
     /// The speaker; `None` if unknown, or if nobody spoke the words.
     pub speaker: Option<&'a str>,
     /// The words.
@@ -12,7 +12,7 @@ pub struct Spoken<'a> {
 }
 
 /// One line: `Ana: I live in Lisbon.`, or the words alone.
-impl fmt::Display for Spoken<'_> {
+impl fmt::Display for SpeakerText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words: Vec<&str> = self.text.split_whitespace().collect();
         match self.speaker {

@@ -1,14 +1,14 @@
 //! Worked examples of each rule, and what holds of any text.
 
-use super::{Spoken, Verdict, entailment};
+use super::{SpeakerText, Verdict, entailment};
 use proptest::prelude::*;
 
 fn verdict(claim: &str, speaker: &str, statement: &str) -> Verdict {
-    let claim = Spoken {
+    let claim = SpeakerText {
         speaker: None,
         text: claim,
     };
-    let statement = Spoken {
+    let statement = SpeakerText {
         speaker: Some(speaker),
         text: statement,
     };

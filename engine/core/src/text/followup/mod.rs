@@ -25,12 +25,12 @@ use elliptic::{Elliptic, last_question};
 /// At most [`WORDS_ADDED_MAX`] words are added. Each is of the question or of a turn, apart from
 /// "in", "at", "to" and "the". Cost: linear in the texts, some tens of microseconds a sentence.
 #[must_use]
-pub fn completed(question: &str, before: &[Turn<'_>]) -> Option<String> {
+pub fn complete_question(question: &str, before: &[Turn<'_>]) -> Option<String> {
     let turns = &before[before.len().saturating_sub(TURNS_MAX)..];
     let whole = match Elliptic::read(question) {
         Some(elliptic) => {
             let frame = last_question(turns).map(|(at, last)| {
-                let whole = completed(last, &turns[..at]);
+                let whole = complete_question(last, &turns[..at]);
                 whole.unwrap_or_else(|| last.to_owned())
             });
             elliptic.completed(frame.as_deref(), turns)

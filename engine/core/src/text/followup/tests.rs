@@ -13,7 +13,7 @@ fn turns<'a>(said: &'a [(&'a str, &'a str)]) -> Vec<Turn<'a>> {
 }
 
 fn check(before: &[(&str, &str)], question: &str, expected: Option<&str>) {
-    let whole = completed(question, &turns(before));
+    let whole = complete_question(question, &turns(before));
     assert_eq!(whole.as_deref(), expected, "{question} after {before:?}");
 }
 
@@ -183,7 +183,7 @@ proptest! {
             .iter()
             .map(|(speaker, text)| Turn { speaker: speaker.as_deref(), text })
             .collect();
-        if let Some(whole) = completed(&question, &before) {
+        if let Some(whole) = complete_question(&question, &before) {
             let count = |text: &str| text.split_whitespace().count();
             prop_assert!(count(&whole) <= count(&question) + WORDS_ADDED_MAX);
             prop_assert!(whole != question);

@@ -30,8 +30,8 @@ pub(super) const SAID: &[&str] = &[
     "said", "told", "mentioned", "know", "conversation", "conversations", "talked", "asked",
 ];
 
-/// Questions after how somebody is or what is new: they want no information where nothing else is
-/// asked.
+/// Polite questions, such as how the other is: they ask memory for nothing, unless the turn asks
+/// something else too.
 pub(super) const PHATIC: &[&str] = &[
     "how are|have you",
     "how're|how've you",

@@ -16,7 +16,7 @@ use super::lists::{
 };
 use std::ops::Range;
 
-/// Content words that somebody else's doings must be told with.
+/// Minimum number of content words that a sentence must say of other people.
 const CONTENT_MIN: usize = 2;
 const PEOPLE: [&str; 6] = ["he", "she", "they", "he's", "she's", "they're"];
 

@@ -18,7 +18,7 @@ fn pinned_units_may_be_superseded() {
             .of_kind(Kind::Unit)
             .find(|unit| unit.speaker.as_deref() == Some(name));
         let unit = unit.map(|unit| unit.id);
-        if unit.is_some_and(|unit| memory.pin(unit, true).is_ok()) {
+        if unit.is_some_and(|unit| memory.pin(unit).is_ok()) {
             pinned.push(name);
         }
     }
@@ -51,7 +51,7 @@ fn pinned_units_may_be_heard_again_and_again() {
             .of_kind(Kind::Unit)
             .find(|unit| unit.text == *text)
             .map(|unit| unit.id);
-        drop(unit.map(|unit| memory.pin(unit, true)));
+        drop(unit.map(|unit| memory.pin(unit)));
     }
     for _ in 0..8 {
         for text in &texts {
@@ -186,7 +186,7 @@ fn an_edit_does_not_revive_what_ended() {
     let mut memory = memory(300);
     tell(&mut memory, &[("Ana", "I live in Rome near the market.")]);
     let rome = id(&memory, "Rome");
-    memory.pin(rome, true).unwrap();
+    memory.pin(rome).unwrap();
     tell(&mut memory, &[("Ana", "I moved to Porto.")]);
     let porto = id(&memory, "Porto");
     for n in 100..400_u64 {

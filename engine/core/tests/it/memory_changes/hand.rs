@@ -32,14 +32,14 @@ fn a_pinned_unit_stays_while_it_is_pinned() {
     let little = "Thanks, you know that you are really very nice to us.";
     tell(&mut memory, &[("Ana", little)]);
     let nice = id(&memory, little);
-    memory.pin(nice, true).unwrap();
+    memory.pin(nice).unwrap();
     chatter(&mut memory, 200);
     let kept = unit(&memory, little).expect("it was pinned");
     assert_eq!((kept.id, kept.text.as_str()), (nice, little));
     let image = memory.session().to_image();
     let again = Session::from_image(&image, counter()).unwrap();
     assert!(again.tree().node(nice).unwrap().pinned, "pins are stored");
-    memory.pin(nice, false).unwrap();
+    memory.unpin(nice).unwrap();
     chatter(&mut memory, 200);
     assert!(
         memory.session().tree().node(nice).is_none(),
@@ -71,7 +71,7 @@ fn a_pinned_fact_is_not_squeezed_out_by_pinned_units() {
     chatter(&mut memory, 60);
     let tree = memory.session().tree();
     let units: Vec<NodeId> = tree.of_kind(Kind::Unit).map(|unit| unit.id).collect();
-    let refused = units.iter().filter_map(|&id| memory.pin(id, true).err());
+    let refused = units.iter().filter_map(|&id| memory.pin(id).err());
     let refused: Vec<String> = refused.map(|it| it.to_string()).collect();
     let told = "pinned facts of profiles use";
     assert!(refused.iter().any(|it| it.starts_with(told)), "{refused:?}");
@@ -91,10 +91,7 @@ fn pins_are_bounded_and_say_so() {
     chatter(&mut memory, 60);
     let tree = memory.session().tree();
     let units: Vec<NodeId> = tree.of_kind(Kind::Unit).map(|unit| unit.id).collect();
-    let refused = units
-        .iter()
-        .find_map(|&id| memory.pin(id, true).err())
-        .unwrap();
+    let refused = units.iter().find_map(|&id| memory.pin(id).err()).unwrap();
     let DriverError::Input(InputError::Pin(PinError::Full {
         what,
         needed,
@@ -134,11 +131,11 @@ fn pins_are_bounded_and_say_so() {
         generation: 0,
     };
     assert!(matches!(
-        memory.pin(gone, true),
+        memory.pin(gone),
         Err(DriverError::Input(InputError::Pin(PinError::NoUnit { .. })))
     ));
     let scene = memory.session().tree().scenes().next().unwrap().id;
-    let refused = memory.pin(scene, true).unwrap_err().to_string();
+    let refused = memory.pin(scene).unwrap_err().to_string();
     assert!(
         refused.contains("is a scene; only single statements can be pinned"),
         "{refused}"

@@ -66,7 +66,8 @@ fn take(memory: &mut Driver, step: &Step, turn: &mut u64) {
             *turn += 1;
         }
         // inputs may be refused; check() verifies that a refusal changes nothing
-        Step::Pin(which, pinned) => drop(pick(*which).map(|id| memory.pin(id, *pinned))),
+        Step::Pin(which, true) => drop(pick(*which).map(|id| memory.pin(id))),
+        Step::Pin(which, false) => drop(pick(*which).map(|id| memory.unpin(id))),
         Step::Edit(which, of) => {
             drop(pick(*which).map(|id| memory.edit(id, &sentence(0, *of))));
         }

@@ -122,7 +122,7 @@ impl SessionLog for DiskLog {
     }
 
     fn close(self: Box<Self>, session: &Session) -> Result<(), SessionLogError> {
-        // the last view is that of the close
+        // closing publishes the last view itself
         self.publisher.iter().for_each(Publisher::idle);
         drop(self.publisher);
         Ok(self.writer.close(session)?)

@@ -11,7 +11,7 @@ use crate::pipeline::driving::timed::Timed;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::event::Event;
 use crate::pipeline::feed::{AskRequest, Feed, FeedItem};
-use crate::pipeline::service::ask::{AskSettings, AskedOf, Asker, Indexes, Learn};
+use crate::pipeline::service::ask::{AskSettings, Asker, Indexes, Learn, SessionView};
 use crate::pipeline::service::messages::{Command, FromFeed};
 use crate::pipeline::service::owner::{Distilling, Owner};
 use crate::results::Histogram;
@@ -114,7 +114,7 @@ impl Lockstep {
         self.owner.commit()?;
         self.settle(tell)?;
         let transcript = self.owner.driver().inner().transcript();
-        let of = AskedOf {
+        let of = SessionView {
             session: self.owner.driver().session(),
             indexes: Indexes::default(),
             transcript: transcript.as_deref(),

@@ -55,7 +55,7 @@ impl Publisher {
         state.failed.take().map_or(Ok(()), Err)
     }
 
-    /// Drops what waits, and waits for what is being written.
+    /// Drops the waiting image, and waits until the one being written is done.
     pub(crate) fn idle(&self) {
         let (state, changed) = &*self.shared;
         let mut state = state.lock();

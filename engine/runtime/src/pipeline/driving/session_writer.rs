@@ -9,7 +9,7 @@ use crate::pipeline::feed::InputMark;
 use crate::store::Receipt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use weir_core::driver::TakesInputs;
+use weir_core::driver::InputSink;
 use weir_core::session::{Erased, Erasure, Input, InputError, Outcome, Session};
 use weir_core::stream::Utterance;
 
@@ -35,7 +35,7 @@ pub trait SessionLog: Send {
     /// Whether inputs have waited long enough for [`SessionLog::append`].
     fn due(&self, waiting: usize, oldest_age: Duration) -> bool;
 
-    /// Makes a snapshot of the session, which is exactly what is stored, if one is due, or `asked`
+    /// Makes a snapshot of the session, whose inputs are all stored, if one is due or `asked`
     /// for. By default there are no snapshots.
     ///
     /// # Errors
@@ -251,7 +251,7 @@ impl SessionWriter {
         erasure: &Erasure,
         erased: Erased,
     ) -> Result<Receipt, PipelineError> {
-        // what is written anew holds all that was applied, and its words must be on disk to go
+        // the new files hold all applied inputs; words must be on disk before they can be erased
         self.waiting.clear();
         if let Some(transcript) = &mut self.transcript {
             transcript.sync();
@@ -297,7 +297,7 @@ impl SessionWriter {
     }
 }
 
-impl TakesInputs for SessionWriter {
+impl InputSink for SessionWriter {
     fn session(&self) -> &Session {
         &self.session
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_core::session::{Erasure, Session};
 use weir_core::talk::BufferedUtterance;
-use weir_core::transcript::{Found, Glance, Said, Transcript};
+use weir_core::transcript::{ScanStep, Transcript, TranscriptUtterance, UtteranceRef};
 
 /// Adds lines, and collects write errors.
 pub struct KeptTranscript {
@@ -51,11 +51,15 @@ impl Transcript for SharedTranscript {
         self.reader.utterance(turn, stream, id)
     }
 
-    fn newest_first(&self, glance: &mut dyn FnMut(&[u8]) -> Glance, read: &mut dyn FnMut(Said)) {
+    fn newest_first(
+        &self,
+        glance: &mut dyn FnMut(&[u8]) -> ScanStep,
+        read: &mut dyn FnMut(TranscriptUtterance),
+    ) {
         self.reader.newest_first(glance, read);
     }
 
-    fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<Found> {
+    fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<UtteranceRef> {
         self.reader.find(wanted)
     }
 }

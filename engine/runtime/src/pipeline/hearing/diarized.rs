@@ -1,10 +1,10 @@
 //! Who says what in one source: a diarizer beside the recogniser of a feed.
 //!
-//! A live source labels an utterance as soon as the first window behind its end was seen; a
-//! recording waits until later windows can no longer change the speaker. A label that was given
-//! stays. A voice that is surely one of an earlier recording of the session keeps the label that it
-//! has there; until that is sure it has a new one. Invariant: labels depend on the samples alone,
-//! not on chunk sizes or on how far recognition lags.
+//! A live source labels an utterance as soon as the first window after its end was seen; a
+//! recording waits until later windows can no longer change the speaker. The label of an utterance
+//! never changes. A voice that certainly occurs in an earlier recording of the session gets its
+//! label from there; before that is certain, the voice has a new label. Invariant: labels depend on
+//! the samples alone, not on chunk sizes or on how far recognition lags.
 
 use crate::pipeline::feed::{Notice, SpokenTurn};
 use crate::pipeline::hearing::voices::VoiceModels;

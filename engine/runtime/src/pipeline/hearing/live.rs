@@ -1,4 +1,4 @@
-//! Recognises a live source: the feed behind a capture thread.
+//! Recognises a live source: the feed that reads from a capture thread.
 //!
 //! It segments and recognises at its own speed. If audio is recorded, marks beside the recording
 //! say how far it was recognised. Audio that a killed process left unrecognised is processed first.

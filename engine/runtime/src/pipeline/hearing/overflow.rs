@@ -1,9 +1,9 @@
 //! The edge from a live source: never blocks the source, never loses audio silently.
 //!
 //! Audio waits in memory. When that is full, it goes to an unnamed file. When that fails or is full
-//! too, it is replaced by a counted gap of the same length, so that times stay exact. Behind a gap,
-//! audio is kept again as soon as there is room. Invariant:
-//! the output is the input in order, with silence in place of gaps.
+//! too, it is replaced by a counted gap of the same length, so that times stay exact. After a gap,
+//! audio is kept again as soon as there is room. Invariant: the output is the input in order, with
+//! silence in place of gaps.
 
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;

@@ -36,7 +36,7 @@ pub(crate) struct StretchRead {
 pub struct LiveModels {
     /// Decodes previews: fast.
     pub preview: Cancellable,
-    /// Recognises segments early: with the settings of the model behind the guards.
+    /// Recognises segments early: with the same settings as the main model.
     pub early: Cancellable,
 }
 
@@ -60,7 +60,7 @@ pub struct Recognition {
     live: Option<(Previews, Early)>,
     voices: Option<VoiceModels>,
     heard_voices: HeardVoices,
-    /// When voices were last kept, and whether a failure was told.
+    /// When voices were last stored, and whether a failure was reported.
     kept: (Instant, bool),
 }
 
@@ -153,7 +153,7 @@ impl Recognition {
         }
     }
 
-    /// The same while the source goes on, so that little is lost with the process.
+    /// Stores the voices from time to time while the source is heard: a crash loses little.
     pub(crate) fn keep_voices_if_due(
         &mut self,
         track: Option<&SpeakerTrack>,

@@ -21,7 +21,7 @@ use crate::streamfile::{Item, Line, Probe};
 use jiff::tz::TimeZone;
 use std::collections::VecDeque;
 use weir_asr::{AudioError, Channels, Recognised, SampleSpan, SourceWarning, Spoken};
-use weir_core::answer::AskedAt;
+use weir_core::answer::QuestionTime;
 use weir_core::stream::{AudioSpan, Span, StreamStart, Utterance};
 
 /// Streams and recordings in order.
@@ -405,7 +405,7 @@ fn question(input: &ReplayInput, probe: Probe) -> FeedItem {
         stream: Some(input.stream.clone()),
         text: probe.question,
         asked_by: probe.asked_by,
-        at: AskedAt {
+        at: QuestionTime {
             unix_ms: None,
             zone,
         },

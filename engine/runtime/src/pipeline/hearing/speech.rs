@@ -7,7 +7,7 @@ use crate::pipeline::hearing::recognition::Recognition;
 use std::collections::VecDeque;
 use weir_asr::{Recognised, Recogniser, Rest, Spoken};
 
-/// What is said in a source.
+/// Recognises the speech of a source, and labels it with speakers.
 pub(crate) struct Speech {
     pub(crate) recogniser: Recogniser,
     pub(crate) speakers: Option<SpeakerTrack>,
@@ -15,7 +15,7 @@ pub(crate) struct Speech {
     pub(crate) unlabelled: VecDeque<Recognised>,
     /// Recognised, with their speakers, but not yet fed.
     pub(crate) heard: VecDeque<Spoken>,
-    /// Turns of speakers up to here were told, in samples.
+    /// Turns of speakers were reported up to this sample.
     told: u64,
 }
 

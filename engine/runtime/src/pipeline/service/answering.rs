@@ -8,7 +8,7 @@ use crate::pipeline::error::PipelineError;
 use crate::pipeline::event::Event;
 use crate::pipeline::hearing::unsettled::Unsettled;
 use crate::pipeline::service::ask::{
-    Answered, AskSettings, AskWatch, AskedOf, Asker, Indexes, Learn,
+    Answered, AskSettings, AskWatch, Asker, Indexes, Learn, SessionView,
 };
 use crate::pipeline::service::error::ServiceError;
 use crate::pipeline::service::handle::Door;
@@ -68,7 +68,7 @@ impl AnswerStage {
             let (units, facts) = &mut *shared.indexes.lock();
             (units.index(&session), facts.index(&session))
         };
-        let of = AskedOf {
+        let of = SessionView {
             session: &session,
             indexes: Indexes {
                 units: units.as_deref().map(|it| it as &dyn NearestUnits),

@@ -15,7 +15,8 @@ use weir_core::answer::{
     Quote, Recall, TranscriptSearch,
 };
 use weir_core::ask::{
-    self, AskContext, AskStep, Asked, AskedText, ContextFrom, Watch, checked, persona,
+    self, AnswerWithRecall, AskContext, AskStep, ContextFrom, QuestionText, Watch, check_claims,
+    persona,
 };
 use weir_core::character::Character;
 use weir_core::limits;
@@ -287,7 +288,7 @@ pub struct Indexes<'a> {
 
 /// The state that a question is answered from.
 #[derive(Clone, Copy)]
-pub struct AskedOf<'a> {
+pub struct SessionView<'a> {
     /// The session.
     pub session: &'a Session,
     /// Its indexes.
@@ -315,7 +316,7 @@ impl Answerer for Locked<'_> {
 }
 
 /// Whether the transcript is searched: memory has no answer, and who answers knows what was heard.
-fn is_for_transcript(asked: &Asked, settings: &AskSettings) -> bool {
+fn is_for_transcript(asked: &AnswerWithRecall, settings: &AskSettings) -> bool {
     !asked.answer.kind.is_answered()
         && asked.answer.kind != Kind::AskBack
         && settings.context_from == ContextFrom::Transcript
@@ -325,10 +326,10 @@ fn is_for_transcript(asked: &Asked, settings: &AskSettings) -> bool {
 
 /// Searches the transcript, newest utterances first.
 fn search_transcript(
-    of: AskedOf<'_>,
+    of: SessionView<'_>,
     asking: &AskRequest,
     limit: Duration,
-    asked: &mut Asked,
+    asked: &mut AnswerWithRecall,
     watch: &AskWatch<'_>,
 ) {
     let Some(transcript) = of.transcript else {
@@ -385,7 +386,7 @@ impl Asker {
     /// [`EncodeError`] when the question cannot be encoded.
     pub fn ask(
         &self,
-        of: AskedOf<'_>,
+        of: SessionView<'_>,
         asking: &AskRequest,
         settings: &AskSettings,
     ) -> Result<Answered, EncodeError> {
@@ -398,7 +399,7 @@ impl Asker {
     /// As for [`Self::ask`].
     pub fn ask_watched(
         &self,
-        of: AskedOf<'_>,
+        of: SessionView<'_>,
         asking: &AskRequest,
         settings: &AskSettings,
         watch: AskWatch<'_>,
@@ -444,11 +445,11 @@ impl Asker {
 
     fn answered(
         &self,
-        of: AskedOf<'_>,
+        of: SessionView<'_>,
         asking: &AskRequest,
         settings: &AskSettings,
         watch: &mut Stopwatch<'_>,
-    ) -> Result<Asked, EncodeError> {
+    ) -> Result<AnswerWithRecall, EncodeError> {
         let (mut locked, mut quote) = (Locked(&self.answerer), Quote);
         let mut context = AskContext {
             encoder: self.encoder.as_ref(),
@@ -464,7 +465,7 @@ impl Asker {
                 AnswerBy::Quotes => &mut quote,
             },
         };
-        let question = AskedText {
+        let question = QuestionText {
             text: &asking.text,
             asked_by: asking.asked_by.as_deref(),
             at: &asking.at,
@@ -479,16 +480,21 @@ impl Asker {
         &self,
         session: &Session,
         asking: &AskRequest,
-        asked: &Asked,
+        asked: &AnswerWithRecall,
     ) -> Option<Result<AnswerCheck, CheckError>> {
         let check = self.check.as_ref()?;
         let name = asking.asked_by.as_deref();
         let own = persona(session, name);
-        let asker = ask::Asker {
+        let asker = ask::AskingPerson {
             name,
             persona: &own,
         };
         let mut check = check.lock();
-        Some(checked(&asked.answer, &asked.recall, asker, check.as_mut()))
+        Some(check_claims(
+            &asked.answer,
+            &asked.recall,
+            asker,
+            check.as_mut(),
+        ))
     }
 }

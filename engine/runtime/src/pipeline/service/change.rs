@@ -7,7 +7,7 @@ use crate::store::Receipt;
 use crate::time::{TimeError, zone_named};
 use std::sync::Arc;
 use weir_api::Held;
-use weir_core::driver::{Driver, TakesInputs as _};
+use weir_core::driver::{Driver, InputSink as _};
 use weir_core::memory::NodeId;
 use weir_core::profile::{FactId, ProfileChange, ProfileFact};
 use weir_core::session::{Budgets, Erasure, Input, InputError, Session, SpeakerChange, Target};

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_core::distil::DistilCounts;
-use weir_core::driver::{Driver, TakesInputs as _};
+use weir_core::driver::{Driver, InputSink as _};
 use weir_core::session::{Input, InputError, Session};
 use weir_core::stream::Utterance;
 use weir_core::talk::Block;

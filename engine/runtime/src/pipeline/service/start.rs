@@ -23,7 +23,7 @@ use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use weir_core::distil::{Distil, DistilCounts};
-use weir_core::driver::{Driver, TakesInputs as _};
+use weir_core::driver::{Driver, InputSink as _};
 use weir_core::session::Session;
 use weir_models::Encode;
 

@@ -12,7 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use weir_core::limits::TRANSCRIPT_OPEN_SEGMENTS_MAX;
-use weir_core::transcript::{Found, Glance, Said, Transcript};
+use weir_core::transcript::{ScanStep, Transcript, TranscriptUtterance, UtteranceRef};
 
 /// Counts of look-ups by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -309,14 +309,18 @@ impl Transcript for TranscriptReader {
         self.text(turn, stream, id)
     }
 
-    fn newest_first(&self, glance: &mut dyn FnMut(&[u8]) -> Glance, read: &mut dyn FnMut(Said)) {
+    fn newest_first(
+        &self,
+        glance: &mut dyn FnMut(&[u8]) -> ScanStep,
+        read: &mut dyn FnMut(TranscriptUtterance),
+    ) {
         self.scan(glance, read);
     }
 
-    fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<Found> {
+    fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<UtteranceRef> {
         let named = |line: &Line| wanted(&line.stream, &line.utterance, line.speaker.as_deref());
         let all = self.lines().filter(|(_, line)| named(line));
-        all.map(|(turn, line)| Found {
+        all.map(|(turn, line)| UtteranceRef {
             turn,
             stream: line.stream,
             utterance: line.utterance,

@@ -10,12 +10,16 @@ use crate::private;
 use std::fs::OpenOptions;
 use std::io::{self, Read};
 use std::path::Path;
-use weir_core::transcript::{Found, Glance, Said};
+use weir_core::transcript::{ScanStep, TranscriptUtterance, UtteranceRef};
 
 impl TranscriptReader {
     /// [`weir_core::transcript::Transcript::newest_first`]. Holds one segment in memory. Segments
     /// that cannot be read are passed over.
-    pub(super) fn scan(&self, glance: &mut dyn FnMut(&[u8]) -> Glance, read: &mut dyn FnMut(Said)) {
+    pub(super) fn scan(
+        &self,
+        glance: &mut dyn FnMut(&[u8]) -> ScanStep,
+        read: &mut dyn FnMut(TranscriptUtterance),
+    ) {
         let (folder, firsts) = self.segments();
         let mut end = u64::MAX;
         for first in firsts.into_iter().rev() {
@@ -59,8 +63,8 @@ impl Segment {
     fn scan(
         &self,
         end: u64,
-        glance: &mut dyn FnMut(&[u8]) -> Glance,
-        read: &mut dyn FnMut(Said),
+        glance: &mut dyn FnMut(&[u8]) -> ScanStep,
+        read: &mut dyn FnMut(TranscriptUtterance),
     ) -> Scanned {
         let head = Entry::place(0) as usize;
         let entries = self.index.get(head..).unwrap_or_default();
@@ -71,9 +75,9 @@ impl Segment {
                 continue;
             };
             match glance(record) {
-                Glance::Skip => {}
-                Glance::Stop => return Scanned::Stopped,
-                Glance::Read => segment::decode(turn, record)
+                ScanStep::Skip => {}
+                ScanStep::Stop => return Scanned::Stopped,
+                ScanStep::Read => segment::decode(turn, record)
                     .into_iter()
                     .for_each(|line| read(line.said(turn))),
             }
@@ -103,9 +107,9 @@ fn bytes(folder: &Path, first: u64, part: Part) -> io::Result<Vec<u8>> {
 }
 
 impl Line {
-    fn said(self, turn: u64) -> Said {
-        Said {
-            found: Found {
+    fn said(self, turn: u64) -> TranscriptUtterance {
+        TranscriptUtterance {
+            found: UtteranceRef {
                 turn,
                 stream: self.stream,
                 utterance: self.utterance,

@@ -209,8 +209,8 @@ impl TranscriptWriter {
         }
     }
 
-    /// Makes the next entry that of a turn with a record of this many bytes: fills up with gaps, or
-    /// begins a segment if the open one is full.
+    /// Moves on to the entry of a turn whose record has this many bytes: fills skipped turns with
+    /// gaps, or begins a segment if the open one is full.
     pub(super) fn reach(&mut self, turn: u64, record_bytes: u64) -> io::Result<()> {
         if self.segments.is_empty() && turn > 0 {
             // the first segment's number gives the number of evicted turns: 0

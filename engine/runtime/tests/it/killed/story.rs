@@ -98,7 +98,7 @@ pub(crate) fn items(with_long_turn: bool) -> Vec<FeedItem> {
         }
         if n % 11 == 10 {
             items.push(FeedItem::Ask(AskRequest {
-                at: weir_core::answer::AskedAt::default(),
+                at: weir_core::answer::QuestionTime::default(),
                 id: format!("q{n}"),
                 stream: Some(STREAM.into()),
                 text: talk.facts[n / 11 % talk.facts.len()].question.clone(),
