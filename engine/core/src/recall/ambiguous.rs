@@ -25,12 +25,23 @@ pub(super) fn ambiguous(text: &str, speakers: &[String]) -> Option<(String, Vec<
             .filter(|name| label_number(name).is_none())
             .filter(is_part)
             .collect();
+        // "Anna Ames and Bob Cole" is nobody else than Anna Ames, who also speaks alone
+        let others = people.clone();
+        let joint = |name: &&String| others.iter().any(|other| is_part_of(other, name));
+        let people: Vec<&String> = people.into_iter().filter(|name| !joint(name)).collect();
         let clear = people
             .iter()
             .any(|name| is_same_word(name, word) || other_parts(name, word).any(asked));
         let named = || people.iter().map(|name| (*name).clone()).collect();
         (people.len() > 1 && !clear).then(|| ((*word).to_owned(), named()))
     })
+}
+
+/// Whether a longer name holds all words of this one.
+fn is_part_of(name: &str, longer: &str) -> bool {
+    let longer: Vec<&str> = longer.split_whitespace().collect();
+    name.split_whitespace().count() < longer.len()
+        && name.split_whitespace().all(|part| longer.contains(&part))
 }
 
 #[cfg(test)]
@@ -67,6 +78,9 @@ mod tests {
             assert_eq!(asked(clear, &two), None, "{clear}");
         }
         assert_eq!(asked("Where does Anna live?", &["Anna", "Anna Berg"]), None);
+        // who also speaks together with others
+        let together = ["Anna Ames", "Anna Ames and Bob Cole"];
+        assert_eq!(asked("Where does Anna live?", &together), None);
         let labels = ["Speaker 1", "Speaker 2"];
         assert_eq!(asked("What did the Speaker say?", &labels), None);
         // a capital elsewhere: "will" is no name here
