@@ -3,13 +3,12 @@
 
     weir-bench weigh --streams STREAMS --encoder ENCODER > DATA.jsonl      (for each encoder and corpus)
     python3 -m venv venv && venv/bin/pip install numpy lightgbm scikit-learn
-    venv/bin/python scripts/ranker/train.py DATA.jsonl ... [--table-only STREAM ...] --out engine/core/src/recall
+    venv/bin/python scripts/ranker/train.py DATA.jsonl ... [--without STREAM] --out engine/core/src/recall
 
 A line of DATA is a question with its best statements and their features, also without those of its
 gold utterances. A statement of a gold utterance that shares most words with question and answer
 answers; adversarial questions have no answer, and neither has a question without its gold
-utterances. Streams after `--table-only` train the small table, whether anything answers, but no
-tree. Each stream is a fold. With the models, `--out` gets a file of golden values for the
+utterances. Each stream is a fold. With the models, `--out` gets a file of golden values for the
 engine's tests, `ranker.json`, which belongs in fixtures/golden.
 """
 
@@ -53,9 +52,8 @@ def stems(text):
 class Question:
     """A question's statements: their features, and whether they answer (2: the whole answer)."""
 
-    def __init__(self, line, table_only):
+    def __init__(self, line):
         self.fold = line["stream"]
-        self.table_only = self.fold in table_only
         self.adversarial = line["category"] == "adversarial"
         statements = line["statements"]
         self.rows = np.array([one["features"] for one in statements], np.float32)
@@ -83,7 +81,7 @@ class Question:
 
 
 def fitted(questions):
-    told = [q for q in questions if not q.adversarial and not q.table_only]
+    told = [q for q in questions if not q.adversarial]
     rows = np.concatenate([q.rows for q in told])
     label = np.concatenate([q.label for q in told])
     data = lightgbm.Dataset(rows, label=(label > 0).astype(int), weight=np.where(label == 2, 2, 1))
@@ -125,11 +123,9 @@ def say(questions, chances, support):
         print(f"an answer among the first {most}: {np.mean([p[:most].max() > 0 for p in told]):.3f}")
     adversarial = np.array([q.adversarial for q in questions])
     low = support[: len(questions)] < SUPPORT_MIN
-    bare = (support[len(questions):] < SUPPORT_MIN).mean()
-    declined = {"answerable": low[~adversarial].mean(), "evidence taken away": bare}
-    if adversarial.any():
-        declined["adversarial"] = low[adversarial].mean()
-    print("declined out of fold:", ", ".join(f"{of} {x:.3f}" for of, x in declined.items()))
+    print(f"declined out of fold: answerable {low[~adversarial].mean():.3f}, adversarial "
+          f"{low[adversarial].mean():.3f}, evidence taken away "
+          f"{(support[len(questions):] < SUPPORT_MIN).mean():.3f}")
 
 
 def tree_line(tree, names):
@@ -149,14 +145,14 @@ def tree_line(tree, names):
     return ";".join(nodes)
 
 
-def read(files, without, table_only):
+def read(files, without):
     """The names of the features, and the questions that have statements."""
     questions, names = [], None
     for file in files:
         with file.open(encoding="utf-8") as lines:
             names = json.loads(next(lines))["features"]
             found = (json.loads(line) for line in lines)
-            questions += [Question(line, table_only) for line in found
+            questions += [Question(line) for line in found
                           if line["statements"] and line["stream"] not in without]
     return names, questions
 
@@ -165,10 +161,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="+", type=pathlib.Path)
     parser.add_argument("--without", action="append", default=[], metavar="STREAM")
-    parser.add_argument("--table-only", nargs="*", default=[], metavar="STREAM")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder of the files")
     arguments = parser.parse_args()
-    names, questions = read(arguments.data, arguments.without, arguments.table_only)
+    names, questions = read(arguments.data, arguments.without)
     folds = sorted({q.fold for q in questions})
     print(f"{len(questions)} questions in {len(folds)} folds")
     groups = [folds[at::5] for at in range(5)]
@@ -190,12 +185,7 @@ def main():
         mean, weight, bias = logistic(rows[~out], answerable[~out], counts[~out])
         score[out] = (rows[out] - mean) @ weight + bias
     shift = np.log(SUPPORT_MIN / (1 - SUPPORT_MIN)) - np.quantile(score[answerable], DECLINED)
-    support = 1 / (1 + np.exp(-(score + shift)))
-    for kind in sorted({q.table_only for q in questions}):
-        print("streams for the table only:" if kind else "streams for trees and table:")
-        of_kind = np.array([q.table_only == kind for q in [*questions, *bare]])
-        part = [q for q in questions if q.table_only == kind]
-        say(part, [chances[q] for q in part], support[of_kind])
+    say(questions, [chances[q] for q in questions], 1 / (1 + np.exp(-(score + shift))))
     mean, weight, bias = logistic(rows, answerable, counts)
     model = fitted(questions)
     trees = [tree_line(tree, names) for tree in model.dump_model()["tree_info"]]
