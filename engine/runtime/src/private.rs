@@ -5,7 +5,6 @@
 //! 0700, whatever the umask. Bytes are overwritten before a file is removed, shortened or replaced,
 //! which proves something only where the file system writes in place.
 
-use serde::Serialize;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ const SCRATCH: &str = "weir-scratch-";
 const OWNER: &str = "owner";
 
 /// A file whose old bytes could not be overwritten.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftover {
     /// The file that had them.
     pub file: PathBuf,

@@ -27,6 +27,12 @@ fn what_was_forgotten_is_found_in_the_transcript() {
     let ask = ["ask", "Which number opens the cellar padlock?"];
     let found = place.on_s(&ask).ended(0);
     found.out_has("No longer in memory, but in the transcript. Ana, 1 March 2026: The cellar");
+    let json = place.on_s(&[&ask[..], &["--json"]].concat()).json();
+    let cited = &json["citations"][0];
+    assert_eq!(
+        (&cited["start_ms"], &cited["end_ms"]),
+        (&0.into(), &1_000.into())
+    );
     let memory = place
         .on_s(&[&ask[..], &["--transcript-ms", "0"]].concat())
         .ended(0);

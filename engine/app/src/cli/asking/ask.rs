@@ -137,7 +137,7 @@ fn show(args: &AskArgs, answered: &Answered, terminal: &mut Terminal) -> anyhow:
     }
     let checked = checking::of(answered, None, terminal);
     if args.json {
-        return Ok(terminal.data(&view::json(answered, checked)?)?);
+        return Ok(terminal.json(&answered.wire(None))?);
     }
     let mut lines = view::answer(answered, terminal);
     lines.extend(checked.iter().flat_map(|it| checking::lines(it, terminal)));
