@@ -201,6 +201,10 @@ pub struct TimingsUs {
     /// Searching the transcript; left out if memory had an answer.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub transcript: u64,
+    /// Waiting until all talk before the question was in memory, in a run at a pace. No part of the
+    /// sum; left out if 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub waited: u64,
     /// Sum of all steps.
     pub total: u64,
 }

@@ -9,13 +9,11 @@ use crate::cli::failure::Exit;
 use crate::cli::loading::wiring;
 use crate::cli::terminal::Terminal;
 use std::sync::Arc;
-use std::time::Duration;
 use weir_core::answer::Draft;
 use weir_core::session::Session;
 use weir_engine::AskedAt;
 use weir_engine::pipeline::{
-    AnswerBy, Answered, AskRequest, AskSettings, AskWatch, AskedOf, Asker, Indexes, Learn,
-    ListHeld, SharedTranscript,
+    Answered, AskRequest, AskSettings, AskWatch, AskedOf, Asker, Indexes, Learn, SharedTranscript,
 };
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::unrecognised;
@@ -83,15 +81,10 @@ pub(crate) fn run(
         .with_check(models.check);
     let character = character_file::load(&args.character, &session, args.context_tokens)?;
     let settings = AskSettings {
-        answer_by: AnswerBy::Answerer,
         character: character.map(Arc::new),
-        context_tokens: args.context_tokens,
         context_from: args.context_from.into(),
-        profile_tokens: args.answer.profile_tokens,
         learn: Learn::No,
-        held: ListHeld::No,
-        rerank_limit: Duration::from_millis(args.answer.answer_ms),
-        transcript_limit: Duration::from_millis(args.answer.transcript_ms),
+        ..args.answer.settings(args.context_tokens)
     };
     let transcript = SharedTranscript::open(&transcript_folder(&args.session));
     let of = AskedOf {

@@ -19,6 +19,7 @@ use weir_core::conversation::ToForget;
 use weir_core::stream::spoken_line;
 use weir_engine::chat::{Chat, Reply};
 use weir_engine::control::receipt;
+use weir_engine::pipeline::AskSettings;
 use weir_engine::{ErrorClass, Memory};
 
 /// Maximum number of statements shown before they are erased.
@@ -93,15 +94,17 @@ fn memory(args: &ChatArgs, global: &Global, terminal: &mut Terminal) -> anyhow::
     // everything is loaded and read before a session is created
     let selection = args.answer.selection(&args.writer, global.typed)?;
     let models = wiring::models(&selection, global, terminal)?;
-    let builder = || Memory::builder_with(Arc::clone(&encoder)).context_tokens(args.context_tokens);
+    let builder = || Memory::builder_with(Arc::clone(&encoder));
     let session = known.map_or_else(|| builder().in_memory()?.close(), Ok)?;
     let character = character_file::load(&args.character, &session, args.context_tokens)?;
     let memory = builder()
         .answerer(models.answerer)
         .check(models.check)
-        .reranker(models.reranker, selection.answer_limit)
-        .character(character)
-        .profile_tokens(args.answer.profile_tokens)
+        .reranker(models.reranker)
+        .asking(AskSettings {
+            character: character.map(Arc::new),
+            ..args.answer.settings(args.context_tokens)
+        })
         .open(&args.session)?;
     memory.warnings().iter().for_each(|it| terminal.warn(it));
     Ok(memory)

@@ -45,6 +45,7 @@ impl Answered {
                 assemble: 0,
                 answer: micros(took.answer),
                 transcript: micros(took.transcript),
+                waited: micros(self.waited),
                 total: 0,
             },
         };
