@@ -363,7 +363,7 @@ fn utterances_of_one_speaker_at_one_time_are_told_apart() {
     for input in inputs.into_iter().chain(fill).chain(last) {
         told(&mut session, input).unwrap();
     }
-    let text = "What did Ana talk about?";
+    let text = "What do you know about Ana?";
     let encoded = BagOfWords::shared().encode_for_search(&[text]);
     let question = Question::new(text, encoded.unwrap().remove(0), None);
     let answer = quote(&question, &session.recall(&question, 300)).text;
