@@ -50,17 +50,9 @@ impl Transcript {
 
     pub(crate) fn add(&mut self, turn: u64, said: &Utterance) {
         let start_ms = said.span.start_ms;
-        self.writer.append(
-            turn,
-            &Line {
-                stream: said.stream.clone(),
-                utterance: said.id.clone(),
-                speaker: said.speaker.clone(),
-                start_ms,
-                said_at_unix_ms: Some(self.started_at_unix_ms + start_ms as i64),
-                text: said.text.clone(),
-            },
-        );
+        let wall = self.started_at_unix_ms + start_ms as i64;
+        let line = Line::of(said, start_ms, Some(wall));
+        self.writer.append(turn, &line);
         if turn.is_multiple_of(WRITTEN_EVERY) {
             self.writer.flush();
         }

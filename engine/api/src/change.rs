@@ -1,5 +1,6 @@
 //! Changes of a session, and what they did.
 
+use crate::answer::AudioSpan;
 use serde::{Deserialize, Serialize};
 
 /// A change of a session. Each is carried out as a whole or not at all.
@@ -235,25 +236,13 @@ pub struct Receipt {
     /// Files of the session that were rewritten.
     pub files: Vec<String>,
     /// Spans of audio files of the user's own, which were left unchanged.
-    pub left: Vec<AudioLeft>,
+    pub left: Vec<AudioSpan>,
     /// Old files whose bytes could not be overwritten.
     pub not_overwritten: Vec<Leftover>,
     /// Where old bytes may remain although they were overwritten.
     pub limits: String,
     /// Utterances of the same text whose ids were not kept: their recorded audio may remain.
     pub untraced: u32,
-}
-
-/// A span of an audio file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct AudioLeft {
-    /// The file.
-    pub file: String,
-    /// First millisecond.
-    pub start_ms: u64,
-    /// First millisecond after.
-    pub end_ms: u64,
 }
 
 /// An old file whose bytes may still be on the disk.

@@ -1,4 +1,5 @@
-//! The wire types of a session: what a client sends and gets, as JSON.
+//! The wire types of a session: what a client sends and gets, as JSON, and what the program prints
+//! with `--json`.
 //!
 //! Data without behaviour. Names of nodes (`n7.0`), beliefs and facts are text, times are Unix or
 //! stream milliseconds, and keys that are absent keep what is. The schema of every type is in
@@ -6,15 +7,32 @@
 
 #![forbid(unsafe_code)]
 
+mod answer;
 mod change;
 mod error;
+mod event;
 mod hear;
+mod known;
+mod memory;
 
+pub use answer::{
+    AnswerCheck, AnswerKind, Answered, AudioSpan, CheckShares, CheckedClaim, CitationResult,
+    Finding, MemoryResult, PassageResult, ProbeResult, Share, TimingsUs, TranscriptResult, Verdict,
+};
 pub use change::{
-    AudioLeft, Budgets, Change, Changed, Erased, Held, Leftover, Named, Receipt, SourceText, Target,
+    Budgets, Change, Changed, Erased, Held, Leftover, Named, Receipt, SourceText, Target,
 };
 pub use error::{ErrorClass, Failure};
+pub use event::{ChatReply, ChatTurn, Event, SpokenTurn, ToForget, Word};
 pub use hear::{Heard, Said, Span};
+pub use known::{
+    Belief, BeliefCounts, Beliefs, Doubt, Doubted, Fact, ForgottenName, Model, Models, Observation,
+    Sentiment, Source, SourceFile, Speaker, Speakers, Voice,
+};
+pub use memory::{
+    Branch, Encoder, Evidence, Node, NodeKind, Quoted, ShownNode, Stats, Superseded,
+    TranscriptLine, TranscriptSize, Tree, TreeSize, Unrecognised, Unsorted, Wording,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -69,10 +87,39 @@ mod tests {
         );
     }
 
+    /// What each command prints with `--json`.
+    #[derive(JsonSchema)]
+    #[schemars(rename_all = "kebab-case")]
+    #[expect(dead_code, reason = "its schema alone counts")]
+    struct Printed {
+        ask: Answered,
+        beliefs: Beliefs,
+        /// One object a turn.
+        chat: ChatTurn,
+        /// One object an event.
+        listen: Event,
+        memory_delete: Receipt,
+        memory_show: ShownNode,
+        memory_stats: Stats,
+        memory_tree: Tree,
+        models_list: Models,
+        profile: Vec<Fact>,
+        profile_delete: Receipt,
+        /// One object an event.
+        replay: Event,
+        /// One object an utterance.
+        search: TranscriptLine,
+        source_list: Vec<Source>,
+        source_remove: Receipt,
+        speakers_forget: ForgottenName,
+        speakers_list: Speakers,
+    }
+
     #[test]
     fn the_schemas_that_clients_know_have_not_changed() {
         kept::<Request>("request");
         kept::<Reply>("reply");
+        kept::<Printed>("printed");
     }
 
     #[test]

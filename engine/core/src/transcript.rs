@@ -4,8 +4,9 @@
 //! statements of which memory holds only key words. It is searched only where memory does not know
 //! an answer ([`crate::answer::TranscriptSearch`]).
 
-use crate::stream::Utterance;
+use crate::stream::{AudioSpan, Span, Utterance};
 use crate::talk::Evidence;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A store for looking up the words of utterances.
@@ -59,8 +60,30 @@ pub struct TranscriptUtterance {
     pub session_ms: u64,
     /// Wall time of its start, if known.
     pub said_at_unix_ms: Option<i64>,
+    /// Its place, if known.
+    pub place: Option<Place>,
     /// Its words.
     pub text: String,
+}
+
+/// Where an utterance is in its stream and in its recording.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Its span in stream time.
+    pub span: Span,
+    /// Its place in the audio; `None` for text.
+    pub audio: Option<AudioSpan>,
+}
+
+impl Place {
+    /// Of an utterance.
+    #[must_use]
+    pub fn of(utterance: &Utterance) -> Self {
+        Self {
+            span: utterance.span,
+            audio: utterance.audio.clone(),
+        }
+    }
 }
 
 /// An utterance in a transcript.
@@ -109,6 +132,7 @@ impl Transcript for HeldTranscript {
                     speaker: said.speaker.clone(),
                     session_ms: said.span.start_ms,
                     said_at_unix_ms: None,
+                    place: Some(Place::of(said)),
                     text: said.text.clone(),
                 }),
             }

@@ -1,7 +1,7 @@
 //! A conversation with a memory: what its user says is stored, answered, or forgotten.
 
 use crate::embed::{Memory, MemoryError};
-use crate::pipeline::{Answered, Change, ServiceError};
+use crate::pipeline::{Answered, Change, Heard, ServiceError};
 use crate::store::Receipt;
 use weir_core::answer::AnswerText;
 use weir_core::conversation::{Conversation, ForgetTarget, Intent};
@@ -43,12 +43,13 @@ pub enum Reply {
 pub struct Chat {
     memory: Memory,
     talk: Conversation,
-    /// The stream to begin with the first turn; `None` once it has begun.
-    start: Option<StreamStart>,
-    /// Name of that stream.
-    stream: String,
-    /// Streams that were open before the conversation; others are of clients beside it.
-    before: Vec<String>,
+    /// The stream of what is stored.
+    start: StreamStart,
+    /// When it began, in milliseconds of the conversation; `None` before the first turn is stored.
+    began_ms: Option<u64>,
+    /// Streams that were open before the conversation, and how far they were heard: one of which
+    /// more was heard since belongs to a client beside it.
+    before: Vec<(String, u64)>,
 }
 
 impl Chat {
@@ -57,11 +58,14 @@ impl Chat {
     pub fn new(memory: Memory, user: impl Into<String>, start: StreamStart) -> Self {
         let session = memory.session();
         Self {
-            before: session.streams().map(|it| it.name.clone()).collect(),
+            before: session
+                .streams()
+                .map(|it| (it.name.clone(), it.heard_ms))
+                .collect(),
             memory,
             talk: Conversation::new(user),
-            stream: start.name.clone(),
-            start: Some(start),
+            start,
+            began_ms: None,
         }
     }
 
@@ -127,29 +131,62 @@ impl Chat {
     fn tell(&mut self, text: &str, at_ms: u64) -> Result<Option<String>, MemoryError> {
         let id = self.store(text, at_ms)?;
         if let Some(id) = &id {
-            self.talk.stored(text, &self.stream, id);
+            self.talk.stored(text, &self.start.name, id);
         }
         Ok(id)
     }
 
     /// Stores a turn; its id. A turn without words has none.
     fn store(&mut self, text: &str, at_ms: u64) -> Result<Option<String>, MemoryError> {
-        if let Some(mut start) = self.start.take() {
-            let session = self.memory.session();
-            start.beside |= session.streams().any(|it| !self.before.contains(&it.name));
-            self.memory.handle().change(Change::Begin(start), None)?;
+        if self.began_ms.is_none() {
+            self.begin(0)?;
         }
+        let heard = match self.hear(text, at_ms) {
+            // a client that began a stream alone has ended this one
+            Err(ServiceError::Input(
+                InputError::NoStream { .. } | InputError::OtherStream { .. },
+            )) => {
+                self.begin(at_ms)?;
+                self.hear(text, at_ms)
+            }
+            heard => heard,
+        };
+        match heard {
+            Err(ServiceError::Input(InputError::NoWords { .. })) => Ok(None),
+            heard => Ok(heard?.ids.into_iter().next()),
+        }
+    }
+
+    fn hear(&self, text: &str, at_ms: u64) -> Result<Heard, ServiceError> {
         let said = Utterance {
-            stream: self.stream.clone(),
+            stream: self.start.name.clone(),
             ..Utterance::new(self.talk.user(), text)
         };
+        let at_ms = at_ms.saturating_sub(self.began_ms.unwrap_or(0));
         // the first millisecond would count as no time at all
         let said = said.at(Span::new(at_ms, at_ms.max(1)));
-        let heard = match self.memory.handle().hear([said], None) {
-            Err(ServiceError::Input(InputError::NoWords { .. })) => return Ok(None),
-            heard => heard?,
+        self.memory.handle().hear([said], None)
+    }
+
+    /// Begins the stream beside those of clients; those that nobody uses any more end.
+    fn begin(&mut self, at_ms: u64) -> Result<(), ServiceError> {
+        let (handle, session) = (self.memory.handle(), self.memory.session());
+        let is_left = |(name, heard_ms): &(String, u64)| {
+            let open = session.open_stream(name);
+            open.is_some_and(|it| it.heard_ms == *heard_ms)
         };
-        Ok(heard.ids.into_iter().next())
+        for (left, _) in std::mem::take(&mut self.before).into_iter().filter(is_left) {
+            handle.change(Change::End(left), None)?;
+        }
+        let unix_ms = self.start.started_at_unix_ms;
+        let start = StreamStart {
+            beside: true,
+            started_at_unix_ms: unix_ms.map(|it| it.saturating_add_unsigned(at_ms)),
+            ..self.start.clone()
+        };
+        handle.change(Change::Begin(start), None)?;
+        self.began_ms = Some(at_ms);
+        Ok(())
     }
 
     fn remember(&mut self, text: &str, at_ms: u64) -> Result<Reply, MemoryError> {
@@ -158,7 +195,7 @@ impl Chat {
         };
         // only what is distilled can be pinned
         self.memory.flush()?;
-        let unpinned = self.memory.pin_said(&self.stream, &id)?;
+        let unpinned = self.memory.pin_said(&self.start.name, &id)?;
         Ok(Reply::Remembered { unpinned })
     }
 

@@ -5,20 +5,22 @@
 //! 0700, whatever the umask. Bytes are overwritten before a file is removed, shortened or replaced,
 //! which proves something only where the file system writes in place.
 
-use serde::Serialize;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Zeros written at a time.
 const PIECE_BYTES: u64 = 64 << 10;
+/// Bytes written between two syncs: a sync of another file, such as the journal, waits for those of
+/// all files.
+const SYNC_BYTES: usize = 4 << 20;
 /// Beginning of the names of temporary folders.
 const SCRATCH: &str = "weir-scratch-";
 /// The file in a temporary folder whose lock its process holds.
 const OWNER: &str = "owner";
 
 /// A file whose old bytes could not be overwritten.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftover {
     /// The file that had them.
     pub file: PathBuf,
@@ -91,8 +93,11 @@ pub fn replace(file: &Path, pieces: &[&[u8]]) -> io::Result<Option<Leftover>> {
     remove(&new)?;
     let written =
         open(&new, OpenOptions::new().write(true).create_new(true)).and_then(|mut sink| {
-            for piece in pieces {
+            for piece in pieces.iter().flat_map(|it| it.chunks(SYNC_BYTES)) {
                 sink.write_all(piece)?;
+                if piece.len() == SYNC_BYTES {
+                    sink.sync_data()?;
+                }
             }
             sink.sync_all()
         });
@@ -150,10 +155,14 @@ pub fn set_len(file: &File, bytes: u64) -> io::Result<()> {
 pub fn overwrite(mut file: &File, from: u64, mut left: u64) -> io::Result<()> {
     file.seek(SeekFrom::Start(from))?;
     let zeros = [0; PIECE_BYTES as usize];
+    let mut done = 0;
     while left > 0 {
         let part = left.min(PIECE_BYTES);
         file.write_all(&zeros[..part as usize])?;
-        left -= part;
+        (left, done) = (left - part, done + part);
+        if done.is_multiple_of(SYNC_BYTES as u64) {
+            file.sync_data()?;
+        }
     }
     file.sync_all()
 }

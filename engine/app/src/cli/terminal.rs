@@ -7,6 +7,7 @@
 
 use crate::cli::args::{Colour, Global};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -88,13 +89,22 @@ impl Terminal {
         paint(self.out_colour, tint, text)
     }
 
-    /// Prints lines of data. What would steer the terminal is escaped in JSON and replaced by
-    /// spaces elsewhere, except line ends and our own colours.
-    pub(crate) fn data(&mut self, line: &str) -> io::Result<()> {
+    /// Prints lines of data. What would steer the terminal is replaced by spaces, except line ends
+    /// and our own colours.
+    pub(crate) fn data(&mut self, lines: &str) -> io::Result<()> {
+        self.put(&safe(lines, false))
+    }
+
+    /// Prints a value as a line of JSON. What would steer the terminal is escaped.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
+        let line = serde_json::to_string(value)?;
+        self.put(&safe(&line, true))
+    }
+
+    fn put(&mut self, line: &str) -> io::Result<()> {
         if self.closed {
             return Ok(());
         }
-        let line = safe(line);
         let written = self.aside(|| {
             let mut out = io::stdout().lock();
             writeln!(out, "{line}").and_then(|()| out.flush())
@@ -334,12 +344,11 @@ fn is_unsafe(c: char) -> bool {
 }
 
 /// Data made safe for a terminal.
-fn safe(text: &str) -> Cow<'_, str> {
+fn safe(text: &str, is_json: bool) -> Cow<'_, str> {
     let is_ours = |c: char| matches!(c, '\n' | '\t');
     if !text.contains(|c| is_unsafe(c) && !is_ours(c)) {
         return Cow::Borrowed(text);
     }
-    let is_json = text.starts_with(['{', '[']);
     let mut safe = String::new();
     for (at, c) in text.char_indices() {
         let is_colour = || COLOURS.iter().any(|code| text[at + 1..].starts_with(code));
@@ -372,9 +381,9 @@ mod tests {
         assert_eq!(plain(text), "a [31mb c d");
         assert_eq!(plain("a\u{200f}b\u{61c}c"), "a b c");
         let line = paint(true, Tint::Good, "a\u{9b}2Jb\u{1b}]0;title\u{7}c");
-        assert_eq!(safe(&line), "\u{1b}[32ma 2Jb ]0;title c\u{1b}[0m");
+        assert_eq!(safe(&line, false), "\u{1b}[32ma 2Jb ]0;title c\u{1b}[0m");
         let json = serde_json::json!({"said": "a\u{9b}b\u{202e}c\u{1b}[0m"}).to_string();
-        let told = safe(&json);
+        let told = safe(&json, true);
         assert!(told.is_ascii() && told.contains("\\u009b"), "{told}");
         let read: serde_json::Value = serde_json::from_str(&told).expect("still JSON");
         assert_eq!(read.to_string(), json);

@@ -1,8 +1,8 @@
 //! `weir chat` as a user types it.
 
-use crate::cli_support::{Place, files_with};
+use crate::cli_support::{Place, files_with, is_wire};
 use serde_json::Value;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
 /// Standard output of a conversation of Ana with the session `s`.
@@ -31,6 +31,7 @@ fn chat_with(place: &Place, flags: &[&str], turns: &[&str]) -> Vec<Value> {
     let out = said(place, &[&["--json"], flags].concat(), turns);
     let lines = out.lines();
     lines
+        .inspect(|line| is_wire(&["chat"], line))
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect()
 }
@@ -211,5 +212,60 @@ fn a_conversation_in_another_language_is_kept_and_asked() {
         assert_eq!(kinds(&replies), ["stored", "answered"], "{told}");
         let found = replies[1]["answer"].as_str().expect("words");
         assert!(found.contains(answer), "{asked} {found}");
+    }
+}
+
+/// A second conversation with a session is refused with the process that has it, and the first one
+/// goes on.
+#[test]
+fn of_two_conversations_the_second_is_told_who_has_the_session() {
+    let place = Place::new();
+    let args = ["chat", "--session", "s", "--encoder", "words", "--json"];
+    let mut first = place
+        .command(&args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let mut stdin = first.stdin.take().expect("a pipe");
+    writeln!(stdin, "The key is under the mat.").expect("written");
+    let mut lines = BufReader::new(first.stdout.take().expect("a pipe")).lines();
+    lines.next().expect("a reply").expect("UTF-8");
+    let refused = place.weir(&args).ended(2);
+    refused.err_has(&format!("process {}", first.id()));
+    writeln!(stdin, "Where is the key?").expect("written");
+    let reply = lines.next().expect("a reply").expect("UTF-8");
+    assert!(reply.contains("under the mat"), "{reply}");
+    drop(stdin);
+    assert!(first.wait().expect("ends").success());
+}
+
+/// Whoever opens a session while the process that has it dies is told so, or finds everything.
+#[test]
+fn a_session_whose_owner_is_being_killed_opens_whole_or_says_who_has_it() {
+    let place = Place::new();
+    let args = ["chat", "--session", "s", "--encoder", "words", "--json"];
+    for n in 0..5 {
+        let mut owner = place
+            .command(&args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        let mut stdin = owner.stdin.take().expect("a pipe");
+        writeln!(stdin, "Parcel {n} lies in the shed.").expect("written");
+        let mut lines = BufReader::new(owner.stdout.take().expect("a pipe")).lines();
+        lines.next().expect("a reply").expect("UTF-8");
+        owner.kill().expect("it lives");
+        // not waited for: it may still be dying
+        loop {
+            let next = place.weir(&["memory", "unpin", "n999.0", "--session", "s"]);
+            if next.err.contains("n999.0") {
+                break;
+            }
+            next.ended(2).err_has("process");
+        }
+        owner.wait().expect("it ends");
+        assert_eq!(place.turns("s"), n + 1);
     }
 }

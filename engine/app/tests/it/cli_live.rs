@@ -1,6 +1,6 @@
 //! `weir listen` while somebody speaks: its text, and what a second terminal sees.
 
-use crate::cli_support::{Place, Ran};
+use crate::cli_support::{Place, Ran, is_wire};
 use serde_json::Value;
 use std::io::Write;
 use std::process::Stdio;
@@ -24,6 +24,7 @@ fn utterances(ran: &Ran) -> Vec<String> {
     let events = ran
         .out
         .lines()
+        .inspect(|line| is_wire(&["listen"], line))
         .map(|line| serde_json::from_str(line).expect("json"));
     let heard = events.filter(|it: &Value| it["event"] == "utterance");
     heard

@@ -271,9 +271,15 @@ fn a_killed_import_can_be_repeated() {
         assert!(!running.wait().expect("it ends").success());
         assert!(!place.path("t").exists(), "{way}");
     }
-    place
-        .weir(&["memory", "import", "e", "--session", "t"])
-        .ended(0);
+    let import = ["memory", "import", "e", "--session", "t"];
+    let full = after(&place, "trap '' XFSZ; ulimit -f 64", &import).output();
+    let full = full.expect("it runs");
+    let told = String::from_utf8_lossy(&full.stderr);
+    assert!(
+        !full.status.success() && !place.path("t").exists(),
+        "{told}"
+    );
+    place.weir(&import).ended(0);
     assert_eq!(place.digest("t"), place.digest("s"));
     assert!(!place.path(".t.draft").exists());
     let again = place

@@ -154,18 +154,28 @@ fn without_a_sentence_encoder_memory_says_that_it_uses_the_built_in_one() {
     ran.err_has("weir models pull all-MiniLM-L6-v2");
 }
 
+/// Regression: a question at a pace was asked before the utterance above it was in memory.
 #[test]
-fn the_threaded_pace_answers_too() {
+fn a_question_at_a_pace_waits_for_what_stands_above_it() {
     let place = Place::new();
-    let short = talk().lines().take(3).collect::<Vec<_>>().join("\n")
+    let short = talk().lines().take(4).collect::<Vec<_>>().join("\n")
         + "\n"
-        + r#"{"probe": {"id": "q1", "question": "Where do we go?", "evidence": ["u1"]}}"#;
+        + r#"{"probe": {"id": "q1", "question": "Who feeds the cat?", "evidence": ["u3"]}}"#;
     place.write("short.stream.jsonl", short);
     let args = [
         "replay", "short.stream.jsonl", "--pace", "4x", "--encoder", "words", "--results", "r",
     ];
     place.weir(&args).ended(0);
-    assert_eq!(place.lines("r").len(), 2);
+    let lines = place.lines("r");
+    assert_eq!((lines.len(), &lines[0]["turns"]), (2, &3.into()));
+    assert!(
+        lines[0]["answer"]
+            .as_str()
+            .expect("words")
+            .contains("Carla")
+    );
+    let waited_us = lines[0]["timings_us"]["waited"].as_u64();
+    assert!(waited_us.expect("told apart") > 0);
 }
 
 #[cfg(unix)]

@@ -1,10 +1,13 @@
 //! The transcript, searched: by `weir ask` where memory does not know, and by `weir search`.
 
 use crate::cli_support::Place;
+use std::io::Write;
+use std::process::Stdio;
 
-/// What memory has forgotten is found in the transcript, and the answer says so.
-#[test]
-fn what_was_forgotten_is_found_in_the_transcript() {
+const QUESTION: &str = "Which number opens the cellar padlock?";
+
+/// A session `s` that has forgotten what was said first.
+fn forgetful() -> Place {
     let place = Place::new();
     let start = r#"{"weir_stream": 1, "name": "kitchen", "started_at": "2026-03-01T10:00:00Z"}"#;
     let mut lines = vec![start.to_owned()];
@@ -24,9 +27,22 @@ fn what_was_forgotten_is_found_in_the_transcript() {
     let replay = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
     let small = ["--budget-tokens", "600", "--transcript-bytes", "1048576"];
     place.on_s(&[&replay[..], &small].concat()).ended(0);
-    let ask = ["ask", "Which number opens the cellar padlock?"];
+    place
+}
+
+/// What memory has forgotten is found in the transcript, and the answer says so.
+#[test]
+fn what_was_forgotten_is_found_in_the_transcript() {
+    let place = forgetful();
+    let ask = ["ask", QUESTION];
     let found = place.on_s(&ask).ended(0);
     found.out_has("No longer in memory, but in the transcript. Ana, 1 March 2026: The cellar");
+    let json = place.on_s(&[&ask[..], &["--json"]].concat()).json();
+    let cited = &json["citations"][0];
+    assert_eq!(
+        (&cited["start_ms"], &cited["end_ms"]),
+        (&0.into(), &1_000.into())
+    );
     let memory = place
         .on_s(&[&ask[..], &["--transcript-ms", "0"]].concat())
         .ended(0);
@@ -51,6 +67,28 @@ fn what_was_forgotten_is_found_in_the_transcript() {
         .on_s(&["search", "what is it"])
         .ended(2)
         .err_has("no word to search for");
+}
+
+/// Regression: a conversation did not take the time limit.
+#[test]
+fn a_conversation_searches_the_transcript_as_long_as_it_may() {
+    let place = forgetful();
+    for (limit_ms, is_found) in [("1000", true), ("0", false)] {
+        let chat = [
+            "chat", "--session", "s", "--encoder", "words", "--transcript-ms", limit_ms,
+        ];
+        let mut chat = place.command(&chat);
+        let mut chat = chat
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        let mut turns = chat.stdin.take().expect("a pipe");
+        writeln!(turns, "{QUESTION}").expect("written");
+        drop(turns);
+        let told = chat.wait_with_output().expect("it ends").stdout;
+        assert_eq!(String::from_utf8_lossy(&told).contains("4711"), is_found);
+    }
 }
 
 fn turn(line: &str) -> u64 {

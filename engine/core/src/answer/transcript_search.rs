@@ -178,14 +178,16 @@ impl TranscriptSearch {
             }
         });
         let quote = best.unwrap_or(&said.text);
+        let place = said.place.as_ref();
         let evidence = Evidence {
             stream: said.found.stream.clone(),
             utterance: said.found.utterance.clone(),
             turn: said.found.turn,
             speaker: said.speaker.clone(),
-            span: Span::new(said.session_ms, said.session_ms),
+            // transcripts of earlier builds know the session time alone
+            span: place.map_or(Span::new(said.session_ms, said.session_ms), |it| it.span),
             said_at_unix_ms: said.said_at_unix_ms,
-            audio: None,
+            audio: place.and_then(|it| it.audio.clone()),
             confidence: None,
             part: Part::of(quote, &said.text),
             verbatim: true,
@@ -218,6 +220,8 @@ fn needles(words: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stream::AudioSpan;
+    use crate::transcript::Place;
 
     fn search(question: &str) -> TranscriptSearch {
         TranscriptSearch {
@@ -236,6 +240,7 @@ mod tests {
             speaker: Some("Ana".into()),
             session_ms: turn,
             said_at_unix_ms: None,
+            place: None,
             text: text.into(),
         }
     }
@@ -259,6 +264,37 @@ mod tests {
         assert!(!search.may_match(b"Nothing of that kind."));
         assert!(search.has_all(&said(6, "My WiFi passwords are on the fridge.")));
         assert!(TranscriptSearch::words("what is it").is_none());
+    }
+
+    #[test]
+    fn evidence_names_its_second_of_audio_where_the_transcript_knows_it() {
+        let search = search("What is Ana's wifi password?");
+        let text = "The wifi password is swordfish.";
+        let place = Place {
+            span: Span::new(61_000, 63_000),
+            audio: Some(AudioSpan {
+                file: "kitchen.wav".into(),
+                span: Span::new(1_000, 3_000),
+            }),
+        };
+        for place in [Some(place), None] {
+            let (mut best, said) = (Vec::new(), said(5, text));
+            let known = Said {
+                place: place.clone(),
+                ..said
+            };
+            search.weigh(known, &mut best);
+            let answer = search
+                .answer(&best, &QuestionTime::default())
+                .expect("found");
+            let evidence = &answer.citations[0].evidence;
+            assert_eq!(
+                evidence.audio,
+                place.as_ref().and_then(|it| it.audio.clone())
+            );
+            let span = place.map_or(Span::new(5, 5), |it| it.span);
+            assert_eq!(evidence.span, span);
+        }
     }
 
     #[test]

@@ -206,6 +206,7 @@ impl Candidate<'_> {
 
     /// Whether both statements belong to one utterance.
     pub(super) fn said_with(&self, other: &Self) -> bool {
-        self.said_ms() == other.said_ms() && self.speaker() == other.speaker()
+        let turn = self.source.turn();
+        turn.is_some() && turn == other.source.turn()
     }
 }

@@ -150,7 +150,8 @@ fn sources<'a>(
     let mut sources: Vec<(u64, Source<'a>)> = units.collect();
     let raw = uncarried(session, &sources);
     sources.extend(raw.map(|source| (source.said_ms(), source)));
-    sources.sort_by_key(|(said_ms, _)| *said_ms);
+    // the statements of an utterance stand together
+    sources.sort_by_key(|(said_ms, source)| (*said_ms, source.turn()));
     sources.into_iter().map(|(_, source)| source)
 }
 

@@ -2,11 +2,10 @@
 
 use super::Session;
 use crate::memory::Kind;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Tokens and nodes held, and the token budget.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryStats {
     /// Tokens of the tree.
     pub tokens: usize,
@@ -26,19 +25,16 @@ pub struct MemoryStats {
     pub pending_tokens: usize,
     /// Raw tokens of leading context and of the open block.
     pub buffer_tokens: usize,
-    /// Beliefs held; no field of a results file, whose fields are fixed.
-    #[serde(skip)]
+    /// Beliefs held.
     pub beliefs: usize,
-    /// Facts of profiles held; likewise.
-    #[serde(skip)]
+    /// Facts of profiles held.
     pub facts: usize,
-    /// Tokens of sources; likewise.
-    #[serde(skip)]
+    /// Tokens of sources.
     pub source_tokens: usize,
 }
 
 /// Statistics of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stats {
     /// Utterances heard.
     pub turns: u64,

@@ -6,7 +6,8 @@ use std::io::Cursor;
 use weir_core::driver::Driver;
 use weir_core::memory::Kind;
 use weir_core::profile::ProfileChange;
-use weir_core::session::{Budgets, Input, Session, SpeakerChange, Target};
+use weir_core::session::{Budgets, Input, InputError, Session, SpeakerChange, Target};
+use weir_models::{Encode, EncodeError, EncoderIdentity};
 
 const TALK: [(&str, &str); 8] = [
     ("Ana", "I love the new office."),
@@ -67,6 +68,50 @@ fn what_is_said_forms_beliefs_and_profiles() {
         ]
     );
     assert_eq!(memory.session().check(), Ok(()));
+}
+
+/// Talk that says nothing of anybody copies neither beliefs nor profiles: a snapshot shares them.
+#[test]
+fn a_snapshot_shares_what_did_not_change() {
+    let mut memory = told();
+    let before = memory.session().clone();
+    memory
+        .hear(said(99, "Bob", "The bus leaves at ten."))
+        .unwrap();
+    memory.flush().unwrap();
+    let now = memory.session();
+    assert!(now.turns() > before.turns());
+    assert!(std::ptr::eq(before.beliefs(), now.beliefs()));
+    assert!(std::ptr::eq(before.profiles(), now.profiles()));
+}
+
+/// An encoder that returns too little stores no empty vector.
+#[test]
+fn a_fact_is_not_edited_without_its_vector() {
+    struct Empty(EncoderIdentity);
+    impl Encode for Empty {
+        fn dimension(&self) -> usize {
+            0
+        }
+        fn identity(&self) -> &EncoderIdentity {
+            &self.0
+        }
+        fn encode(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+            Ok(Vec::new())
+        }
+    }
+    let empty = Empty(EncoderIdentity {
+        name: "empty".into(),
+        digest: String::new(),
+    });
+    let mut session = told().session().clone();
+    let oslo = fact_at(&session, "Oslo");
+    let edit = session.editing_fact(oslo, "Bergen", &empty).unwrap();
+    assert!(matches!(
+        session.apply(&edit),
+        Err(InputError::BadVector { .. })
+    ));
+    assert_eq!(fact_at(&session, "Oslo"), oslo);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use crate::support::{BagOfWords, STARTED, config, counter};
 use proptest::prelude::*;
+use weir_core::answer::{Question, quote};
 use weir_core::distil::{Distil, Extractive};
 use weir_core::limits::{STREAM_MS_MAX, STREAMS_OPEN_MAX};
 use weir_core::memory::Kind;
@@ -331,4 +332,43 @@ proptest! {
         let imported = Session::import(&mut &lines[..], counter()).unwrap();
         prop_assert_eq!(imported.session.digest(), digest);
     }
+}
+
+/// Regression: two utterances of one speaker at one time, the first of which is in the tree,
+/// counted as one, and an overview named only one of them.
+#[test]
+fn utterances_of_one_speaker_at_one_time_are_told_apart() {
+    let mut session = session();
+    let say = |n: u64, speaker: &str, text: &str, start_ms: u64| {
+        let said = Utterance {
+            id: format!("u{n}"),
+            stream: "a".into(),
+            ..Utterance::new(speaker, text)
+        };
+        let said = said.at(Span::new(start_ms, start_ms + 1_000));
+        let found = BagOfWords::shared().encode_for_search(&[&said.rendered()]);
+        Input::heard(said, found.unwrap().remove(0))
+    };
+    let fill = (1..40).map(|n| {
+        let text = format!("The train number {n} was late because of rain.");
+        say(n, "Bob", &text, n * MINUTE)
+    });
+    let boat = "I keep a red boat in the harbour of Porto.";
+    let violin = "My violin teacher moved to Berlin last spring.";
+    let inputs = [
+        Input::Begin(StreamStart::new("a", None)),
+        say(0, "Ana", boat, 0),
+    ];
+    let last = [Input::Flush, say(99, "Ana", violin, 0)];
+    for input in inputs.into_iter().chain(fill).chain(last) {
+        told(&mut session, input).unwrap();
+    }
+    let text = "What do you know about Ana?";
+    let encoded = BagOfWords::shared().encode_for_search(&[text]);
+    let question = Question::new(text, encoded.unwrap().remove(0), None);
+    let answer = quote(&question, &session.recall(&question, 300)).text;
+    assert!(
+        answer.contains("boat") && answer.contains("violin"),
+        "{answer}"
+    );
 }

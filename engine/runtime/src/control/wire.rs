@@ -1,6 +1,7 @@
 //! Wire types to those of the service, and back.
 
 use crate::pipeline::{Change, Changed, Heard, ServiceError, SessionHandle};
+use crate::results::audio;
 use crate::sourcefile::parse_text;
 use crate::store::Receipt;
 use std::time::Duration;
@@ -206,15 +207,7 @@ pub fn api_receipt(done: &Receipt) -> api::Receipt {
         },
         audio_ms: done.audio_ms,
         files: done.files.iter().map(|it| text(it)).collect(),
-        left: done
-            .left
-            .iter()
-            .map(|it| api::AudioLeft {
-                file: it.file.clone(),
-                start_ms: it.span.start_ms,
-                end_ms: it.span.end_ms,
-            })
-            .collect(),
+        left: done.left.iter().map(audio).collect(),
         not_overwritten: done
             .not_overwritten
             .iter()

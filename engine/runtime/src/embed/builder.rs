@@ -7,9 +7,7 @@ use crate::pipeline::{AskSettings, DistilWhen, PipelineParts, SessionService, Se
 use crate::store::{OpenOptions, open_session};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 use weir_core::answer::{Answerer, CheckClaim, Quote};
-use weir_core::character::Character;
 use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::{Distil, Extractive};
 use weir_core::session::{EncoderStamp, Session};
@@ -64,12 +62,11 @@ impl MemoryBuilder {
         Self { config, ..self }
     }
 
-    /// Tokens of memory given to the answerer; the default is
-    /// [`CONTEXT_TOKENS_DEFAULT`](weir_core::limits::CONTEXT_TOKENS_DEFAULT).
+    /// How questions are answered: tokens of the context, the character who answers, limits of
+    /// time.
     #[must_use]
-    pub fn context_tokens(mut self, context_tokens: usize) -> Self {
-        self.asking.context_tokens = context_tokens;
-        self
+    pub fn asking(self, asking: AskSettings) -> Self {
+        Self { asking, ..self }
     }
 
     /// The distiller; the default one selects statements without a model.
@@ -105,25 +102,9 @@ impl MemoryBuilder {
         Self { check, ..self }
     }
 
-    /// Has a character answer; its memories fade, and each answer strengthens those it recalls.
-    #[must_use]
-    pub fn character(mut self, character: Option<Character>) -> Self {
-        self.asking.character = character.map(Arc::new);
-        self
-    }
-
-    /// Tokens of the asker's profile that every question gets; by default none, and only questions
-    /// that concern the asker get it.
-    #[must_use]
-    pub fn profile_tokens(mut self, tokens: usize) -> Self {
-        self.asking.profile_tokens = tokens;
-        self
-    }
-
     /// Reranks the best statements and passages found; after the time limit they keep their order.
     #[must_use]
-    pub fn reranker(mut self, reranker: Option<Arc<dyn Rerank>>, limit: Duration) -> Self {
-        self.asking.rerank_limit = limit;
+    pub fn reranker(self, reranker: Option<Arc<dyn Rerank>>) -> Self {
         Self { reranker, ..self }
     }
 

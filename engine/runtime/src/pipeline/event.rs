@@ -2,7 +2,6 @@
 
 use crate::pipeline::feed::{FeedFigures, Notice};
 use crate::pipeline::service::ask::Answered;
-use serde::Serialize;
 use weir_core::stream::{Span, Utterance};
 
 /// Words of an utterance that has not ended. They are not in memory; the finished utterances
@@ -24,12 +23,11 @@ pub struct LiveText {
 }
 
 /// One word of it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct LiveWord {
     /// As written by the recogniser.
     pub text: String,
     /// Its place in stream time.
-    #[serde(flatten)]
     pub span: Span,
 }
 

@@ -9,7 +9,6 @@ use crate::pipeline::driving::stop::Stop;
 use crate::pipeline::hearing::unsettled::Unsettled;
 use crate::pipeline::hearing::wer::WordErrors;
 use crate::store::InputProgress;
-use serde::{Serialize, Serializer};
 use std::collections::VecDeque;
 use weir_asr::{LanguageNews, Refusal, Refused};
 use weir_core::answer::QuestionTime;
@@ -83,15 +82,13 @@ pub struct AskRequest {
 }
 
 /// Part of a turn that nothing heard later can change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpokenTurn {
     /// Name of the stream.
     pub stream: String,
     /// The speaker's label; `None` for an unknown voice.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
     /// Its place in the stream's audio.
-    #[serde(flatten)]
     pub span: Span,
     /// Whether somebody else speaks at the same time.
     pub overlap: bool,
@@ -129,20 +126,14 @@ pub enum Notice {
 }
 
 /// A stretch of audio in which no words were trusted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unheard {
     /// Name of the stream.
     pub stream: String,
     /// Its place in the stream's audio.
-    #[serde(flatten)]
     pub span: Span,
     /// The reason.
-    #[serde(serialize_with = "as_words")]
     pub why: Refusal,
-}
-
-fn as_words<S: Serializer>(why: &Refusal, into: S) -> Result<S::Ok, S::Error> {
-    into.serialize_str(why.reason())
 }
 
 impl Notice {

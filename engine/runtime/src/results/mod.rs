@@ -6,11 +6,13 @@
 
 mod figures;
 mod format;
+mod wire;
 mod writer;
 
 pub use figures::Histogram;
 pub use format::{
-    AnswerKind, AnswersResult, AudioResult, ChecksResult, CitationResult, DistilledResult,
-    IngestMs, Machine, ProbeResult, QueryUs, Summary, TimingsUs, TranscriptResult, rfc3339,
+    AnswersResult, ChecksResult, DistilledResult, IngestMs, Machine, QueryUs, Summary,
 };
+pub(crate) use wire::{audio, citation, kind, passage};
+pub use wire::{check, evidence, memory, rfc3339};
 pub use writer::{HeldWriter, ResultsError, ResultsWriter};

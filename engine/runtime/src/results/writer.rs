@@ -5,11 +5,12 @@
 //! failed write the file ends within a line and the writer refuses to continue, so that no gap is
 //! hidden between good lines.
 
-use super::format::{ProbeResult, Summary};
+use super::format::Summary;
 use serde::Serialize;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use weir_api::ProbeResult;
 
 /// Why results could not be written.
 #[derive(Debug, thiserror::Error)]

@@ -42,7 +42,14 @@ impl StorageBackend for Backend {
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.redb.sync_data()
+        self.redb.sync_data()?;
+        // a file without a name is gone when it is closed
+        #[cfg(unix)]
+        if std::os::unix::fs::MetadataExt::nlink(&self.file.metadata()?) == 0 {
+            let why = "it was deleted while the session was open";
+            return Err(io::Error::new(io::ErrorKind::NotFound, why));
+        }
+        Ok(())
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {

@@ -14,9 +14,9 @@ use super::tables::{self, Extent, Tables};
 use super::transcript::TranscriptWriter;
 use super::writer::Writer;
 use crate::private::{self, Leftover};
-use serde::Serialize;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use weir_core::session::{Erased, Erasure, Session};
 use weir_core::stream::{AudioSpan, speaker_label};
 
@@ -25,10 +25,9 @@ const LIMITS: &str = "where the file system or the disk does not write in place 
                       SSDs), and in snapshots, backups and swap, old bytes can remain";
 
 /// What was erased, in which files, and what could not be.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Receipt {
     /// The data removed from the session.
-    #[serde(flatten)]
     pub session: Erased,
     /// Milliseconds of recorded audio silenced.
     pub audio_ms: u64,
@@ -102,7 +101,7 @@ impl Writer {
         // first the view, which still has the words: readers without it use the store
         let old = [layout::remove(&view)?, layout::put_in_place(&memory)?];
         receipt.not_overwritten.extend(old.into_iter().flatten());
-        let tables = Tables::open(&memory, &tables::plain)?;
+        let tables = Arc::new(Tables::open(&memory, &tables::plain)?);
         let mut writer = Self {
             layout,
             tables,

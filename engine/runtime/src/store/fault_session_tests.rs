@@ -104,6 +104,7 @@ fn tell(dir: &Path, disk: &Disk, story: &Story) -> (usize, Result<(), StoreError
         Ok(opened) => (opened.session, opened.writer),
         Err(wrong) => return (0, Err(wrong)),
     };
+    let mut begun = None;
     for (n, inputs) in story.inputs.iter().enumerate() {
         for input in inputs {
             session.apply(input).unwrap();
@@ -113,9 +114,19 @@ fn tell(dir: &Path, disk: &Disk, story: &Story) -> (usize, Result<(), StoreError
             assert!(matches!(again, StoreError::Stopped { .. }), "{again}");
             return (n, Err(wrong));
         }
-        let kept = match n % 6 {
-            3 => writer.checkpoint(&session),
+        let kept = match n % 8 {
+            // a snapshot that is written after two more turns are stored
+            1 => {
+                begun = Some((writer.snapshot_writer(), session.to_image()));
+                Ok(())
+            }
+            3 => begun.take().map_or(Ok(()), |(snapshot, image)| {
+                let written = snapshot.write(&image, &mut || true)?;
+                writer.snapshot_written(&written.expect("nobody stops it"));
+                Ok(())
+            }),
             5 => writer.publish(&session),
+            7 => writer.checkpoint(&session),
             _ => Ok(()),
         };
         if let Err(wrong) = kept {

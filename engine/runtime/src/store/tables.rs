@@ -6,6 +6,7 @@ use super::backend::Backend;
 use super::error::StoreError;
 use super::layout::{self, FORMAT};
 use crate::private;
+use parking_lot::{Mutex, MutexGuard};
 use redb::{
     Database, Durability, ReadOnlyDatabase, ReadOnlyTable, ReadTransaction, ReadableDatabase,
     ReadableTable, ReadableTableMetadata, TableDefinition, TableError, TableHandle,
@@ -23,10 +24,12 @@ use weir_core::session::RULES;
 /// (version of the rules that the journal was written by).
 const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
 /// The snapshot in pieces, and under [`CHECK_PIECE`] its SHA-256.
-const SNAPSHOT: TableDefinition<'_, u32, &[u8]> = TableDefinition::new("snapshot");
-const CHECK_PIECE: u32 = u32::MAX;
+pub(super) const SNAPSHOT: TableDefinition<'_, u32, &[u8]> = TableDefinition::new("snapshot");
+pub(super) const CHECK_PIECE: u32 = u32::MAX;
+/// Pieces of the next snapshot while it is written. Older stores lack this table.
+pub(super) const STAGED: TableDefinition<'_, u32, &[u8]> = TableDefinition::new("staged");
 /// Inputs after the snapshot, by sequence number.
-const JOURNAL: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("journal");
+pub(super) const JOURNAL: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("journal");
 /// Fingerprints of completed inputs: position in the order of all, and name.
 const REPLAYED: ByDigest = TableDefinition::new("replayed");
 /// Fingerprints of unfinished inputs: position, and progress as JSON. Older stores lack this table.
@@ -63,6 +66,8 @@ pub(super) fn plain(file: &Path) -> Result<Database, redb::DatabaseError> {
 pub(super) struct Tables {
     db: Database,
     file: PathBuf,
+    /// Held by who writes; given on in turn, so that pieces of a snapshot let inputs pass.
+    turn: Mutex<()>,
 }
 
 /// Converts a store error to one for the user.
@@ -220,8 +225,8 @@ impl Tables {
 
     fn open_at(file: &Path, opener: Opener<'_>) -> Result<Self, StoreError> {
         let db = guarded(file, "open it", || Ok(opener(file)?))?;
-        let file = file.to_path_buf();
-        Ok(Self { db, file })
+        let (file, turn) = (file.to_path_buf(), Mutex::default());
+        Ok(Self { db, file, turn })
     }
 
     fn check_format(&self) -> Result<(), StoreError> {
@@ -230,22 +235,26 @@ impl Tables {
     }
 
     /// One durable transaction.
-    fn commit(
+    pub(super) fn commit(
         &self,
         change: impl FnOnce(&WriteTransaction) -> Result<(), redb::Error>,
     ) -> Result<(), StoreError> {
-        guarded(&self.file, COMMIT, || {
+        let turn = self.turn.lock();
+        let done = guarded(&self.file, COMMIT, || {
             let mut transaction = self.db.begin_write()?;
             transaction.set_durability(Durability::Immediate)?;
             change(&transaction)?;
             Ok(transaction.commit()?)
-        })
+        });
+        MutexGuard::unlock_fair(turn);
+        done
     }
 
     /// Replaces the snapshot and empties the journal.
     pub(super) fn snapshot(&self, seq: u64, image: &[u8]) -> Result<(), StoreError> {
         self.commit(|transaction| {
             transaction.delete_table(SNAPSHOT)?;
+            transaction.delete_table(STAGED)?;
             transaction.delete_table(JOURNAL)?;
             transaction.open_table(JOURNAL)?;
             transaction.open_table(REPLAYED)?;
@@ -254,12 +263,7 @@ impl Tables {
                 pieces.insert(at, piece)?;
             }
             pieces.insert(CHECK_PIECE, &Sha256::digest(image)[..])?;
-            let mut meta = transaction.open_table(META)?;
-            meta.insert("format", u64::from(FORMAT))?;
-            meta.insert("snapshot_seq", seq)?;
-            meta.insert("snapshot_bytes", image.len() as u64)?;
-            meta.insert("rules", RULES)?;
-            Ok(())
+            note_snapshot(transaction, seq, image.len() as u64)
         })
     }
 
@@ -345,6 +349,19 @@ impl Tables {
         let seq = number_in(&self.db, &self.file, "snapshot_seq")?;
         entries_in(&self.db, &self.file, seq, visit)
     }
+}
+
+pub(super) fn note_snapshot(
+    transaction: &WriteTransaction,
+    seq: u64,
+    bytes: u64,
+) -> Result<(), redb::Error> {
+    let mut meta = transaction.open_table(META)?;
+    meta.insert("format", u64::from(FORMAT))?;
+    meta.insert("snapshot_seq", seq)?;
+    meta.insert("snapshot_bytes", bytes)?;
+    meta.insert("rules", RULES)?;
+    Ok(())
 }
 
 /// A table by fingerprint; `None` if the store is older than the table.

@@ -12,6 +12,7 @@ use crate::private;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use weir_api::Unrecognised;
 
 /// The file of the marks, in the folder of recordings.
 const MARKS: &str = "unheard.json";
@@ -152,19 +153,6 @@ fn read(file: &Path) -> Vec<HeardMark> {
         Some(read) if read.format == FORMAT => read.streams,
         _ => Vec::new(),
     }
-}
-
-/// Recorded audio that waits for recognition.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Unrecognised {
-    /// Name of the stream.
-    pub stream: String,
-    /// Stream time from which nothing is recognised.
-    pub from_ms: u64,
-    /// Its length, as far as it is kept.
-    pub waiting_ms: u64,
-    /// Whether a process is recognising it now; if not, the next `weir listen` does.
-    pub live: bool,
 }
 
 /// Unrecognised audio in a session directory. Takes no lock and changes nothing.

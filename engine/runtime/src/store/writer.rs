@@ -8,18 +8,20 @@ use super::error::StoreError;
 use super::layout::{Found, Layout};
 use super::lock::WriterLock;
 use super::progress::{InputProgress, KnownInput};
+use super::snapshot::{SnapshotWriter, Written};
 use super::tables::{self, Extent, Opener, Tables};
 use super::view::{self, ViewWriter};
 use crate::private;
 use crate::streamfile::InputDigest;
 use std::path::Path;
+use std::sync::Arc;
 use weir_core::limits;
 use weir_core::session::Input;
 
 /// Writes one session directory.
 pub struct Writer {
     pub(super) layout: Layout,
-    pub(super) tables: Tables,
+    pub(super) tables: Arc<Tables>,
     pub(super) lock: WriterLock,
     pub(super) extent: Extent,
     pub(super) created: bool,
@@ -72,7 +74,7 @@ impl Writer {
             layout.make()?;
             Tables::make(&file, opener, &image)?;
         }
-        let tables = Tables::open(&file, opener)?;
+        let tables = Arc::new(Tables::open(&file, opener)?);
         let extent = tables.extent()?;
         layout.make()?;
         Ok(Self {
@@ -179,15 +181,15 @@ impl Writer {
         self.extent.last_seq - self.extent.snapshot_seq
     }
 
-    /// Whether the journal has reached its limit, so that a snapshot is due. The limit of entries
-    /// is [`limits::JOURNAL_ENTRIES_MAX`]. The limit of bytes is [`limits::JOURNAL_BYTES_MAX`] or
-    /// the length of the last snapshot, whichever is more, so that a large memory is not written
-    /// again after every few inputs.
+    /// Whether the journal has reached so many times its limit; at once a snapshot is due. The
+    /// limit of entries is [`limits::JOURNAL_ENTRIES_MAX`]. The limit of bytes is
+    /// [`limits::JOURNAL_BYTES_MAX`] or the length of the last snapshot, whichever is more, so that
+    /// a large memory is not written again after every few inputs.
     #[must_use]
-    pub fn checkpoint_due(&self) -> bool {
-        let entries = self.journal_entries();
+    pub fn checkpoint_due(&self, times: u64) -> bool {
         let bytes_max = limits::JOURNAL_BYTES_MAX.max(self.extent.snapshot_bytes);
-        entries >= limits::JOURNAL_ENTRIES_MAX || self.extent.journal_bytes >= bytes_max
+        self.journal_entries() >= times * limits::JOURNAL_ENTRIES_MAX
+            || self.extent.journal_bytes >= times * bytes_max
     }
 
     /// Stores the image of the session after [`Self::last_seq`] and empties the journal in one
@@ -203,6 +205,24 @@ impl Writer {
         self.extent.snapshot_bytes = image.len() as u64;
         self.extent.journal_bytes = 0;
         Ok(())
+    }
+
+    /// Writes a snapshot of the session after [`Self::last_seq`] beside this writer, on another
+    /// thread.
+    #[must_use]
+    pub fn snapshot_writer(&self) -> SnapshotWriter {
+        SnapshotWriter {
+            tables: Arc::clone(&self.tables),
+            seq: self.extent.last_seq,
+            journal_bytes: self.extent.journal_bytes,
+        }
+    }
+
+    /// Takes note of a snapshot that was written beside this writer.
+    pub fn snapshot_written(&mut self, written: &Written) {
+        self.extent.snapshot_seq = written.seq;
+        self.extent.snapshot_bytes = written.image_bytes;
+        self.extent.journal_bytes -= written.journal_bytes;
     }
 
     /// Publishes the image of the session after [`Self::last_seq`] for readers.

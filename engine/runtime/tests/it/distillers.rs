@@ -7,7 +7,7 @@ use weir_core::distil::{Distil, DistilCounts, DistilError, Extractive, Instructe
 use weir_core::memory::Kind;
 use weir_core::talk::{Block, Distillate};
 use weir_engine::pipeline::{
-    Event, FeedItem, Finished, ListFeed, Lockstep, Notice, Pipeline, PipelineParts, Stop,
+    ANSWERERS, Event, FeedItem, Finished, ListFeed, Lockstep, Notice, Pipeline, PipelineParts, Stop,
 };
 use weir_models::testing::Says;
 use weir_models::{Encode, Request, Role};
@@ -178,6 +178,33 @@ fn who_interrupts_waits_for_the_block_in_work_and_for_no_other() {
         _ => false,
     };
     assert!(events.iter().any(told), "{events:?}");
+}
+
+/// Regression: Ctrl-C was ignored until every question of the run that waited was answered.
+#[test]
+fn who_interrupts_waits_for_the_answers_in_work_and_for_no_other() {
+    let slow = Says::with(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        Ok(REPLY.to_owned())
+    });
+    let mut feed = talk(6);
+    feed.pop();
+    let question = |n: usize| FeedItem::Ask(asked(&format!("q{n}"), "What is my kettle like?"));
+    feed.extend((0..40).map(question));
+    let parts = PipelineParts {
+        answerer: Box::new(Written::new(Box::new(slow.clone()))),
+        ..parts()
+    };
+    let stop = Stop::default();
+    let feed = Box::new(ListFeed::new(feed));
+    let pipeline = Pipeline::start(parts, feed, stop.clone()).unwrap();
+    let is_answer = |event: &Event| matches!(event, Event::Answered(_));
+    assert!(pipeline.events().iter().any(|event| is_answer(&event)));
+    stop.interrupt();
+    let mut more = 0;
+    let ended = pipeline.finish(&mut |event| more += usize::from(is_answer(&event)));
+    ended.unwrap();
+    assert!(more <= 2 * ANSWERERS, "{more} more answers were waited for");
 }
 
 #[test]

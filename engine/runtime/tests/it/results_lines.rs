@@ -4,6 +4,7 @@
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
+use weir_api::ProbeResult;
 use weir_core::answer::{Answer, AnswerKind, Citation, Question, Recall};
 use weir_core::config::SessionConfig;
 use weir_core::session::{EncoderStamp, MemoryStats, Session};
@@ -12,8 +13,8 @@ use weir_core::talk::BufferedUtterance;
 use weir_core::talk::Evidence;
 use weir_engine::pipeline::{Answered, AskRequest, Timings};
 use weir_engine::results::{
-    AnswersResult, DistilledResult, HeldWriter, IngestMs, Machine, ProbeResult, QueryUs,
-    ResultsError, ResultsWriter, Summary, rfc3339,
+    AnswersResult, DistilledResult, HeldWriter, IngestMs, Machine, QueryUs, ResultsError,
+    ResultsWriter, Summary, rfc3339,
 };
 use weir_engine::store::TranscriptStats;
 use weir_models::{Encode, SpaceCounter, WordHashEncoder};

@@ -1,18 +1,21 @@
 //! The session service under bad input: ids used twice, deadlines, crowds, and clocks.
 
-use crate::plain_memory::{asked, parts, session};
+use crate::plain_memory::{asked, files_with, parts, session};
 use crate::service::Slow;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use jiff::tz::TimeZone;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use weir_core::session::Input;
+use weir_core::session::{Input, Target};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::pipeline::{
-    AskRequest, Change, DistilWhen, ErrorClass, PipelineParts, ServiceError, SessionHandle,
-    SessionLog, SessionLogError, SessionService, SessionWriter,
+    AskRequest, Change, DiskLog, DistilWhen, ErrorClass, PipelineParts, ServiceError,
+    SessionHandle, SessionLog, SessionLogError, SessionService, SessionWriter,
 };
+use weir_engine::store::{CommitPolicy, OpenOptions, open_session, read_session};
 use weir_engine::{Memory, QuestionTime, WordHashEncoder};
+use weir_models::WordPieceCounter;
 
 fn service(parts: PipelineParts) -> SessionService {
     SessionService::start(parts, DistilWhen::AtOnce).expect("threads are to be had")
@@ -175,6 +178,66 @@ fn ten_thousand_questions_at_once_are_answered_or_told_to_wait() {
         let answered = answer.expect("taken").wait().expect("it is answered");
         assert!(answered.answer.text.contains("stove"));
     }
+}
+
+/// A snapshot is in the making at almost every erasure here.
+#[test]
+fn what_is_erased_while_a_snapshot_is_made_stays_erased() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plain = session();
+    let options = OpenOptions {
+        config: plain.config().clone(),
+        encoder: plain.encoder().clone(),
+        counter: Arc::new(WordPieceCounter::shared()),
+    };
+    let opened = open_session(folder.path(), options).expect("it opens");
+    let log = DiskLog::new(opened.writer, Vec::new()).with_policy(CommitPolicy {
+        snapshot_entries_max: 1,
+        ..CommitPolicy::default()
+    });
+    let service = service(PipelineParts {
+        session_writer: SessionWriter::kept(opened.session, Box::new(log)),
+        ..parts()
+    });
+    let session = service.handle();
+    for n in 0..20 {
+        let id = format!("u{n}");
+        let secret = said(&id, &format!("The number of the safe is xyzzy{n}."));
+        let kept = said("", &format!("The cat number {n} sleeps."));
+        session.hear([secret, kept], None).expect("stored");
+        let stream = "talk".to_owned();
+        let erase = Change::Erase(vec![Target::Utterance { stream, id }]);
+        session.change(erase, None).expect("erased");
+        assert!(files_with(folder.path(), &["xyzzy"]).is_empty());
+    }
+    service.close().expect("it closes");
+    assert!(files_with(folder.path(), &["xyzzy"]).is_empty());
+    let counter = Arc::new(WordPieceCounter::shared());
+    let session = read_session(folder.path(), counter).expect("it reads");
+    assert_eq!((session.turns(), session.held().len()), (40, 20));
+}
+
+/// Regression: what was heard after the folder was deleted was acknowledged, and gone.
+#[cfg(unix)]
+#[test]
+fn nothing_is_acknowledged_into_a_folder_that_was_deleted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dir = folder.path().join("session");
+    let memory = Memory::builder(WordHashEncoder::new());
+    let memory = memory.open(&dir).expect("it opens");
+    memory.hear(said("a", "The dog sleeps.")).expect("stored");
+    std::fs::remove_dir_all(&dir).expect("deleted");
+    let session = memory.handle();
+    let lost = session.hear([said("b", "The cat sleeps too.")], None);
+    let lost = lost.expect_err("nothing stores it");
+    assert_eq!(lost.class(), ErrorClass::Storage);
+    assert!(lost.to_string().contains("was deleted while"), "{lost}");
+    assert_eq!(
+        class(session.hear([said("c", "Hello?")], None)),
+        ErrorClass::Gone
+    );
+    assert!(memory.close().is_err());
+    assert!(!dir.exists());
 }
 
 fn now_unix_ms() -> i64 {

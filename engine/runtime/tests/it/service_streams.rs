@@ -161,6 +161,36 @@ fn a_conversation_goes_on_beside_another_client() {
     let held = session.session();
     let of = |stream| evidence(&held, stream).len();
     assert_eq!((of("chat"), of("mine")), (2, 1));
+    // the stream that nobody used any more was ended
+    assert!(held.open_stream("old").is_none());
+}
+
+/// Regression: the first turn of a conversation ended the stream that another client spoke in, and
+/// a client that began a stream alone ended the conversation's, which then took no turn any more.
+#[test]
+fn a_conversation_and_a_client_end_no_stream_of_each_other() {
+    let memory = Memory::builder(WordHashEncoder::new()).in_memory();
+    let memory = memory.expect("it opens");
+    memory.begin("old", None).expect("it begins");
+    let session = memory.handle().clone();
+    let hear = |stream: &str, text: &str| {
+        let heard = session.hear([said(stream, text)], None);
+        heard.expect("it is heard");
+    };
+    let mut chat = Chat::new(memory, "Ana", StreamStart::new("chat", None));
+    hear("old", "The bell rings.");
+    chat.turn("My bike is green.", 0).expect("it is stored");
+    hear("old", "The bell rings again.");
+    change(&session, Change::Begin(StreamStart::new("alone", None)));
+    hear("alone", "The dog barks.");
+    chat.turn("My boat is red.", 60_000).expect("it is stored");
+    hear("alone", "The dog barks again.");
+    chat.turn("My coat is blue.", 61_000).expect("it is stored");
+    let held = session.session();
+    let of = |stream| evidence(&held, stream).len();
+    assert_eq!((of("chat"), of("old"), of("alone")), (3, 2, 2));
+    // the second stream of the conversation counts its own time
+    assert!(held.now_ms() < 60_000, "{}", held.now_ms());
 }
 
 /// A question that names no zone is asked where the talk was.

@@ -198,11 +198,11 @@ fn the_journal_is_bounded_by_entries_and_bytes() {
     let mut writer = open(dir.path()).unwrap();
     let many: Vec<_> = (1..limits::JOURNAL_ENTRIES_MAX as i64).map(input).collect();
     writer.append(&many).unwrap();
-    assert!(!writer.checkpoint_due());
+    assert!(!writer.checkpoint_due(1));
     writer.append(&[input(0)]).unwrap();
-    assert!(writer.checkpoint_due());
+    assert!(writer.checkpoint_due(1));
     writer.checkpoint_image(b"short").unwrap();
-    assert!(!writer.checkpoint_due());
+    assert!(!writer.checkpoint_due(1));
 
     let long = Input::heard(
         weir_core::stream::Utterance {
@@ -217,12 +217,12 @@ fn the_journal_is_bounded_by_entries_and_bytes() {
         weir_models::Encoded::default(),
     );
     writer.append(std::slice::from_ref(&long)).unwrap();
-    assert!(!writer.checkpoint_due());
+    assert!(!writer.checkpoint_due(1));
     writer.append(std::slice::from_ref(&long)).unwrap();
-    assert!(writer.checkpoint_due());
+    assert!(writer.checkpoint_due(1));
     drop(writer);
     assert!(
-        open(dir.path()).unwrap().checkpoint_due(),
+        open(dir.path()).unwrap().checkpoint_due(1),
         "counted again when opened"
     );
 }

@@ -190,6 +190,24 @@ fn a_voice_goes_with_the_last_that_it_said() {
 }
 
 /// What failed half-way says nothing of what is kept, and can be done again.
+/// A file that somebody keeps under another name is theirs: it stays, and the receipt says so.
+#[cfg(unix)]
+#[test]
+fn what_could_not_be_overwritten_is_in_the_receipt() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("session");
+    let opened = told(&dir);
+    let copy = folder.path().join("copy");
+    fs::hard_link(dir.join("memory.redb"), &copy).unwrap();
+    let unit = secret(&opened.session);
+    let (_, receipt) = erase(opened, Target::Node(unit));
+    let left = &receipt.not_overwritten;
+    assert_eq!(left.len(), 1, "{left:?}");
+    assert_eq!(left[0].file, dir.join("memory.redb"));
+    assert!(left[0].why.contains("another name"), "{left:?}");
+    assert_eq!(files_with(&dir, &WORDS), NO_FILE);
+}
+
 #[test]
 fn an_erasure_that_fails_promises_nothing() {
     let dir = tempfile::tempdir().unwrap();

@@ -216,6 +216,7 @@ fn exports_of_every_version_can_be_imported() {
         // its speakers were named by hand
         (3, &["Anna", "Benjamin"]),
         (4, &["Anna", "Benjamin"]),
+        (5, &["Anna", "Benjamin"]),
     ] {
         let imported = import(version);
         // the digest of the first version was that of an image

@@ -9,13 +9,12 @@ use crate::cli::failure::Exit;
 use crate::cli::loading::wiring;
 use crate::cli::terminal::Terminal;
 use std::sync::Arc;
-use std::time::Duration;
 use weir_core::answer::Draft;
 use weir_core::session::Session;
 use weir_engine::QuestionTime;
 use weir_engine::pipeline::{
-    AnswerBy, Answered, AskRequest, AskSettings, AskWatch, Asker, Indexes, Learn, ListHeld,
-    SessionView, SharedTranscript,
+    Answered, AskRequest, AskSettings, AskWatch, Asker, Indexes, Learn, SessionView,
+    SharedTranscript,
 };
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::unrecognised;
@@ -83,15 +82,10 @@ pub(crate) fn run(
         .with_check(models.check);
     let character = character_file::load(&args.character, &session, args.context_tokens)?;
     let settings = AskSettings {
-        answer_by: AnswerBy::Answerer,
         character: character.map(Arc::new),
-        context_tokens: args.context_tokens,
         context_from: args.context_from.into(),
-        profile_tokens: args.answer.profile_tokens,
         learn: Learn::No,
-        held: ListHeld::No,
-        rerank_limit: Duration::from_millis(args.answer.answer_ms),
-        transcript_limit: Duration::from_millis(args.answer.transcript_ms),
+        ..args.answer.settings(args.context_tokens)
     };
     let transcript = SharedTranscript::open(&transcript_folder(&args.session));
     let of = SessionView {
@@ -137,7 +131,7 @@ fn show(args: &AskArgs, answered: &Answered, terminal: &mut Terminal) -> anyhow:
     }
     let checked = checking::of(answered, None, terminal);
     if args.json {
-        return Ok(terminal.data(&view::json(answered, checked)?)?);
+        return Ok(terminal.json(&answered.wire(None))?);
     }
     let mut lines = view::answer(answered, terminal);
     lines.extend(checked.iter().flat_map(|it| checking::lines(it, terminal)));

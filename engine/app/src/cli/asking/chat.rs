@@ -10,17 +10,16 @@ use crate::cli::hearing::typing::next_line;
 use crate::cli::loading::wiring;
 use crate::cli::session::erasing;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
-use serde_json::{Value, json};
 use std::io::{self, BufReader};
 use std::sync::Arc;
 use std::time::Instant;
+use weir_api::{ChatReply, ChatTurn};
 use weir_core::answer::AnswerCheck;
 use weir_core::conversation::ForgetTarget;
 use weir_core::stream::spoken_line;
 use weir_engine::chat::{Chat, Reply};
 use weir_engine::control::api_receipt;
-use weir_engine::pipeline::Answered;
-use weir_engine::results::{AnswerKind, CitationResult};
+use weir_engine::pipeline::AskSettings;
 use weir_engine::{ErrorClass, Memory};
 
 /// Maximum number of statements shown before they are erased.
@@ -75,8 +74,8 @@ fn show(args: &ChatArgs, turn: &str, reply: &Reply, terminal: &mut Terminal) -> 
         _ => None,
     };
     if args.json {
-        let value = as_json(turn, reply, check)?;
-        return Ok(terminal.data(&value.to_string())?);
+        let (turn, reply) = (turn.to_owned(), as_json(reply));
+        return Ok(terminal.json(&ChatTurn { turn, reply })?);
     }
     for line in lines(reply, check, terminal) {
         terminal.data(&line)?;
@@ -95,15 +94,17 @@ fn memory(args: &ChatArgs, global: &Global, terminal: &mut Terminal) -> anyhow::
     // everything is loaded and read before a session is created
     let selection = args.answer.selection(&args.writer, global.typed)?;
     let models = wiring::models(&selection, global, terminal)?;
-    let builder = || Memory::builder_with(Arc::clone(&encoder)).context_tokens(args.context_tokens);
+    let builder = || Memory::builder_with(Arc::clone(&encoder));
     let session = known.map_or_else(|| builder().in_memory()?.close(), Ok)?;
     let character = character_file::load(&args.character, &session, args.context_tokens)?;
     let memory = builder()
         .answerer(models.answerer)
         .check(models.check)
-        .reranker(models.reranker, selection.answer_limit)
-        .character(character)
-        .profile_tokens(args.answer.profile_tokens)
+        .reranker(models.reranker)
+        .asking(AskSettings {
+            character: character.map(Arc::new),
+            ..args.answer.settings(args.context_tokens)
+        })
         .open(&args.session)?;
     memory.warnings().iter().for_each(|it| terminal.warn(it));
     Ok(memory)
@@ -184,46 +185,37 @@ fn by_speaker(found: &[ForgetTarget]) -> String {
     format!(" ({})", each.collect::<Vec<_>>().join(", "))
 }
 
-/// One turn with its reply.
-fn as_json(turn: &str, reply: &Reply, check: Option<&AnswerCheck>) -> serde_json::Result<Value> {
-    let (kind, mut value) = match reply {
+/// The reply to a turn, as JSON.
+fn as_json(reply: &Reply) -> ChatReply {
+    match reply {
         Reply::Answered {
             understood,
             answered,
-        } => ("answered", answered_json(understood.as_deref(), answered)),
-        Reply::Stored => ("stored", json!({})),
-        Reply::Remembered { unpinned } => ("remembered", json!({"unpinned": unpinned})),
-        Reply::Confirm(found) => {
-            let found = found.iter().map(|it| {
-                json!({"what": it.target.to_string(), "speaker": it.speaker, "text": it.text,
-                       "said_ms": it.said_ms})
-            });
-            ("confirm", json!({"found": found.collect::<Vec<_>>()}))
-        }
-        Reply::NothingToForget => ("nothing_to_forget", json!({})),
-        Reply::Erased(done) => ("erased", json!({"receipt": api_receipt(done)})),
-        Reply::Kept => ("kept", json!({})),
-        Reply::Unclear => ("unclear", json!({})),
-    };
-    if let Some(check) = check {
-        value["check"] = json!(check);
+        } => ChatReply::Answered {
+            understood: understood.clone(),
+            answered: Box::new(answered.wire(None)),
+        },
+        Reply::Stored => ChatReply::Stored,
+        Reply::Remembered { unpinned } => ChatReply::Remembered {
+            unpinned: unpinned.clone(),
+        },
+        Reply::Confirm(found) => ChatReply::Confirm {
+            found: found.iter().map(to_forget).collect(),
+        },
+        Reply::NothingToForget => ChatReply::NothingToForget,
+        Reply::Erased(done) => ChatReply::Erased {
+            receipt: api_receipt(done),
+        },
+        Reply::Kept => ChatReply::Kept,
+        Reply::Unclear => ChatReply::Unclear,
     }
-    value["turn"] = json!(turn);
-    value["reply"] = json!(kind);
-    Ok(value)
 }
 
-fn answered_json(understood: Option<&str>, answered: &Answered) -> Value {
-    let answer = &answered.answer;
-    let citations = answer.citations.iter().map(CitationResult::of);
-    json!({
-        "understood": understood,
-        "answer": answer.text,
-        "kind": AnswerKind::of(answer.kind),
-        "grounded": answer.grounded,
-        "citations": citations.collect::<Vec<_>>(),
-        "passages": answer.passages,
-        "context_tokens": answered.recall.context.tokens,
-        "not_reranked": answered.not_reranked,
-    })
+fn to_forget(it: &ForgetTarget) -> weir_api::ToForget {
+    weir_api::ToForget {
+        what: it.target.to_string(),
+        speaker: it.speaker.clone(),
+        text: it.text.clone(),
+        said_ms: it.said_ms,
+    }
 }

@@ -5,8 +5,8 @@ use crate::cli::asking::view;
 use crate::cli::failure::Exit;
 use crate::cli::terminal::{Terminal, clock, many};
 use anyhow::ensure;
-use serde::Serialize;
 use std::cell::RefCell;
+use weir_api::TranscriptLine;
 use weir_core::answer::TranscriptSearch;
 use weir_core::text::local_time;
 use weir_core::transcript::{ScanStep, Transcript, TranscriptUtterance};
@@ -14,20 +14,6 @@ use weir_engine::results::rfc3339;
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::time::zone_here;
-
-/// An utterance of the transcript, as JSON.
-#[derive(Serialize)]
-struct Line<'a> {
-    turn: u64,
-    stream: &'a str,
-    utterance: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    speaker: Option<&'a str>,
-    session_ms: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    said_at: Option<String>,
-    text: &'a str,
-}
 
 /// Runs the command.
 pub(crate) fn run(args: &SearchArgs, terminal: &mut Terminal) -> anyhow::Result<Exit> {
@@ -61,11 +47,10 @@ pub(crate) fn run(args: &SearchArgs, terminal: &mut Terminal) -> anyhow::Result<
     TranscriptReader::open(&folder).newest_first(&mut glance, &mut read);
     let found = found.into_inner();
     for said in &found {
-        let line = match args.json {
-            true => serde_json::to_string(&object(said))?,
-            false => line(said, terminal),
-        };
-        terminal.data(&line)?;
+        match args.json {
+            true => terminal.json(&object(said))?,
+            false => terminal.data(&line(said, terminal))?,
+        }
     }
     let held = many(looked_at, "utterance");
     match found.len() {
@@ -78,15 +63,15 @@ pub(crate) fn run(args: &SearchArgs, terminal: &mut Terminal) -> anyhow::Result<
     Ok(Exit::Done)
 }
 
-fn object(said: &TranscriptUtterance) -> Line<'_> {
-    Line {
+fn object(said: &TranscriptUtterance) -> TranscriptLine {
+    TranscriptLine {
         turn: said.found.turn,
-        stream: &said.found.stream,
-        utterance: &said.found.utterance,
-        speaker: said.speaker.as_deref(),
+        stream: said.found.stream.clone(),
+        utterance: said.found.utterance.clone(),
+        speaker: said.speaker.clone(),
         session_ms: said.session_ms,
         said_at: said.said_at_unix_ms.and_then(rfc3339),
-        text: &said.text,
+        text: said.text.clone(),
     }
 }
 

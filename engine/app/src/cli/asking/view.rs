@@ -4,13 +4,12 @@
 
 use crate::cli::terminal::{Terminal, Tint, clock, plain};
 use jiff::tz::TimeZone;
-use serde::Serialize;
-use weir_core::answer::{Answer, AnswerCheck, AnswerText, Citation, PassageCitation, Recall};
+use weir_api::Unrecognised;
+use weir_core::answer::{Answer, AnswerText, Citation, PassageCitation, Recall};
 use weir_core::stream::{Span, Utterance};
 use weir_core::text::{date_of, in_words};
 use weir_engine::pipeline::Answered;
-use weir_engine::results::ProbeResult;
-use weir_engine::store::{Unrecognised, is_recorded};
+use weir_engine::store::is_recorded;
 
 /// Formats a time span as `01:02.3-01:04.0`.
 pub(crate) fn span(span: Span) -> String {
@@ -146,23 +145,4 @@ fn evidence(citation: &Citation, dated: Option<&TimeZone>, terminal: &Terminal) 
     };
     line.push_str(&terminal.tint(Tint::Faint, &place));
     line
-}
-
-/// What `weir ask --json` prints: a result object with its question and its check.
-#[derive(Serialize)]
-struct AskedJson<'a> {
-    question: &'a str,
-    #[serde(flatten)]
-    result: ProbeResult,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    check: Option<&'a AnswerCheck>,
-}
-
-/// An answer as one JSON object, with its check if it was checked.
-pub(crate) fn json(answered: &Answered, check: Option<&AnswerCheck>) -> serde_json::Result<String> {
-    serde_json::to_string(&AskedJson {
-        question: &answered.asking.text,
-        result: answered.result(None),
-        check,
-    })
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::asking::checking::{self, Checking};
 use crate::cli::asking::view;
-use crate::cli::hearing::events::{RunEvent, text};
+use crate::cli::hearing::events::{self, text};
 use crate::cli::hearing::unheard::UnheardLog;
 use crate::cli::terminal::{Terminal, plain};
 use weir_asr::{LanguageNews, language_name};
@@ -50,7 +50,7 @@ impl<'a> Printer<'a> {
         match event {
             Event::Live(live) => {
                 self.live.show(&live, self.terminal);
-                self.events(&RunEvent::live(&live))
+                self.events(|| events::live(&live))
             }
             Event::Heard(said) => {
                 self.live.settle(&said.stream, said.span, self.terminal);
@@ -59,7 +59,7 @@ impl<'a> Printer<'a> {
                     let line = view::utterance(&said, self.terminal);
                     self.terminal.data(&line)?;
                 }
-                self.events(&[RunEvent::utterance(&said)])
+                self.events(|| vec![events::utterance(&said)])
             }
             Event::Notice(notice) => self.notice(notice),
             Event::Answered(_)
@@ -78,26 +78,26 @@ impl<'a> Printer<'a> {
                 self.failed = true;
                 self.terminal.fail(&text);
             }
-            Notice::Turn(turn) => self.events(&[RunEvent::Turn(&turn)])?,
+            Notice::Turn(turn) => self.events(|| vec![events::turn(turn)])?,
             Notice::Language { stream, news } => {
-                let (stream, name) = (&stream, plain(&stream));
+                let name = plain(&stream);
                 let language = match news {
                     LanguageNews::Hears(code) => {
                         let language = language_name(code);
                         self.terminal.note(&format!("{name}: hears {language}"));
-                        Some(code)
+                        Some(code.to_owned())
                     }
                     LanguageNews::Doubted => {
                         self.terminal.warn(&format!("{name}: {NOT_ENGLISH}"));
                         None
                     }
                 };
-                self.events(&[RunEvent::Language { stream, language }])?;
+                self.events(|| vec![weir_api::Event::Language { stream, language }])?;
             }
             Notice::Unheard(unheard) => {
                 let (stream, span) = (&unheard.stream, unheard.span);
                 self.live.settle(stream, span, self.terminal);
-                self.events(&[RunEvent::Unheard(&unheard)])?;
+                self.events(|| vec![events::unheard(&unheard)])?;
                 self.unheard.add(unheard);
             }
             Notice::Gap {
@@ -106,12 +106,13 @@ impl<'a> Printer<'a> {
                 lost_ms,
             } => {
                 self.terminal.warn(&view::gap(at_ms, lost_ms));
-                let stream = &stream;
-                self.events(&[RunEvent::Gap {
-                    stream,
-                    at_ms,
-                    lost_ms,
-                }])?;
+                self.events(|| {
+                    vec![weir_api::Event::Gap {
+                        stream,
+                        at_ms,
+                        lost_ms,
+                    }]
+                })?;
             }
         }
         Ok(())
@@ -127,7 +128,7 @@ impl<'a> Printer<'a> {
     ) -> anyhow::Result<()> {
         let check = checking::of(answered, self.checking.as_mut(), self.terminal);
         if self.json {
-            return self.events(&[RunEvent::answer(answered, check, stream)]);
+            return self.events(|| vec![weir_api::Event::Answer(Box::new(answered.wire(stream)))]);
         }
         let mut lines: Vec<String> = heading.into_iter().collect();
         lines.extend(view::answer(answered, self.terminal));
@@ -143,9 +144,11 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints events, if they are asked for.
-    fn events(&mut self, events: &[RunEvent<'_>]) -> anyhow::Result<()> {
-        for event in events.iter().filter(|_| self.json) {
-            self.terminal.data(&event.line()?)?;
+    fn events(&mut self, of: impl FnOnce() -> Vec<weir_api::Event>) -> anyhow::Result<()> {
+        if self.json {
+            for event in of() {
+                self.terminal.json(&event)?;
+            }
         }
         Ok(())
     }

@@ -3,7 +3,9 @@
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 use weir_core::limits;
+use weir_engine::pipeline::AskSettings;
 use weir_loading::Selection;
 
 /// How blocks of talk are distilled to memories.
@@ -101,6 +103,19 @@ pub(crate) struct AnswerArgs {
     /// Cross-encoder that reranks the best statements found [a folder]; slower, off by default
     #[arg(long, value_name = "NAME|DIR")]
     pub(crate) reranker: Option<String>,
+}
+
+impl AnswerArgs {
+    /// Settings for answering from so many tokens of memory.
+    pub(crate) fn settings(&self, context_tokens: usize) -> AskSettings {
+        AskSettings {
+            context_tokens,
+            profile_tokens: self.profile_tokens,
+            rerank_limit: Duration::from_millis(self.answer_ms),
+            transcript_limit: Duration::from_millis(self.transcript_ms),
+            ..AskSettings::default()
+        }
+    }
 }
 
 /// Who answers.

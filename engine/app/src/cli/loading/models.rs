@@ -4,7 +4,7 @@ use crate::cli::args::Global;
 use crate::cli::failure::{Exit, one_line};
 use crate::cli::loading::models_args::ModelsCommand;
 use crate::cli::terminal::{Terminal, Tint, size};
-use serde_json::json;
+use weir_api::{Model, Models};
 use weir_models::weights::{Import, Kind, Located, Progress, State, Status, Step, Store, Verdict};
 
 /// Runs the command.
@@ -72,8 +72,8 @@ fn state(state: &State) -> &'static str {
 fn list(store: &Store, as_json: bool, terminal: &mut Terminal) -> anyhow::Result<Exit> {
     let listed = store.list();
     if as_json {
-        let models: Vec<_> = listed.iter().map(described).collect();
-        terminal.data(&serde_json::to_string(&json!({ "models": models }))?)?;
+        let models = listed.iter().map(described).collect();
+        terminal.json(&Models { models })?;
         return Ok(Exit::Done);
     }
     for status in &listed {
@@ -107,21 +107,21 @@ fn size_if_known(bytes: Option<u64>) -> String {
     bytes.map_or_else(|| "unknown".to_owned(), size)
 }
 
-fn described(status: &Status) -> serde_json::Value {
-    let model = &status.model;
-    json!({
-        "name": model.name,
-        "kind": kind(model.kind),
-        "state": state(&status.state),
-        "bytes": status.bytes,
-        "languages": model.languages,
-        "licence": model.licence,
-        "note": model.note,
-        "path": match &status.state {
+fn described(status: &Status) -> Model {
+    let model = status.model.clone();
+    Model {
+        name: model.name,
+        kind: kind(model.kind).to_owned(),
+        state: state(&status.state).to_owned(),
+        bytes: status.bytes,
+        languages: model.languages,
+        licence: model.licence,
+        note: model.note,
+        path: match &status.state {
             State::Here { path } => Some(path.display().to_string()),
             _ => None,
         },
-    })
+    }
 }
 
 /// The names of installed models.

@@ -10,14 +10,14 @@ use crate::cli::terminal::{Terminal, many};
 use anyhow::bail;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 use weir_asr::{AudioSource, Microphone, MicrophoneInfo};
 use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::StreamStart;
 use weir_engine::control::Control;
 use weir_engine::pipeline::{
-    AnswerBy, AskSettings, DiskLog, KeptTranscript, Learn, ListHeld, OpenAudio, Pipeline,
-    PipelineParts, SessionWriter,
+    AskSettings, DiskLog, KeptTranscript, Learn, ListHeld, OpenAudio, Pipeline, PipelineParts,
+    SessionWriter,
 };
 use weir_engine::private::Scratch;
 use weir_engine::results::rfc3339;
@@ -66,15 +66,10 @@ impl MemoryArgs {
     /// Settings for answering questions.
     pub(crate) fn settings(&self, answer: &AnswerArgs, held: ListHeld) -> AskSettings {
         AskSettings {
-            answer_by: AnswerBy::Answerer,
-            character: None,
-            context_tokens: self.context_tokens,
             context_from: self.context_from.into(),
-            profile_tokens: answer.profile_tokens,
             learn: if self.no_learn { Learn::No } else { Learn::Yes },
             held,
-            rerank_limit: Duration::from_millis(answer.answer_ms),
-            transcript_limit: Duration::from_millis(answer.transcript_ms),
+            ..answer.settings(self.context_tokens)
         }
     }
 }

@@ -7,12 +7,13 @@ use crate::cli::session::belief_plot;
 use crate::cli::session::beliefs_args::BeliefsArgs;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::bail;
-use serde_json::{Value, json};
+use weir_api::{BeliefCounts, Observation, Quoted};
 use weir_core::answer::{feeling_word, trend_word};
 use weir_core::beliefs::{Belief, Beliefs, RejectedRemark, Tally};
 use weir_core::session::Session;
 use weir_core::talk::{Evidence, opinion_label};
-use weir_core::text::stems;
+use weir_core::text::{Doubt, Sentiment, stems};
+use weir_engine::results::evidence;
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
 
@@ -38,8 +39,7 @@ pub(crate) fn run(args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result
         terminal.note(&format!("{}: {}", plain(&file), plain(&what)));
     }
     if args.json {
-        let value = view.json(&beliefs);
-        terminal.data(&serde_json::to_string(&value)?)?;
+        terminal.json(&view.json(&beliefs))?;
         return Ok(Exit::Done);
     }
     if beliefs.is_empty() && session.beliefs().held().is_empty() {
@@ -149,41 +149,81 @@ impl View<'_> {
         Ok(())
     }
 
-    fn json(&self, beliefs: &[&Belief]) -> Value {
-        let evidence = |item: &Evidence| json!({"evidence": item, "quote": self.quote(item)});
-        let of = |belief: &&Belief| {
-            let tally = belief.tally();
-            let history = belief.history().map(|(it, tally)| {
-                json!({"said_ms": it.said_ms, "sentiment": it.sentiment, "strength": it.strength,
-                       "current": tally.current, "settled": tally.settled,
-                       "source": evidence(&it.evidence)})
-            });
-            json!({
-                "id": belief.id.to_string(),
-                "holder": belief.holder,
-                "object": belief.object,
-                "kind": belief.kind,
-                "aspect": belief.aspect,
-                "feeling": feeling_word(&tally),
-                "current": tally.current,
-                "settled": tally.settled,
-                "weight": tally.weight,
-                "entropy": tally.current.entropy(),
-                "observations": tally.count,
-                "shift": tally.shift(),
-                "last_ms": belief.last_ms(),
-                "history": history.collect::<Vec<_>>(),
-            })
-        };
-        let doubted = self.session.beliefs().doubted().iter();
-        let doubted = doubted.map(
-            |it| json!({"holder": it.holder, "doubt": it.doubt, "source": evidence(&it.evidence)}),
+    fn json(&self, beliefs: &[&Belief]) -> weir_api::Beliefs {
+        let (doubted, counts) = (
+            self.session.beliefs().doubted(),
+            self.session.beliefs().counts(),
         );
-        json!({
-            "beliefs": beliefs.iter().map(of).collect::<Vec<_>>(),
-            "doubted": doubted.collect::<Vec<_>>(),
-            "counts": self.session.beliefs().counts(),
-        })
+        let doubted = doubted.iter().map(|it| weir_api::Doubted {
+            holder: it.holder.clone(),
+            doubt: doubt(it.doubt),
+            source: self.quoted(&it.evidence),
+        });
+        weir_api::Beliefs {
+            beliefs: beliefs.iter().map(|it| self.belief(it)).collect(),
+            doubted: doubted.collect(),
+            counts: BeliefCounts {
+                observed: counts.observed,
+                abandoned: counts.abandoned,
+                doubted: counts.doubted,
+                integrated: counts.integrated,
+                deleted: counts.deleted,
+                forgotten: counts.forgotten,
+            },
+        }
+    }
+
+    fn quoted(&self, item: &Evidence) -> Quoted {
+        Quoted {
+            evidence: evidence(item),
+            quote: self.quote(item),
+        }
+    }
+
+    fn belief(&self, belief: &Belief) -> weir_api::Belief {
+        let tally = belief.tally();
+        let history = belief.history().map(|(it, tally)| Observation {
+            said_ms: it.said_ms,
+            sentiment: sentiment(it.sentiment),
+            strength: it.strength,
+            current: sentiment(tally.current),
+            settled: sentiment(tally.settled),
+            source: self.quoted(&it.evidence),
+        });
+        weir_api::Belief {
+            id: belief.id.to_string(),
+            holder: belief.holder.clone(),
+            object: belief.object.clone(),
+            kind: belief.kind.to_string(),
+            aspect: belief.aspect.clone(),
+            feeling: feeling_word(&tally).to_owned(),
+            current: sentiment(tally.current),
+            settled: sentiment(tally.settled),
+            weight: tally.weight,
+            entropy: tally.current.entropy(),
+            observations: tally.count,
+            shift: tally.shift(),
+            last_ms: belief.last_ms(),
+            history: history.collect(),
+        }
+    }
+}
+
+fn sentiment(of: Sentiment) -> weir_api::Sentiment {
+    weir_api::Sentiment {
+        positive: of.positive,
+        negative: of.negative,
+        neutral: of.neutral,
+    }
+}
+
+fn doubt(doubt: Doubt) -> weir_api::Doubt {
+    match doubt {
+        Doubt::Hypothetical => weir_api::Doubt::Hypothetical,
+        Doubt::Reported => weir_api::Doubt::Reported,
+        Doubt::Sarcasm => weir_api::Doubt::Sarcasm,
+        Doubt::Past => weir_api::Doubt::Past,
+        Doubt::Question => weir_api::Doubt::Question,
     }
 }
 

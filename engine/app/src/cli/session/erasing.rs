@@ -36,7 +36,7 @@ pub(crate) fn erase(
     let done = carry_out(dir, Change::Erase { targets }, encoder)?;
     let done = done.receipt.unwrap_or_default();
     if args.json {
-        terminal.data(&serde_json::to_string(&done)?)?;
+        terminal.json(&done)?;
     } else {
         for line in receipt(&done) {
             terminal.data(&line)?;

@@ -149,7 +149,7 @@ pub(crate) struct EraseArgs {
     #[arg(long)]
     pub(crate) yes: bool,
     /// Print the receipt as JSON
-    #[arg(long)]
+    #[arg(long, requires = "yes")]
     pub(crate) json: bool,
     /// Directory of the session
     #[arg(long, value_name = "DIR")]

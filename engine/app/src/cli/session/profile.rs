@@ -9,13 +9,13 @@ use crate::cli::session::erasing::erase;
 use crate::cli::session::profile_args::{ListArgs, ProfileArgs, ProfileCommand};
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::{anyhow, bail};
-use serde_json::{Value, json};
 use std::path::Path;
-use weir_api::Change;
+use weir_api::{Change, Fact, Quoted};
 use weir_core::profile::{EndedBy, FactId, ProfileFact, Profiles};
 use weir_core::session::{Session, Target};
 use weir_core::talk::Evidence;
 use weir_core::text::{date_of, in_words, stems};
+use weir_engine::results::evidence;
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::time::zone_here;
@@ -78,8 +78,8 @@ fn show(args: &ListArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
     facts.sort_by_key(|it| (it.speaker.clone(), it.slot, it.about.clone(), it.id));
     if args.json {
         let quote = |item: &Evidence| session.quote(item, Some(&transcript));
-        let value: Vec<Value> = facts.iter().map(|it| fact_json(it, &quote)).collect();
-        return Ok(terminal.data(&serde_json::to_string(&value)?)?);
+        let facts: Vec<Fact> = facts.iter().map(|it| fact_json(it, &quote)).collect();
+        return Ok(terminal.json(&facts)?);
     }
     if facts.is_empty() {
         let who = args.speaker.as_deref().unwrap_or("anybody");
@@ -167,31 +167,32 @@ fn contradiction(before: &ProfileFact, later: &ProfileFact) -> String {
     )
 }
 
-fn fact_json(fact: &ProfileFact, quote: &dyn Fn(&Evidence) -> Option<String>) -> Value {
-    let evidence = fact.evidence.iter();
-    let evidence = evidence.map(|it| json!({"evidence": it, "quote": quote(it)}));
-    let (until, by) = match fact.until {
-        Some((until, EndedBy::Said)) => (Some(until), None),
-        Some((until, EndedBy::Change(id) | EndedBy::Contradiction(id))) => (Some(until), Some(id)),
-        None => (None, None),
+fn fact_json(fact: &ProfileFact, quote: &dyn Fn(&Evidence) -> Option<String>) -> Fact {
+    let quoted = |it: &Evidence| Quoted {
+        evidence: evidence(it),
+        quote: quote(it),
     };
-    json!({
-        "id": fact.id.to_string(),
-        "speaker": fact.speaker,
-        "slot": fact.slot,
-        "about": fact.about,
-        "value": fact.value,
-        "sentence": fact.sentence(),
-        "from_ms": fact.from_ms,
-        "until_ms": until,
-        "ended_by": by.map(|id| id.to_string()),
-        "contradicted": matches!(fact.until, Some((_, EndedBy::Contradiction(_)))),
-        "times": fact.times,
-        "pinned": fact.pinned,
-        "edited": fact.edited,
-        "wanted": fact.wanted,
-        "evidence": evidence.collect::<Vec<_>>(),
-    })
+    let by = fact.until.and_then(|(_, by)| match by {
+        EndedBy::Said => None,
+        EndedBy::Change(id) | EndedBy::Contradiction(id) => Some(id.to_string()),
+    });
+    Fact {
+        id: fact.id.to_string(),
+        speaker: fact.speaker.clone(),
+        slot: fact.slot.to_string(),
+        about: fact.about.clone(),
+        value: fact.value.clone(),
+        sentence: fact.sentence(),
+        from_ms: fact.from_ms,
+        until_ms: fact.until.map(|(until, _)| until),
+        ended_by: by,
+        contradicted: matches!(fact.until, Some((_, EndedBy::Contradiction(_)))),
+        times: fact.times,
+        pinned: fact.pinned,
+        edited: fact.edited,
+        wanted: fact.wanted,
+        evidence: fact.evidence.iter().map(quoted).collect(),
+    }
 }
 
 fn pin(facts: &[String], pinned: bool, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {

@@ -7,9 +7,8 @@ use crate::cli::session::changing::{change, change_with};
 use crate::cli::session::erasing::rewritten;
 use crate::cli::session::source_args::{AddArgs, SourceCommand};
 use crate::cli::terminal::{Terminal, many, plain};
-use serde_json::{Value, json};
 use std::path::Path;
-use weir_api::{Change, Named};
+use weir_api::{Change, Named, SourceFile};
 use weir_core::limits;
 use weir_core::session::Session;
 use weir_core::sources::Source;
@@ -57,8 +56,8 @@ fn share(tokens: usize, budget: usize) -> String {
 fn list(session: &Session, json: bool, terminal: &mut Terminal) -> anyhow::Result<()> {
     let sources = session.sources().held();
     if json {
-        let sources: Vec<Value> = sources.map(value).collect();
-        return Ok(terminal.data(&serde_json::to_string(&sources)?)?);
+        let sources: Vec<weir_api::Source> = sources.map(value).collect();
+        return Ok(terminal.json(&sources)?);
     }
     if sources.len() == 0 {
         terminal.note("no source; weir source add FILE --as NAME adds one");
@@ -87,17 +86,19 @@ fn files(source: &Source) -> impl Iterator<Item = (&str, usize, u32)> {
     })
 }
 
-fn value(source: &Source) -> Value {
-    let file =
-        |(file, passages, lines)| json!({"file": file, "passages": passages, "lines": lines});
-    json!({
-        "name": source.name,
-        // as it was typed: 0.8, not the nearest float of 64 bits
-        "weight": source.weight.to_string().parse::<f64>().ok(),
-        "files": files(source).map(file).collect::<Vec<Value>>(),
-        "passages": source.passages.len(),
-        "tokens": source.tokens(),
-    })
+fn value(source: &Source) -> weir_api::Source {
+    let file = |(file, passages, lines): (&str, usize, u32)| SourceFile {
+        file: file.to_owned(),
+        passages,
+        lines,
+    };
+    weir_api::Source {
+        name: source.name.clone(),
+        weight: source.weight,
+        files: files(source).map(file).collect(),
+        passages: source.passages.len(),
+        tokens: source.tokens(),
+    }
 }
 
 fn remove(name: &str, dir: &Path, json: bool, terminal: &mut Terminal) -> anyhow::Result<()> {
@@ -107,7 +108,7 @@ fn remove(name: &str, dir: &Path, json: bool, terminal: &mut Terminal) -> anyhow
     let receipt = change(dir, Change::RemoveSource { name })?.receipt;
     let receipt = receipt.unwrap_or_default();
     if json {
-        return Ok(terminal.data(&serde_json::to_string(&receipt)?)?);
+        return Ok(terminal.json(&receipt)?);
     }
     terminal.data(&format!("erased    {}", plain(&before.unwrap_or_default())))?;
     for line in rewritten(&receipt) {

@@ -11,10 +11,8 @@ use crate::cli::session::node_words::words_of;
 use crate::cli::session::speakers_args::SpeakersCommand;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::{anyhow, bail};
-use serde::Serialize;
-use serde_json::json;
 use std::path::Path;
-use weir_api::{Change, Changed};
+use weir_api::{Change, Changed, ForgottenName, Speaker, Speakers, Voice};
 use weir_asr::SampleSpan;
 use weir_core::memory::Kind;
 use weir_core::session::{NamedSpeaker, Session, SpeakerChange, check_speaker_name};
@@ -23,9 +21,7 @@ use weir_core::talk::Evidence;
 use weir_engine::control::carry_out;
 use weir_engine::pipeline::{SAMPLE_SECONDS_MAX, SpanReader, voice_sample};
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{
-    EnrolledVoice, EnrolledVoices, HeardVoices, TranscriptReader, clip_bytes,
-};
+use weir_engine::store::{EnrolledVoices, HeardVoices, TranscriptReader, clip_bytes};
 use weir_loading::{Voices, voices_file};
 
 /// Runs the command.
@@ -101,21 +97,6 @@ fn resolve(session: &Session, given: &str) -> String {
         .clone()
 }
 
-/// What is known of a speaker.
-#[derive(Serialize)]
-struct Heard {
-    name: String,
-    heard_as: Vec<String>,
-    statements: usize,
-    /// Session time of the last statement held.
-    last_ms: Option<u64>,
-    enrolled: bool,
-    /// The statement to know the speaker by.
-    quote: Option<String>,
-    /// The command that writes its sound to a file.
-    clip: Option<String>,
-}
-
 /// Longest quote in a list, in characters.
 const QUOTE_CHARS_MAX: usize = 80;
 
@@ -141,7 +122,7 @@ fn sample(session: &Session, dir: &Path, speaker: &str) -> Option<(String, Evide
     })
 }
 
-fn speakers_heard(session: &Session, dir: &Path, enrolled: &EnrolledVoices) -> Vec<Heard> {
+fn speakers_heard(session: &Session, dir: &Path, enrolled: &EnrolledVoices) -> Vec<Speaker> {
     let names = session.speaker_names().named();
     let of = |name: String| {
         let units = session.tree().of_kind(Kind::Unit);
@@ -162,7 +143,7 @@ fn speakers_heard(session: &Session, dir: &Path, enrolled: &EnrolledVoices) -> V
                 dir.display()
             )
         });
-        Heard {
+        Speaker {
             quote: sample.map(|(words, _)| words),
             clip,
             heard_as: named.map(|it| it.heard_as.clone()).unwrap_or_default(),
@@ -172,7 +153,7 @@ fn speakers_heard(session: &Session, dir: &Path, enrolled: &EnrolledVoices) -> V
             name,
         }
     };
-    let mut all: Vec<Heard> = session.speakers().into_iter().map(of).collect();
+    let mut all: Vec<Speaker> = session.speakers().into_iter().map(of).collect();
     all.sort_by_key(|it| label_number(&it.name));
     all
 }
@@ -189,15 +170,15 @@ fn list(
         None => Vec::new(),
     };
     if json {
-        let voice = |it: &EnrolledVoice| {
-            json!({"name": it.name, "samples": it.samples,
-                   "seconds": it.seconds})
-        };
-        let value = json!({
-            "speakers": heard,
-            "enrolled": enrolled.voices().iter().map(voice).collect::<Vec<_>>(),
+        let voices = enrolled.voices().iter().map(|it| Voice {
+            name: it.name.clone(),
+            samples: it.samples,
+            seconds: it.seconds,
         });
-        return Ok(terminal.data(&serde_json::to_string(&value)?)?);
+        return Ok(terminal.json(&Speakers {
+            speakers: heard,
+            enrolled: voices.collect(),
+        })?);
     }
     for it in &heard {
         let last = it
@@ -327,8 +308,12 @@ fn forget(
         bail!("{}", nothing_to_forget(&name, now.as_deref(), session));
     }
     if json {
-        let value = json!({"name": name, "label": label, "voice": voice, "files": files});
-        return Ok(terminal.data(&serde_json::to_string(&value)?)?);
+        return Ok(terminal.json(&ForgottenName {
+            name,
+            label,
+            voice,
+            files,
+        })?);
     }
     if let Some(label) = label {
         let (name, label) = (plain(&name), plain(&label));

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -98,9 +100,13 @@ impl Place {
     /// Runs `weir ARGS` to the end.
     pub(crate) fn weir(&self, args: &[&str]) -> Ran {
         let output = self.command(args).output().expect("the binary runs");
+        let out = String::from_utf8_lossy(&output.stdout).into_owned();
+        if args.iter().any(|it| it.starts_with("--json")) {
+            out.lines().for_each(|line| is_wire(args, line));
+        }
         Ran {
             code: output.status.code().unwrap_or(-1),
-            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            out,
             err: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
     }
@@ -166,6 +172,38 @@ impl Place {
             .spawn()
             .expect("the binary runs")
     }
+}
+
+/// Panics unless a line that a command printed with `--json` has exactly the fields of its type.
+#[track_caller]
+pub(crate) fn is_wire(args: &[&str], line: &str) {
+    match args {
+        ["ask", ..] => exactly::<weir_api::Answered>(line),
+        ["beliefs", ..] => exactly::<weir_api::Beliefs>(line),
+        ["chat", ..] => exactly::<weir_api::ChatTurn>(line),
+        ["listen" | "replay", ..] => exactly::<weir_api::Event>(line),
+        ["memory", "show", ..] => exactly::<weir_api::ShownNode>(line),
+        ["memory", "stats", ..] => exactly::<weir_api::Stats>(line),
+        ["memory", "tree", ..] => exactly::<weir_api::Tree>(line),
+        ["models", "list", ..] => exactly::<weir_api::Models>(line),
+        ["profile", "delete", ..] | ["memory", "delete", ..] | ["source", "remove", ..] => {
+            exactly::<weir_api::Receipt>(line);
+        }
+        ["profile", ..] => exactly::<Vec<weir_api::Fact>>(line),
+        ["search", ..] => exactly::<weir_api::TranscriptLine>(line),
+        ["source", "list", ..] => exactly::<Vec<weir_api::Source>>(line),
+        ["speakers", "forget", ..] => exactly::<weir_api::ForgottenName>(line),
+        ["speakers", "list", ..] => exactly::<weir_api::Speakers>(line),
+        _ => panic!("{args:?} prints JSON of no type"),
+    }
+}
+
+#[track_caller]
+fn exactly<T: DeserializeOwned + Serialize>(line: &str) {
+    let read: T = serde_json::from_str(line).unwrap_or_else(|why| panic!("{why}: {line}"));
+    let value = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
+    let again = serde_json::to_string(&read).expect("JSON");
+    assert_eq!(value(&again), value(line));
 }
 
 /// A conversation with two questions, as text.

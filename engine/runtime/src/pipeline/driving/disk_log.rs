@@ -2,17 +2,25 @@
 
 use crate::pipeline::driving::publisher::Publisher;
 use crate::pipeline::driving::session_writer::{SessionLog, SessionWriter};
+use crate::pipeline::driving::stop::Stop;
 use crate::pipeline::driving::transcript::KeptTranscript;
-use crate::pipeline::error::SessionLogError;
+use crate::pipeline::driving::worker::Worker;
+use crate::pipeline::error::{PipelineError, SessionLogError};
 use crate::pipeline::feed::InputMark;
-use crate::store::{CommitPolicy, Opened, Receipt, StoreError, Writer};
+use crate::store::{CommitPolicy, Opened, Receipt, SnapshotWriter, StoreError, Writer, Written};
 use crate::streamfile::InputDigest;
 use std::time::Duration;
 use weir_core::session::{Erased, Erasure, Input, Session};
 
+/// How many times its limit a journal may reach while a snapshot is in the making; then inputs wait
+/// for that.
+const JOURNAL_TIMES_MAX: u64 = 2;
+
 /// The writer of a session directory, with the fingerprints of the inputs of this run.
 pub struct DiskLog {
-    /// Started with the first view; it ends before the writer lets go of the directory.
+    /// The snapshot in the making; it ends before the writer lets go of the directory.
+    snapshot: Option<Snapshot>,
+    /// Started with the first view; likewise.
     publisher: Option<Publisher>,
     writer: Writer,
     policy: CommitPolicy,
@@ -31,6 +39,7 @@ impl DiskLog {
             digests,
             reached: None,
             publisher: None,
+            snapshot: None,
         }
     }
 
@@ -38,6 +47,65 @@ impl DiskLog {
     #[must_use]
     pub fn with_policy(self, policy: CommitPolicy) -> Self {
         Self { policy, ..self }
+    }
+
+    /// Whether the journal has reached so many times its limit.
+    fn is_full(&self, times: u64) -> bool {
+        let entries = self.writer.journal_entries();
+        self.writer.checkpoint_due(times) || entries >= times * self.policy.snapshot_entries_max
+    }
+
+    /// Waits for the snapshot in the making, if there is one.
+    fn end_snapshot(&mut self) -> Result<(), SessionLogError> {
+        let Some(mut snapshot) = self.snapshot.take() else {
+            return Ok(());
+        };
+        let ended = snapshot.worker.take().map(Worker::join).transpose();
+        let ended = ended.map_err(|error| SessionLogError(Box::new(error)))?;
+        if let Some(written) = ended.transpose()?.flatten() {
+            self.writer.snapshot_written(&written);
+        }
+        Ok(())
+    }
+
+    /// Ends what is written on other threads: it is no longer needed.
+    fn end_all(&mut self) -> Result<(), SessionLogError> {
+        self.publisher.iter().for_each(Publisher::idle);
+        self.snapshot.iter().for_each(|it| it.stop.set());
+        self.end_snapshot()
+    }
+}
+
+/// A snapshot in the making, on a thread of its own.
+struct Snapshot {
+    stop: Stop,
+    /// Dropping it joins it.
+    worker: Option<Worker<Result<Option<Written>, StoreError>>>,
+}
+
+impl Snapshot {
+    fn begin(writer: SnapshotWriter, session: Session) -> Result<Self, PipelineError> {
+        let stop = Stop::default();
+        let stopped = stop.clone();
+        let worker = Worker::spawn("snapshot", move || {
+            let image = session.to_image();
+            drop(session);
+            Ok(writer.write(&image, &mut || !stopped.is_set()))
+        })?;
+        Ok(Self {
+            stop,
+            worker: Some(worker),
+        })
+    }
+
+    fn is_finished(&self) -> bool {
+        self.worker.as_ref().is_none_or(Worker::is_finished)
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        self.stop.set();
     }
 }
 
@@ -82,13 +150,25 @@ impl SessionLog for DiskLog {
         self.policy.due(waiting, age_ms)
     }
 
-    fn checkpoint_if_due(&mut self, session: &Session, asked: bool) -> Result<(), SessionLogError> {
-        let entries = self.writer.journal_entries();
-        let due = self.writer.checkpoint_due() || entries >= self.policy.snapshot_entries_max;
-        if asked || due {
-            self.writer.checkpoint(session)?;
+    fn checkpoint_if_due(
+        &mut self,
+        session: &Session,
+        asked: bool,
+    ) -> Result<bool, SessionLogError> {
+        let must_end = self.is_full(JOURNAL_TIMES_MAX);
+        let ends = |it: &Snapshot| must_end || it.is_finished();
+        if self.snapshot.as_ref().is_some_and(ends) {
+            self.end_snapshot()?;
         }
-        Ok(())
+        if !asked && !self.is_full(1) {
+            return Ok(true);
+        }
+        if self.snapshot.is_some() {
+            return Ok(false);
+        }
+        let begun = Snapshot::begin(self.writer.snapshot_writer(), session.clone());
+        self.snapshot = Some(begun.map_err(|error| SessionLogError(Box::new(error)))?);
+        Ok(true)
     }
 
     fn publish(&mut self, session: &Session) -> Result<(), SessionLogError> {
@@ -110,20 +190,20 @@ impl SessionLog for DiskLog {
     }
 
     fn erase(
-        self: Box<Self>,
+        mut self: Box<Self>,
         session: &Session,
         erasure: &Erasure,
         erased: Erased,
     ) -> Result<(Box<dyn SessionLog>, Receipt), SessionLogError> {
-        // a view that is written later would bring back what was erased
-        self.publisher.iter().for_each(Publisher::idle);
+        // a view or a snapshot that is written later would bring back what was erased
+        self.end_all()?;
         let (writer, receipt) = self.writer.erase(session, erasure, erased)?;
         Ok((Box::new(Self { writer, ..*self }), receipt))
     }
 
-    fn close(self: Box<Self>, session: &Session) -> Result<(), SessionLogError> {
-        // closing publishes the last view itself
-        self.publisher.iter().for_each(Publisher::idle);
+    fn close(mut self: Box<Self>, session: &Session) -> Result<(), SessionLogError> {
+        // the last view and the last snapshot are those of the close
+        self.end_all()?;
         drop(self.publisher);
         Ok(self.writer.close(session)?)
     }

@@ -4,7 +4,6 @@
 
 use crate::pipeline::service::ask::{Answered, micros};
 use crate::results::Histogram;
-use std::time::Duration;
 use weir_core::answer::AnswerKind;
 use weir_core::distil::DistilCounts;
 
@@ -60,11 +59,6 @@ pub struct Meters {
 }
 
 impl Meters {
-    /// Counts one utterance.
-    pub fn count_utterance(&mut self, took: Duration) {
-        self.ingest_us.record(micros(took));
-    }
-
     /// Counts one question.
     pub fn count_question(&mut self, answered: &Answered) {
         self.query_us.record(micros(answered.took.total()));

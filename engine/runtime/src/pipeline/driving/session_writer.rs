@@ -35,13 +35,14 @@ pub trait SessionLog: Send {
     /// Whether inputs have waited long enough for [`SessionLog::append`].
     fn due(&self, waiting: usize, oldest_age: Duration) -> bool;
 
-    /// Makes a snapshot of the session, whose inputs are all stored, if one is due or `asked`
-    /// for. By default there are no snapshots.
+    /// Begins a snapshot of the session, which is exactly what is stored, if one is due, or `asked`
+    /// for. Returns whether nothing is due any more: an earlier snapshot may still be in the
+    /// making. By default there are no snapshots.
     ///
     /// # Errors
-    /// [`SessionLogError`].
-    fn checkpoint_if_due(&mut self, _: &Session, _asked: bool) -> Result<(), SessionLogError> {
-        Ok(())
+    /// [`SessionLogError`], also of an earlier snapshot.
+    fn checkpoint_if_due(&mut self, _: &Session, _asked: bool) -> Result<bool, SessionLogError> {
+        Ok(true)
     }
 
     /// Publishes a new view for readers. By default there are none.
@@ -234,8 +235,9 @@ impl SessionWriter {
     fn snapshot_if_idle(&mut self) -> Result<(), PipelineError> {
         let idle = self.waiting.is_empty() && self.oldest.elapsed() >= IDLE;
         if let Some(keep) = self.keep.as_mut().filter(|_| self.by_hand && idle) {
-            keep.checkpoint_if_due(&self.session, true)?;
-            self.by_hand = false;
+            self.by_hand = !keep.checkpoint_if_due(&self.session, true)?;
+            // if not yet, then a little later
+            self.oldest = Instant::now();
         }
         Ok(())
     }

@@ -33,6 +33,12 @@ impl<T: Send + 'static> Worker<T> {
         })
     }
 
+    /// Whether it has ended, so that [`Self::join`] does not wait.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.handle.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
     /// Waits for the end and returns the result.
     ///
     /// # Errors

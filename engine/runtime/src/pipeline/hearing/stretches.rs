@@ -9,10 +9,9 @@
 
 use crate::pipeline::hearing::recognition::Recognition;
 use std::collections::VecDeque;
-use std::path::Path;
 use weir_asr::{
-    AudioError, HeardSegment, LanguageNews, LanguageTrack, Recognised, Refused, Rest, SampleSpan,
-    Segment, SourceWarning, TranscribeError, Windows,
+    AudioError, HeardSegment, LanguageNews, LanguageTrack, Recognised, Refused, Rest, Segment,
+    TranscribeError, Windows,
 };
 use weir_core::limits;
 
@@ -134,26 +133,6 @@ impl<T> Stretches<T> {
                 }
             }
         }
-    }
-}
-
-impl Recognition {
-    /// Recognises a labelled stretch of a file: its speech is segmented at pauses, recognised, and
-    /// joined to one utterance if there are words.
-    ///
-    /// # Errors
-    /// [`AudioError`] when the file cannot be read to the end of the stretch.
-    pub fn hear_span(
-        &mut self,
-        path: &Path,
-        span: SampleSpan,
-        warnings: &mut Vec<SourceWarning>,
-    ) -> Result<HeardStretch, AudioError> {
-        let cut = self.cut(path, span, warnings).map(|(segments, _)| segments);
-        let mut alone = Stretches::apart(self.windows());
-        alone.push((), cut, Some(self));
-        let heard = alone.pop().map(|((), heard)| heard);
-        heard.unwrap_or_else(|| Ok(HeardStretch::default()))
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::index::{FactIndex, VectorIndex};
 use crate::pipeline::driving::indexing::Indexing;
 use crate::pipeline::driving::meters::Meters;
+use crate::pipeline::driving::stop::Stop;
 use crate::pipeline::driving::transcript::SharedTranscript;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::event::Event;
@@ -29,6 +30,7 @@ pub(crate) struct Answerers {
     pub(crate) settings: AskSettings,
     pub(crate) transcript: Option<Arc<SharedTranscript>>,
     pub(crate) unsettled: Option<Unsettled>,
+    pub(crate) stop: Stop,
     pub(crate) indexes: Mutex<(Indexing<VectorIndex>, Indexing<FactIndex>)>,
     /// Measurements of all their questions.
     pub(crate) meters: Mutex<Meters>,
@@ -58,10 +60,12 @@ impl AnswerStage {
     }
 
     fn answer(&self, question: Question) {
-        if question.given_up.load(Ordering::Relaxed) {
+        let shared = &self.shared;
+        // who interrupts a run waits for no question that is not begun; a run that resumes asks it
+        let is_of_run = matches!(question.to, AnswerTo::Run);
+        if question.given_up.load(Ordering::Relaxed) || is_of_run && shared.stop.is_interrupted() {
             return;
         }
-        let shared = &self.shared;
         let settings = question.settings.as_deref().unwrap_or(&shared.settings);
         let session = Arc::clone(&shared.door.snapshot.read());
         let (units, facts) = {

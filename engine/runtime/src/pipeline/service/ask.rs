@@ -4,7 +4,6 @@
 
 use crate::pipeline::driving::transcript::SharedTranscript;
 use crate::pipeline::feed::AskRequest;
-use crate::results::{AnswerKind, CitationResult, ProbeResult, TimingsUs, TranscriptResult};
 use crate::store::TranscriptStats;
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -55,56 +54,6 @@ pub struct Answered {
     pub check: Option<Result<AnswerCheck, CheckError>>,
     /// `(stream, utterance)` of everything still held, if requested.
     pub held: Option<Vec<(String, String)>>,
-}
-
-impl Answered {
-    /// The answer in the format of results; `stream` is named where there are several.
-    #[must_use]
-    pub fn result(&self, stream: Option<&str>) -> ProbeResult {
-        let assembling = Instant::now();
-        let (answer, recall, took) = (&self.answer, &self.recall, self.took);
-        let citations = answer.citations.iter();
-        let carried = recall.context.utterances.iter();
-        let mut result = ProbeResult {
-            probe: self.asking.id.clone(),
-            stream: stream.map(str::to_owned),
-            answer: answer.text.clone(),
-            kind: AnswerKind::of(answer.kind),
-            abstained: !answer.kind.is_answered(),
-            grounded: answer.grounded,
-            unsupported: answer.unsupported.clone(),
-            fallback: answer.fallback.clone(),
-            citations: citations.map(CitationResult::of).collect(),
-            passages: answer.passages.clone(),
-            context: recall.context.text.clone(),
-            context_utterances: carried.map(|(_, utterance)| utterance.clone()).collect(),
-            context_tokens: recall.context.tokens,
-            memory: self.memory.clone(),
-            transcript: self.transcript.map(|kept| TranscriptResult {
-                bytes: kept.bytes,
-                utterances: kept.utterances,
-                evicted: kept.evicted,
-                gaps: kept.gaps,
-            }),
-            turns: self.turns,
-            stream_ms: self.stream_ms,
-            unrecognised_ms: self.unrecognised_ms,
-            timings_us: TimingsUs {
-                encode: micros(took.encode),
-                search: micros(took.search),
-                rerank: micros(took.rerank),
-                assemble: 0,
-                answer: micros(took.answer),
-                transcript: micros(took.transcript),
-                total: 0,
-            },
-        };
-        // the asker waits for the writing of the result too
-        let written = assembling.elapsed();
-        result.timings_us.assemble = micros(took.assemble + written);
-        result.timings_us.total = micros(took.total() + written);
-        result
-    }
 }
 
 /// Time spent on a question.

@@ -12,6 +12,7 @@
 //! The owner's work is `owner::Owner`, which has no thread. A replay without threads steps the
 //! same owner inline.
 
+mod answered;
 pub(crate) mod answering;
 pub(crate) mod ask;
 pub(crate) mod change;

@@ -94,6 +94,7 @@ pub(crate) fn build(parts: PipelineParts, when: DistilWhen, around: Around) -> B
         settings: parts.settings,
         transcript: parts.session_writer.transcript(),
         unsettled: around.unsettled,
+        stop: around.stop.clone(),
         meters: Mutex::new(Meters::default()),
         indexes: Mutex::default(),
         door: Arc::clone(&door),

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 use weir_core::limits;
+use weir_core::transcript::Place;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -24,6 +25,8 @@ struct Said {
     turn: u64,
     #[serde(flatten)]
     line: Line,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<Place>,
 }
 
 /// Why lines are not a valid transcript.
@@ -56,7 +59,8 @@ impl TranscriptReader {
     pub fn export(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut lines = 0;
         for (turn, line) in self.lines() {
-            write_line(out, &Exchanged::Said(Said { turn, line }))?;
+            let place = line.place.clone();
+            write_line(out, &Exchanged::Said(Said { turn, line, place }))?;
             lines += 1;
         }
         match lines {
@@ -93,7 +97,8 @@ impl TranscriptWriter {
                 reason,
             };
             match serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))? {
-                Exchanged::Said(Said { turn, line }) => {
+                Exchanged::Said(Said { turn, line, place }) => {
+                    let line = Line { place, ..line };
                     if last.is_some_and(|last| turn <= last) {
                         return Err(wrong(format!("turn {turn} does not follow the one before")));
                     }

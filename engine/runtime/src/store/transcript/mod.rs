@@ -15,7 +15,8 @@
 //!
 //! header   magic (8 bytes: WEIRLINE or WEIRTIDX), format u32 = 1, first turn u64
 //! entry    offset of the record in `.lines` u32, its length u32; length 0 is a gap
-//! record   CRC32 of the rest u32, turn u64, the line in postcard's encoding
+//! record   CRC32 of the rest u32, turn u64, the line in postcard's encoding, then its place
+//!          likewise, which records of earlier builds lack
 //! ```
 //!
 //! A turn is in the segment with the greatest first turn that is not above it. It has no text (a
@@ -61,6 +62,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use weir_core::limits::{TRANSCRIPT_BYTES_MAX, TRANSCRIPT_BYTES_MIN};
 use weir_core::stream::Utterance;
+use weir_core::transcript::Place;
 
 /// One utterance as it was heard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +79,10 @@ pub struct Line {
     pub said_at_unix_ms: Option<i64>,
     /// Its text.
     pub text: String,
+    /// Its place in its stream and its recording; `None` in lines of earlier builds. It stands
+    /// behind the others.
+    #[serde(skip)]
+    pub place: Option<Place>,
 }
 
 impl Line {
@@ -90,6 +96,7 @@ impl Line {
             start_ms,
             said_at_unix_ms,
             text: said.text.clone(),
+            place: Some(Place::of(said)),
         }
     }
 }

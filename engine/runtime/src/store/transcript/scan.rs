@@ -117,6 +117,7 @@ impl Line {
             speaker: self.speaker,
             session_ms: self.start_ms,
             said_at_unix_ms: self.said_at_unix_ms,
+            place: self.place,
             text: self.text,
         }
     }

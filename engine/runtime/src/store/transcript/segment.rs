@@ -196,6 +196,9 @@ pub(super) fn encode(turn: u64, line: &Line) -> io::Result<Vec<u8>> {
     let mut record = vec![0; RECORD_HEAD_BYTES];
     record[4..].copy_from_slice(&turn.to_le_bytes());
     let mut record = postcard::to_extend(line, record).map_err(io::Error::other)?;
+    if let Some(place) = &line.place {
+        record = postcard::to_extend(place, record).map_err(io::Error::other)?;
+    }
     let check = crc32fast::hash(&record[4..]);
     record[..4].copy_from_slice(&check.to_le_bytes());
     Ok(record)
@@ -213,10 +216,14 @@ pub(super) fn decode(turn: u64, record: &[u8]) -> Option<Line> {
     if !is_sound(turn, record) {
         return None;
     }
-    match postcard::take_from_bytes(&record[RECORD_HEAD_BYTES..]) {
-        Ok((line, [])) => Some(line),
-        _ => None,
+    let (mut line, rest): (Line, _) =
+        postcard::take_from_bytes(&record[RECORD_HEAD_BYTES..]).ok()?;
+    if !rest.is_empty() {
+        let (place, rest) = postcard::take_from_bytes(rest).ok()?;
+        line.place = Some(place).filter(|_| rest.is_empty());
+        line.place.as_ref()?;
     }
+    Some(line)
 }
 
 /// Reads records, mostly one after another, through one buffer.

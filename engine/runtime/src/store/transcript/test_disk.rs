@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
+use weir_core::stream::{AudioSpan, Span};
+use weir_core::transcript::Place;
 
 /// What fails.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -125,6 +127,13 @@ pub(super) fn line_of(turn: u64, text_bytes: usize) -> Line {
         start_ms: 1_000 * turn,
         said_at_unix_ms: turn.is_multiple_of(3).then_some(-5),
         text,
+        place: turn.is_multiple_of(5).then(|| Place {
+            span: Span::new(7 * turn, 8 * turn),
+            audio: turn.is_multiple_of(10).then(|| AudioSpan {
+                file: "kitchen.wav".to_owned(),
+                span: Span::new(turn, 2 * turn),
+            }),
+        }),
     }
 }
 

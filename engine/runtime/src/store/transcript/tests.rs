@@ -32,6 +32,9 @@ fn a_record_is_as_the_format_says() {
     assert_eq!(record[..4], [254, 8, 223, 91]);
     assert_eq!(segment::decode(7, &record), Some(line_of(7, 0)));
     assert_eq!(segment::decode(8, &record), None);
+    let placed = segment::encode(10, &line_of(10, 0)).unwrap();
+    assert!(placed.ends_with(b"<turn 10> \x46\x50\x01\x0bkitchen.wav\x0a\x14"));
+    assert_eq!(segment::decode(10, &placed), Some(line_of(10, 0)));
     let head = Part::Index.head(258);
     assert_eq!(&head, b"WEIRTIDX\x01\0\0\0\x02\x01\0\0\0\0\0\0");
 }

@@ -146,18 +146,18 @@ impl SessionLog for Saying {
         &mut self,
         session: &Session,
         by_hand: bool,
-    ) -> Result<(), SessionLogError> {
+    ) -> Result<bool, SessionLogError> {
         if self.journal_entries >= self.snapshot_entries_max {
             say(format_args!("doing snapshot"));
             self.journal_entries = 0;
         }
-        self.stored.checkpoint_if_due(session, by_hand)?;
+        let done = self.stored.checkpoint_if_due(session, by_hand)?;
         self.commits += 1;
         if self.commits.is_multiple_of(4) {
             self.publish(session)?;
         }
         say(format_args!("doing tell"));
-        Ok(())
+        Ok(done)
     }
 
     fn publish(&mut self, session: &Session) -> Result<(), SessionLogError> {

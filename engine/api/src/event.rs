@@ -1,0 +1,180 @@
+//! What happens while a session hears, and the turns of a chat: one object a line.
+
+use crate::answer::Answered;
+use crate::change::Receipt;
+use serde::{Deserialize, Serialize};
+
+/// An event of `weir listen` and `weir replay`. Times are milliseconds of stream time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// What is being said: replaces the last `partial` of the same stream and speaker.
+    Partial {
+        /// Name of the stream.
+        stream: String,
+        /// The speaker; left out if unknown.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        speaker: Option<String>,
+        /// Its start.
+        start_ms: u64,
+        /// Its end so far.
+        end_ms: u64,
+        /// Words that will not change before the utterance ends.
+        committed: String,
+        /// Words that may change.
+        tentative: String,
+    },
+    /// Words that were committed just now.
+    Committed {
+        /// Name of the stream.
+        stream: String,
+        /// The speaker; left out if unknown.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        speaker: Option<String>,
+        /// The words.
+        words: Vec<Word>,
+    },
+    /// An utterance that memory holds now; replaces the partial text of its time.
+    Utterance {
+        /// Its id.
+        id: String,
+        /// Name of the stream.
+        stream: String,
+        /// The speaker; left out if unknown.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        speaker: Option<String>,
+        /// Its start.
+        start_ms: u64,
+        /// Its end.
+        end_ms: u64,
+        /// The recogniser's confidence; left out for text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        confidence: Option<f32>,
+        /// Its words.
+        text: String,
+    },
+    /// Who spoke when; never changes afterwards. A turn that goes on comes in pieces.
+    Turn(SpokenTurn),
+    /// Sound in which no words were trusted; any partial text of its time is void.
+    Unheard {
+        /// Name of the stream.
+        stream: String,
+        /// Its start.
+        start_ms: u64,
+        /// Its end.
+        end_ms: u64,
+        /// The reason.
+        why: String,
+    },
+    /// The language that a stream is heard in from here on.
+    Language {
+        /// Name of the stream.
+        stream: String,
+        /// Its code; null if the model knows English alone and the stream does not sound like it.
+        language: Option<String>,
+    },
+    /// Sound that was lost.
+    Gap {
+        /// Name of the stream.
+        stream: String,
+        /// Where.
+        at_ms: u64,
+        /// How much.
+        lost_ms: u64,
+    },
+    /// An answer.
+    Answer(Box<Answered>),
+}
+
+/// One word of live text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Word {
+    /// As written by the recogniser.
+    pub text: String,
+    /// Its start in stream time.
+    pub start_ms: u64,
+    /// Its end.
+    pub end_ms: u64,
+}
+
+/// Part of a turn that nothing heard later can change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct SpokenTurn {
+    /// Name of the stream.
+    pub stream: String,
+    /// The speaker's label; left out for an unknown voice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
+    /// Its start in the stream's audio.
+    pub start_ms: u64,
+    /// Its end.
+    pub end_ms: u64,
+    /// Whether somebody else speaks at the same time.
+    pub overlap: bool,
+}
+
+/// A turn of `weir chat` with its reply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ChatTurn {
+    /// The turn.
+    pub turn: String,
+    /// The reply.
+    #[serde(flatten)]
+    pub reply: ChatReply,
+}
+
+/// What became of a turn of a chat.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "reply", rename_all = "snake_case")]
+pub enum ChatReply {
+    /// A question was answered.
+    Answered {
+        /// The question as it was searched for, if the turn left something to those before.
+        understood: Option<String>,
+        /// The answer.
+        #[serde(flatten)]
+        answered: Box<Answered>,
+    },
+    /// It was stored.
+    Stored,
+    /// It was stored to be kept.
+    Remembered {
+        /// Why it is not pinned; null if it is.
+        unpinned: Option<String>,
+    },
+    /// To forget these is asked for; the next turn decides.
+    Confirm {
+        /// What would be erased.
+        found: Vec<ToForget>,
+    },
+    /// Nothing held says what is to be forgotten.
+    NothingToForget,
+    /// It was erased, also from every file.
+    Erased {
+        /// What was erased, and where.
+        receipt: Receipt,
+    },
+    /// Nothing was erased, as the user wished.
+    Kept,
+    /// It was neither yes nor no, so nothing was erased yet.
+    Unclear,
+}
+
+/// Something that a user asked to forget.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ToForget {
+    /// Name of the node, the fact or the utterance.
+    pub what: String,
+    /// Who said it; null if unknown.
+    pub speaker: Option<String>,
+    /// The words held.
+    pub text: String,
+    /// Session time when it was said, in milliseconds.
+    pub said_ms: u64,
+}
