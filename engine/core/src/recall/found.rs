@@ -21,6 +21,9 @@ use crate::transcript::Transcript;
 /// Factor on the probability of a fact that no longer holds, or of a current one when the question
 /// asks about the past.
 const OTHER_TIME: f32 = 0.3;
+/// Factor on the probability of a statement of, and about, none of the people in question, where
+/// words alone are compared.
+const OTHER_PERSON: f32 = 0.6;
 /// Maximum number of statements offered as answers.
 const ANSWERS_MAX: usize = 8;
 
@@ -240,8 +243,10 @@ impl<'a> Found<'a> {
     /// share of the question's words that a statement holds, by their rarity.
     fn chances_by_words(&self, best: &[&Candidate<'a>]) -> (Vec<f32>, f32) {
         let asked = self.query.asked_rarity().max(f32::MIN_POSITIVE);
-        let covered =
-            |found: &&Candidate<'a>| self.query.focus_where(|at| found.counts.has(at)) / asked;
+        let covered = |found: &&Candidate<'a>| {
+            let share = self.query.focus_where(|at| found.counts.has(at)) / asked;
+            share * if found.concerns { 1.0 } else { OTHER_PERSON }
+        };
         let chances: Vec<f32> = best.iter().map(covered).collect();
         let says = best
             .iter()

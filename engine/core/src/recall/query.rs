@@ -11,7 +11,10 @@ use crate::analysis::{StatementFlags, Term};
 use crate::answer::Question;
 use crate::memory::Lexicon;
 use crate::session::Session;
-use crate::text::{ClaimFeatures, Language, date_of, display_words, terms, without_possessive};
+use crate::text::{
+    AskedTerm, ClaimFeatures, Language, date_of, display_words, heard_terms, terms,
+    without_possessive,
+};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::BTreeSet;
@@ -75,6 +78,8 @@ fn place(weighted: &[(Term, f32)], term: Term) -> Option<usize> {
 pub(super) struct Query {
     /// The rarest [`TERMS_MAX`] terms with their rarity in memory, in ascending order of term.
     pub(super) weighted: Vec<(Term, f32)>,
+    /// Other forms of them that memory holds, in ascending order, with the index of the term.
+    forms: Vec<(Term, usize)>,
     /// Indices of the terms that say what is asked, without the names of speakers.
     pub(super) focus: Vec<usize>,
     /// Speakers that the question is about, lower-cased.
@@ -126,7 +131,7 @@ impl Query {
         let raw: Vec<Vec<Term>> = session
             .buffer()
             .raw()
-            .map(|heard| terms(&heard.utterance.text))
+            .map(|heard| heard_terms(&heard.utterance.text))
             .collect();
         let written_names = speakers(session);
         let heard = |term: &Term| is_heard(session, &raw, *term);
@@ -136,9 +141,14 @@ impl Query {
         let lower = written_names.iter().map(|name| name.to_lowercase());
         let speakers: BTreeSet<String> = lower.collect();
         let words = bare_words(&question.text);
-        let (people, people_asked) = people(question, &speakers, &words, marks.first_person);
         let language = language(session, question);
+        let first_person = match language.is_english() {
+            true => marks.first_person,
+            false => language.is_first_person(&question.text),
+        };
+        let (people, people_asked) = people(question, &speakers, &words, first_person);
         let asked = language.asked_terms(&question.text);
+        let asked = with_known_forms(asked, heard);
         let weighted = weighted(session, &raw, &asked);
         let is_name = |word: &str| people.iter().any(|name| has_part(name, word));
         let unheard = unheard(&question.text, is_name, heard, session.counter());
@@ -150,6 +160,7 @@ impl Query {
         let named: BTreeSet<Term> = people.iter().flat_map(|name| terms(name)).collect();
         Self {
             focus: focus(&weighted, &asked, &named),
+            forms: forms(&weighted, &asked),
             people_asked,
             known_share: 1.0 - unknown.len() as f32 / marks.names.len().max(1) as f32,
             unheard,
@@ -190,14 +201,26 @@ impl Query {
                 counts.0[at] = counts.0[at].saturating_add(1);
             }
         }
-        counts
+        if self.forms.is_empty() {
+            return counts;
+        }
+        // the same word under both terms counts once
+        let mut by_form = Counts::default();
+        for &word in words {
+            if let Ok(at) = self.forms.binary_search_by_key(&word, |(form, _)| *form) {
+                let count = &mut by_form.0[self.forms[at].1];
+                *count = count.saturating_add(1);
+            }
+        }
+        counts.or_more(&by_form)
     }
 
     /// The units that hold any of the question's terms, or a word of the asker's name.
     pub(super) fn holders(&self, lexicon: &Lexicon) -> Holders {
         let mut holders = Holders::default();
         let terms = self.weighted.iter().map(|(term, _)| *term);
-        for term in terms.chain(self.asker.iter().copied()) {
+        let forms = self.forms.iter().map(|(form, _)| *form);
+        for term in terms.chain(forms).chain(self.asker.iter().copied()) {
             for &slot in lexicon.holding(term) {
                 holders.add(slot);
             }
@@ -205,9 +228,11 @@ impl Query {
         holders
     }
 
-    /// The question's terms, rarest first.
+    /// The question's terms and their other forms, rarest first.
     pub(super) fn rarest_first(&self) -> Vec<Term> {
         let mut weighted = self.weighted.clone();
+        let forms = self.forms.iter();
+        weighted.extend(forms.map(|&(form, at)| (form, self.weighted[at].1)));
         weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         weighted.into_iter().map(|(term, _)| term).collect()
     }
@@ -339,24 +364,48 @@ fn speakers(session: &Session) -> Vec<String> {
 }
 
 /// Indices of the terms that say what is asked: those that tell something, without names.
-fn focus(weighted: &[(Term, f32)], asked: &[(Term, bool)], named: &BTreeSet<Term>) -> Vec<usize> {
-    let tells = |term: Term| !named.contains(&term) && asked.contains(&(term, true));
+fn focus(weighted: &[(Term, f32)], asked: &[AskedTerm], named: &BTreeSet<Term>) -> Vec<usize> {
+    let telling = |term: Term| asked.iter().any(|it| it.tells && it.term == term);
+    let tells = |term: Term| !named.contains(&term) && telling(term);
     let each = 0..weighted.len();
     each.filter(|&at| tells(weighted[at].0)).collect()
 }
 
-fn weighted(session: &Session, raw: &[Vec<Term>], asked: &[(Term, bool)]) -> Vec<(Term, f32)> {
-    let mut distinct: Vec<Term> = asked.iter().map(|(term, _)| *term).collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let rarity = |term| {
-        let with = raw.iter().filter(|words| words.contains(&term)).count();
-        (
-            term,
-            session.tree().index().words().rarity(term, raw.len(), with),
-        )
+/// The words of a question with those of their forms that somebody used.
+fn with_known_forms(asked: Vec<AskedTerm>, heard: impl Fn(&Term) -> bool) -> Vec<AskedTerm> {
+    let known = |mut it: AskedTerm| {
+        it.forms.retain(&heard);
+        it
     };
-    let mut weighted: Vec<(Term, f32)> = distinct.into_iter().map(rarity).collect();
+    asked.into_iter().map(known).collect()
+}
+
+/// The forms of the weighted terms, ascending, with the index of the term.
+fn forms(weighted: &[(Term, f32)], asked: &[AskedTerm]) -> Vec<(Term, usize)> {
+    let each = asked.iter().filter_map(|it| {
+        let at = place(weighted, it.term)?;
+        Some(it.forms.iter().map(move |form| (*form, at)))
+    });
+    let mut forms: Vec<(Term, usize)> = each.flatten().collect();
+    forms.sort_unstable();
+    forms.dedup_by_key(|(form, _)| *form);
+    forms
+}
+
+/// The terms of a question with their rarity; one is as rare as the commonest of its forms.
+fn weighted(session: &Session, raw: &[Vec<Term>], asked: &[AskedTerm]) -> Vec<(Term, f32)> {
+    let rarity = |term: Term| {
+        let with = raw.iter().filter(|words| words.contains(&term)).count();
+        let lexicon = session.tree().index().words();
+        lexicon.rarity(term, raw.len(), with)
+    };
+    let of = |it: &AskedTerm| {
+        let forms = it.forms.iter().map(|form| rarity(*form));
+        (it.term, forms.fold(rarity(it.term), f32::min))
+    };
+    let mut weighted: Vec<(Term, f32)> = asked.iter().map(of).collect();
+    weighted.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    weighted.dedup_by_key(|(term, _)| *term);
     weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     weighted.truncate(TERMS_MAX);
     weighted.sort_by_key(|(term, _)| *term);
