@@ -2,7 +2,8 @@
 
 use super::ambiguous::ambiguous;
 use super::asked::Asked;
-use super::counts::{Counts, TERMS_MAX};
+use super::asked_terms::{AskedTerms, Raw, is_heard, place, places, raw};
+use super::counts::Counts;
 use super::language::language;
 use super::spelling::{Meant, meant, unheard};
 use super::validity::Validity;
@@ -11,10 +12,7 @@ use crate::analysis::{StatementFlags, Term};
 use crate::answer::Question;
 use crate::memory::Lexicon;
 use crate::session::Session;
-use crate::text::{
-    AskedTerm, ClaimFeatures, Language, date_of, display_words, heard_terms, terms,
-    without_possessive,
-};
+use crate::text::{ClaimFeatures, Language, date_of, display_words, terms, without_possessive};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::BTreeSet;
@@ -62,21 +60,10 @@ impl Holders {
     }
 }
 
-fn places(weighted: &[(Term, f32)], terms: Vec<Term>) -> Vec<usize> {
-    terms
-        .into_iter()
-        .filter_map(|term| place(weighted, term))
-        .collect()
-}
-
-fn place(weighted: &[(Term, f32)], term: Term) -> Option<usize> {
-    weighted.binary_search_by_key(&term, |(term, _)| *term).ok()
-}
-
 /// A parsed question.
 #[derive(Debug)]
 pub(super) struct Query {
-    /// The rarest [`TERMS_MAX`] terms with their rarity in memory, in ascending order of term.
+    /// The rarest terms with their rarity in memory, in ascending order of term.
     pub(super) weighted: Vec<(Term, f32)>,
     /// Other forms of them that memory holds, in ascending order, with the index of the term.
     forms: Vec<(Term, usize)>,
@@ -128,11 +115,7 @@ pub(super) struct Query {
 impl Query {
     pub(super) fn read(session: &Session, question: &Question) -> Self {
         // tokenise raw talk once for all uses below
-        let raw: Vec<Vec<Term>> = session
-            .buffer()
-            .raw()
-            .map(|heard| heard_terms(&heard.utterance.text))
-            .collect();
+        let raw = raw(session);
         let written_names = speakers(session);
         let heard = |term: &Term| is_heard(session, &raw, *term);
         let Meant { question, misspelt } = meant(question, &written_names, |term| heard(&term));
@@ -142,14 +125,9 @@ impl Query {
         let speakers: BTreeSet<String> = lower.collect();
         let words = bare_words(&question.text);
         let language = language(session, question);
-        let first_person = match language.is_english() {
-            true => marks.first_person,
-            false => language.is_first_person(&question.text),
-        };
+        let first_person = language.is_first_person(&question.text);
+        let first_person = first_person.unwrap_or(marks.first_person);
         let (people, people_asked) = people(question, &speakers, &words, first_person);
-        let asked = language.asked_terms(&question.text);
-        let asked = with_known_forms(asked, heard);
-        let weighted = weighted(session, &raw, &asked);
         let is_name = |word: &str| people.iter().any(|name| has_part(name, word));
         let unheard = unheard(&question.text, is_name, heard, session.counter());
         // in German every noun has a capital
@@ -158,9 +136,14 @@ impl Query {
             .then(|| unknown(session, &raw, &marks, &speakers));
         let unknown = names.unwrap_or_default();
         let named: BTreeSet<Term> = people.iter().flat_map(|name| terms(name)).collect();
+        let AskedTerms {
+            weighted,
+            forms,
+            focus,
+        } = AskedTerms::of(session, &raw, language, &question.text, &named);
         Self {
-            focus: focus(&weighted, &asked, &named),
-            forms: forms(&weighted, &asked),
+            forms,
+            focus,
             people_asked,
             known_share: 1.0 - unknown.len() as f32 / marks.names.len().max(1) as f32,
             unheard,
@@ -179,10 +162,7 @@ impl Query {
             misspelt,
             text: question.text.clone(),
             full_cosine: session.config().profile.support_cosine,
-            named: named
-                .iter()
-                .filter_map(|term| place(&weighted, *term))
-                .collect(),
+            named: places(&weighted, named.iter().copied().collect()),
             asker: named
                 .iter()
                 .copied()
@@ -363,55 +343,6 @@ fn speakers(session: &Session) -> Vec<String> {
     speakers.into_iter().map(str::to_owned).collect()
 }
 
-/// Indices of the terms that say what is asked: those that tell something, without names.
-fn focus(weighted: &[(Term, f32)], asked: &[AskedTerm], named: &BTreeSet<Term>) -> Vec<usize> {
-    let telling = |term: Term| asked.iter().any(|it| it.tells && it.term == term);
-    let tells = |term: Term| !named.contains(&term) && telling(term);
-    let each = 0..weighted.len();
-    each.filter(|&at| tells(weighted[at].0)).collect()
-}
-
-/// The words of a question with those of their forms that somebody used.
-fn with_known_forms(asked: Vec<AskedTerm>, heard: impl Fn(&Term) -> bool) -> Vec<AskedTerm> {
-    let known = |mut it: AskedTerm| {
-        it.forms.retain(&heard);
-        it
-    };
-    asked.into_iter().map(known).collect()
-}
-
-/// The forms of the weighted terms, ascending, with the index of the term.
-fn forms(weighted: &[(Term, f32)], asked: &[AskedTerm]) -> Vec<(Term, usize)> {
-    let each = asked.iter().filter_map(|it| {
-        let at = place(weighted, it.term)?;
-        Some(it.forms.iter().map(move |form| (*form, at)))
-    });
-    let mut forms: Vec<(Term, usize)> = each.flatten().collect();
-    forms.sort_unstable();
-    forms.dedup_by_key(|(form, _)| *form);
-    forms
-}
-
-/// The terms of a question with their rarity; one is as rare as the commonest of its forms.
-fn weighted(session: &Session, raw: &[Vec<Term>], asked: &[AskedTerm]) -> Vec<(Term, f32)> {
-    let rarity = |term: Term| {
-        let with = raw.iter().filter(|words| words.contains(&term)).count();
-        let lexicon = session.tree().index().words();
-        lexicon.rarity(term, raw.len(), with)
-    };
-    let of = |it: &AskedTerm| {
-        let forms = it.forms.iter().map(|form| rarity(*form));
-        (it.term, forms.fold(rarity(it.term), f32::min))
-    };
-    let mut weighted: Vec<(Term, f32)> = asked.iter().map(of).collect();
-    weighted.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    weighted.dedup_by_key(|(term, _)| *term);
-    weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    weighted.truncate(TERMS_MAX);
-    weighted.sort_by_key(|(term, _)| *term);
-    weighted
-}
-
 /// Whether this word is part of a name of several words.
 fn has_part(name: &str, word: &str) -> bool {
     name.split_whitespace().any(|part| part == word)
@@ -449,17 +380,10 @@ fn written(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<String> {
     (!distinct.is_empty()).then(|| distinct.join(" and "))
 }
 
-/// Whether memory holds a word, as heard or in a source.
-fn is_heard(session: &Session, raw: &[Vec<Term>], term: Term) -> bool {
-    session.tree().index().words().knows(term)
-        || raw.iter().any(|words| words.contains(&term))
-        || session.sources().knows(term)
-}
-
 /// Names that memory never met; they make any answer doubtful.
 fn unknown(
     session: &Session,
-    raw: &[Vec<Term>],
+    raw: &Raw,
     marks: &ClaimFeatures,
     speakers: &BTreeSet<String>,
 ) -> BTreeSet<String> {
