@@ -322,7 +322,7 @@ mod tests {
             ("Nous avons trois chevaux et des oiseaux.", "oiseau"),
             ("Mis primos tienen dos camiones viejos.", "camión"),
             ("Abbiamo comprato due biciclette nuove.", "bicicletta"),
-            ("We hebben twee nieuwe fietsen gekocht.", "fiets"),
+            ("Mijn buren hebben drie honden gekocht.", "hond"),
         ] {
             assert!(meets(said, asked), "{asked}");
             assert!(!meets(said, "violin"));
