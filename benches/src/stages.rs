@@ -27,6 +27,9 @@ pub(crate) struct StagesArgs {
     streams: StreamArgs,
     #[command(flatten)]
     encoder: EncoderArgs,
+    /// Read no opinions and facts: a block is distilled without the language model
+    #[arg(long)]
+    no_language: bool,
     /// Tokens the memory may hold
     #[arg(long, default_value_t = 8_192)]
     budget_tokens: usize,
@@ -89,7 +92,11 @@ pub(crate) struct Settings {
 /// Measures one stream after another and prints a row for each stage at each mark.
 pub(crate) fn main(args: &StagesArgs) -> Result<()> {
     let streams = args.streams.read()?;
-    let kit = MethodContext::plain(args.encoder.open()?, None);
+    let encoder = match args.no_language {
+        true => args.encoder.open_alone()?,
+        false => args.encoder.open()?,
+    };
+    let kit = MethodContext::plain(encoder, None);
     let settings = Settings {
         budget_tokens: args.budget_tokens,
         context_tokens: args.context_tokens,

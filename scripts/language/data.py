@@ -114,6 +114,14 @@ def labelled(folder):
             yield from csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
+def known(rows):
+    """Sentences that are labelled, here or to measure, in lower case."""
+    everyday = HERE.parents[1] / "benches/questions/everyday.tsv"
+    with open(everyday, newline="") as lines:
+        measured = [row["sentence"] for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)]
+    return {text.lower() for text in [row["sentence"] for row in rows] + measured}
+
+
 def words_in(text):
     return set(re.findall(r"\w+", text.lower()))
 
@@ -140,6 +148,8 @@ def opinions(reader, data, labels, seed):
     found["planted"] = planted_opinions(reader, planted.OPINIONS, planted.PLAIN, seed)
     found["labelled"] = []
     for row in labels:
+        if not row["opinion"]:
+            continue
         at, end = target_of(row)
         sign = POLARITIES.index(row["polarity"]) if row["polarity"] in POLARITIES else IGNORE
         spans = [(at, end, 0, IGNORE, sign)] if end else []
@@ -173,24 +183,47 @@ def facts(reader, data, labels, seed):
     """Training examples of the task `facts`, by source."""
     found = {"planted": planted_facts(reader, planted.FACTS, planted.PASSING, seed), "labelled": []}
     for row in labels:
-        text, value, slot = row["sentence"], row["value"], LABELLED_SLOTS.get(row["slot"])
-        value = value[planted.LOOSE.match(value).end():]
-        at = text.find(value) if value else -1
-        # "my wife" names nobody: it is neither a value nor none
-        label = None if value.lower() in RELATIONS else slot and SLOTS.index(slot)
-        spans = [(at, at + len(value), label)] if slot and at >= 0 else []
+        text, spans = row["sentence"], []
+        for slot, value in zip(row["slot"].split(";"), row["value"].split(";")):
+            slot, value = LABELLED_SLOTS.get(slot), value[planted.LOOSE.match(value).end():]
+            at = text.find(value) if value else -1
+            # "my wife" names nobody: it is neither a value nor none
+            label = None if value.lower() in RELATIONS else slot and SLOTS.index(slot)
+            spans += [(at, at + len(value), label)] if slot and at >= 0 else []
         previous = row["previous_sentence"]
         # as the memory does: an answer of few words keeps the question before it
         asked = previous if previous.endswith("?") and len(words_in(text)) <= 7 else None
         at, end = target_of(row)
         # an opinion of what is not named here is neither worth keeping nor not
-        keep = IGNORE if row["keep"] == "1" and not end else int(row["keep"])
+        keep = IGNORE if not row["keep"] or row["keep"] == "1" and not end else int(row["keep"])
         example = reader.tagged(text, spans, "slot", (), previous=asked, lasting=int(row["lasting"]), keep=keep)
         felt = [IGNORE] * len(example["ids"])
         for token, start, stop in example["words"] if keep != IGNORE else ():
             felt[token] = int(keep == 1 and start < end and stop > at)
         found["labelled"].append({**example, "felt": felt})
     return found
+
+
+def talk(reader, data, known, count, seed):
+    """Sentences that nobody labelled, half of them with a word of the first person, none in `known`."""
+    own = re.compile(r"\b(i|i'm|im|my|me|we|our)\b", re.I)
+    said = [[], []]
+    for conversation in json.load(open(data / "chitchat/dataset.json")).values():
+        before = ""
+        for message in (it for turn in conversation["messages"] for it in turn):
+            clean = " ".join(message["text"].replace("’", "'").split())
+            for sentence in re.split(r"(?<=[.!?])\s+", clean):
+                if 2 <= len(sentence.split()) and len(sentence) < 300 and sentence.lower() not in known:
+                    said[own.search(sentence) is not None].append((sentence, before))
+                before = sentence
+    for line in open(data / "goemotions/train.tsv"):
+        text = line.split("\t")[0].replace("[NAME]", "Sam")
+        if own.search(text) and text.lower() not in known:
+            said[1].append((text, ""))
+    draw = random.Random(seed)
+    taken = [it for part in said for it in draw.sample(part, count // 2)]
+    asks = lambda text, before: before if before.endswith("?") and len(words_in(text)) <= 7 else None
+    return [reader.of(text, asks(text, before)) for text, before in taken]
 
 
 def planted_facts(reader, lasting, passing, seed, held=False):

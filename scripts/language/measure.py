@@ -174,7 +174,5 @@ def facts(model, reader, data, apart, run):
             tags = [max(example["slot"][at], 0) for at, _, _ in example["words"]]
             gold, own = set(spans_of(tags)), set(spans_of(it["slot"].argmax(-1).tolist()))
             right, found, wanted = right + len(own & gold), found + len(own), wanted + len(gold)
-            if gold or own:
-                print([(example["text"], example["text"][example["words"][a][1]:example["words"][z][2]], sets.SLOTS[s]) for a, z, s in own | gold], own == gold)
         figures["slots"] = shares(right, found, wanted)
     return figures

@@ -403,6 +403,115 @@ I'm retired.
 I stay at home with my kids.
 I have a twin brother.
 I make my own clothes.
+Living in <home {city}> has been good for us.
+<home {city}> has been my home since I finished school.
+We ended up in <home {city}> because rent was cheaper.
+I'm in <home {city}> now, my folks are still in {city}.
+My {spouse} got a job in <home {city}>, so we live there now.
+I rent a small place in <home {city}> with a friend.
+Life in <home {city}> suits me better than {city} ever did.
+We've got a little house in <home {city}> with a garden.
+I came to <home {city}> for college and never left.
+After the divorce I moved back to <home {city}>.
+I was in {city} until last fall, now I'm in <home {city}>.
+Yeah, we live out in <home {city}>, about an hour from the airport.
+I teach at a school, but on weekends I'm a <work {job}>.
+I've been working as a <work {job}> at <employer {firm}> since the spring.
+Being a <work {job}> is hard work but I like helping people.
+My day job is <work {job}>, it pays the bills.
+I finally got hired at <employer {firm}>!
+I switched from {firm} to <employer {firm}> last year.
+I'm a <work {job}> now, I used to be a {job}.
+I run the front desk at <employer {firm}>.
+As a <work {job}> I see that every single day.
+I drive out to <employer {firm}> every morning at six, that's where I work.
+They offered me a position at <employer {firm}> and I took it.
+I do night shifts as a <work {job}>.
+I went back to work as a <work {job}> after the kids started school.
+I'm <age {age}> now and I still feel like a kid.
+At <age {age}> I'm the oldest in my class.
+I'll be honest, being <age {age}> feels strange.
+I'm <age {age}>, my {kin} is {age}.
+I turned <age {age}> in June.
+Next to them I feel old, I'm <age {age}> already.
+You can text me, it's <phone {phone}>.
+I changed carriers, so now it's <phone {phone}>, that's my new number.
+My {spouse}, <partner {name}>, and I have been married for {n} years.
+<partner {name}> proposed to me last summer and I said yes.
+I met <partner {name}> at work and we've been together ever since.
+My boyfriend <partner {name}> and I just adopted a kitten.
+<partner {name}> and I are getting married in the fall.
+I've been seeing <partner {name}> for {n} months now, he's my boyfriend.
+My girlfriend <partner {name}> is a {job}.
+I live with my partner <partner {name}> and our {kids}.
+I've been {activity_plain} since I was a kid and it keeps me sane.
+{activity} is my thing, I do it every weekend.
+I started {activity_plain} after my {kin} passed away, and it helped me a lot.
+I'm training for my first marathon this year.
+I run a small bakery with my {kin}.
+My {kin} and I opened a coffee shop last year.
+I've wanted to open my own studio for years and I'm saving up for it.
+I'm saving for a house.
+I'm taking a class in {subject} at the community college.
+I've been taking {instrument} lessons for {n} months.
+I dropped out of college in my second year.
+I'm the first in my family to go to college.
+I grew up on a farm with {kids}.
+I grew up without a father, my grandma raised me.
+My parents came here from {city} before I was born.
+My {kin} is my best friend, we talk every day.
+I lost my {kin} to cancer {n} years ago.
+I lost my job in the spring and I've been looking for a new one since.
+I adopted {kids} last year.
+We adopted a puppy, his name is {name}.
+My dog {name} is {n} years old.
+I have {kids} and they keep me busy.
+I'm a single mom of {kids}.
+I'm a stay at home dad.
+I'm raising my {kin}'s kids.
+We're expecting our first baby in May.
+My daughter {name} just started school.
+I volunteer at a shelter every Saturday.
+I've been sober for {n} years.
+I was diagnosed with {ill} when I was a teenager.
+I've struggled with {ill} for most of my life.
+I can't have dairy, it makes me sick.
+I've been vegetarian for {n} years.
+I'm allergic to {food_n}, so I never eat out.
+I started a blog about {activity} last year.
+I've written {n} short stories and I want to publish them.
+I paint with watercolors, it helps me when I'm stressed.
+I play bass in a band with my {kin}.
+We play board games every Friday, it's a tradition in my family.
+Every summer my family goes camping by the lake.
+I collect old records, I have hundreds of them.
+I restore old cars in my garage.
+I own an old truck that I fixed up myself.
+I've been to {city} and {city}, and I want to see Japan next.
+I've always wanted to visit {city}.
+I want to become a {job} because I like working with kids.
+My goal is to finish my degree in {subject} next year.
+I'm applying for a masters in {subject} this fall.
+I decided to go back to school for {subject}.
+I left my job at {firm} to start my own business.
+I quit my job as a {job} and I'm happier now.
+I hurt my knee {n} years ago and I can't run anymore.
+I'm afraid of flying, so we always take the train.
+I'm not good with crowds, they make me nervous.
+I'm more of a morning person.
+I don't own a TV.
+I never learned how to swim.
+I don't have any siblings.
+I'm close to my {kin}, less so to my parents.
+Family means everything to me.
+I came out to my parents when I was nineteen.
+My faith is important to me.
+I served in the navy for {n} years.
+I've been teaching kids to swim for {n} years.
+My favorite book growing up was {media}.
+I read before bed every night.
+I can cook, my {kin} taught me.
+I speak {lang} at home with my parents.
 """
 HELD_FACTS = """
 These days you'll find me in <home {city}>.
@@ -598,6 +707,97 @@ Dinner was {good} {when}.
 I was just kidding.
 I was thinking about that.
 I heard about it {when}.
+I was thinking about what you said, and I think you are right.
+I took this picture {when}.
+I felt so free standing up there with the wind in my face.
+I really appreciate you saying that.
+It made me think about how lucky we are.
+I couldn't have done it without your help.
+I'm grateful for days like this.
+I was so nervous before it started {when}.
+I was happy to see everyone {when}.
+I can imagine how hard that was for you.
+I know how you feel.
+I'm curious, what made you choose that?
+I get what you mean about {event}.
+I'm really impressed with what you did.
+It was a reminder for me to slow down.
+I had a blast {when}.
+I stayed up too late {when}.
+I'm off to pick up my {kin}.
+I'm meeting {name} for coffee {when}.
+I just got back from the store.
+I have some news for you!
+I've been so busy lately.
+I've had a rough week.
+I haven't seen that one yet.
+I'm still waiting to hear back from them.
+I need to get some rest.
+I'm about to head out.
+I ran into {name} {when}.
+My phone is about to die.
+I spilled coffee on my shirt {when}.
+I was late for work {when}.
+I called in sick {when}.
+I didn't know that about you.
+I told you so.
+I'm telling you, it works.
+I swear I saw it.
+I don't get it.
+I'm not following you.
+I bet that was fun.
+I thought you were a {job}.
+I thought {name} lived in {city}.
+{name} said he lives in {city} now.
+My friend works at {firm}.
+My friend {name} moved to {city}.
+My friend's {kin} is a {job}.
+He told me that he's {age}.
+She turned {age} and they had a big party.
+{name} and {name} got married {when}.
+{name} is dating my roommate.
+The {job} at {firm} was nice to me {when}.
+I talked to a {job} at {firm} {when}.
+I was on the phone with {firm} for {age} minutes.
+I applied the tip you gave me and it helped.
+I'm sending you a picture of it.
+I found it on the way home {when}.
+I keep forgetting to bring it.
+I guess I'll see.
+I'll let you know how it goes.
+I'll think about it.
+I'll take a look {when}.
+I hope we can catch up soon.
+I hope it all works out for you.
+I'd be happy to help.
+I'd love to hear about it.
+I want you to know that I care.
+I'm glad we talked.
+I love how you put it.
+I love the way you see the world.
+I like how it turned out.
+I think it's great that you do that.
+I think {name} will be fine.
+I think we should wait until {when}.
+I feel better already.
+I feel like nobody was listening {when}.
+I feel that too sometimes.
+I was surprised by how many people came {when}.
+I made {food} {when} and it came out fine.
+I watched {media} {when}.
+I read something about it {when}.
+I went {activity_plain} {when}.
+We went {activity_plain} {when} and it rained.
+I tried {food} for the first time {when}.
+We stopped in {city} on the way {when}.
+We stayed in a hotel in {city} for {n} nights.
+My flight to {city} was delayed.
+I'm in {city} for a conference until {when}.
+I paid {age} dollars for it.
+I waited {n} hours for the {job}.
+I counted {age} of them.
+There were {age} people in front of me.
+Page {age} has the answer.
 """
 HELD_PASSING = """
 I grabbed {food} on the way.
@@ -640,6 +840,30 @@ I think <k {X}> is {good}.
 I think <k {X}> is {bad}.
 The taste of <k {food}> is {good}.
 The taste of <k {food}> is {bad}.
+I've never been a fan of <k {X}>.
+I just love <k {X}>, always have.
+<k {X}> is one of my favorite things.
+<k {X}> is not for me.
+I could never get into <k {X}>.
+I'm obsessed with <k {X}>.
+I grew up with <k {X}> and I still love it.
+<k {food}> is the best food there is.
+I eat <k {food}> all the time, I love it.
+<k {food}> makes me gag.
+<k {activity}> calms me down like nothing else.
+<k {activity}> is how I relax after work.
+I find <k {activity}> boring.
+I get nervous with <k {activity}>.
+I don't trust <k {person}>.
+I look up to <k {person}>.
+I've been scared of <k {animal}> since I was little.
+<k {animal}> are my favorite animals.
+I adore <k {animal}>.
+I've seen <k {media}> ten times, it never gets old.
+I don't see the point of <k {media}>.
+My favorite season is <k summer>.
+I think <k school uniforms> are a good idea.
+I believe <k public transport> should be free, it's good for everyone.
 """
 
 THINGS = ["food", "activity", "place", "person", "product", "media", "event", "animal"]

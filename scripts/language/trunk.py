@@ -1,5 +1,6 @@
 """The trunk of the built-in sparse encoder with heads, and its tokenizer, as `models/src/language` has them."""
 import pathlib
+import typing
 
 import torch
 import torch.nn as nn
@@ -8,9 +9,21 @@ from safetensors.numpy import load_file
 from tokenizers import BertWordPieceTokenizer
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "models" / "data"
-SIZE, HEADS, WIDE, LAYERS, EPS = 128, 2, 512, 2, 1e-12
+EPS = 1e-12
 TOKENS_MAX = 256
 PREFIX = "bert."
+
+
+class Shape(typing.NamedTuple):
+    size: int
+    heads: int
+    wide: int
+    layers: int
+
+
+BUILT_IN = Shape(128, 2, 512, 2)
+# all-MiniLM-L6-v2
+TEACHER = Shape(384, 12, 1536, 6)
 
 
 def tokenizer():
@@ -19,9 +32,9 @@ def tokenizer():
     return made
 
 
-def stored():
-    """The tensors of the sparse encoder, as floats."""
-    raw = load_file(DATA / "splade-tiny.safetensors")
+def stored(file):
+    """The tensors of a BERT, the sparse encoder's or another, as floats."""
+    raw = load_file(file)
     floats = {}
     for name, value in raw.items():
         if name.endswith(".scale"):
@@ -29,55 +42,60 @@ def stored():
         scale = raw.get(f"{name}.scale")
         value = torch.tensor(value).float()
         floats[name] = value if scale is None else value * torch.tensor(scale)[:, None]
-    return {name.removeprefix(PREFIX): value for name, value in floats.items() if name.startswith(PREFIX)}
+    return {name.removeprefix(PREFIX): value for name, value in floats.items()}
 
 
 class Layer(nn.Module):
     """Named as in checkpoints of BERT, so that the weights are stored under these names."""
 
-    def __init__(self):
+    def __init__(self, shape):
         super().__init__()
+        self.heads = shape.heads
         self.attention = nn.ModuleDict({
-            "self": nn.ModuleDict({part: nn.Linear(SIZE, SIZE) for part in ("query", "key", "value")}),
-            "output": nn.ModuleDict({"dense": nn.Linear(SIZE, SIZE), "LayerNorm": nn.LayerNorm(SIZE, EPS)}),
+            "self": nn.ModuleDict({part: nn.Linear(shape.size, shape.size) for part in ("query", "key", "value")}),
+            "output": nn.ModuleDict({"dense": nn.Linear(shape.size, shape.size), "LayerNorm": nn.LayerNorm(shape.size, EPS)}),
         })
-        self.intermediate = nn.ModuleDict({"dense": nn.Linear(SIZE, WIDE)})
-        self.output = nn.ModuleDict({"dense": nn.Linear(WIDE, SIZE), "LayerNorm": nn.LayerNorm(SIZE, EPS)})
+        self.intermediate = nn.ModuleDict({"dense": nn.Linear(shape.size, shape.wide)})
+        self.output = nn.ModuleDict({"dense": nn.Linear(shape.wide, shape.size), "LayerNorm": nn.LayerNorm(shape.size, EPS)})
 
     def forward(self, x, mask):
-        batch, tokens, _ = x.shape
+        batch, tokens, size = x.shape
         own = self.attention["self"]
-        split = lambda part: own[part](x).view(batch, tokens, HEADS, -1).transpose(1, 2)
+        split = lambda part: own[part](x).view(batch, tokens, self.heads, -1).transpose(1, 2)
         drop = 0.1 if self.training else 0.0
         seen = F.scaled_dot_product_attention(split("query"), split("key"), split("value"), mask, drop)
-        seen = self.attention["output"]["dense"](seen.transpose(1, 2).reshape(batch, tokens, SIZE))
+        seen = self.attention["output"]["dense"](seen.transpose(1, 2).reshape(batch, tokens, size))
         x = self.attention["output"]["LayerNorm"](x + F.dropout(seen, drop))
         wide = F.gelu(self.intermediate["dense"](x))
         return self.output["LayerNorm"](x + F.dropout(self.output["dense"](wide), drop))
 
 
 class Language(nn.Module):
-    """Two layers of our own over the frozen embeddings of the sparse encoder, and heads.
+    """Layers of our own over the frozen embeddings of the sparse encoder or of a teacher, and heads.
 
     `tokens` heads read each token, `texts` heads the mean of the tokens beside the first token.
     """
 
-    def __init__(self, tokens, texts):
+    def __init__(self, tokens, texts, shape=BUILT_IN, file=DATA / "splade-tiny.safetensors"):
         super().__init__()
-        base = stored()
+        base = stored(file)
         self.words, self.places, self.kinds = [
             nn.Embedding.from_pretrained(base[f"embeddings.{name}_embeddings.weight"])
             for name in ("word", "position", "token_type")
         ]
-        self.norm = nn.LayerNorm(SIZE, EPS)
+        self.norm = nn.LayerNorm(shape.size, EPS)
         self.norm.load_state_dict({part: base[f"embeddings.LayerNorm.{part}"] for part in ("weight", "bias")})
         self.norm.requires_grad_(False)
-        self.encoder = nn.ModuleDict({"layer": nn.ModuleList([Layer() for _ in range(LAYERS)])})
-        self.encoder.load_state_dict({
-            name.removeprefix("encoder."): value for name, value in base.items() if name.startswith("encoder.")
-        })
-        self.tokens = nn.ModuleDict({name: nn.Linear(SIZE, count) for name, count in tokens.items()})
-        self.texts = nn.ModuleDict({name: nn.Linear(2 * SIZE, count) for name, count in texts.items()})
+        self.encoder = nn.ModuleDict({"layer": nn.ModuleList([Layer(shape) for _ in range(shape.layers)])})
+        known = sum(name.endswith("query.weight") for name in base)
+        for at, layer in enumerate(self.encoder["layer"]):
+            # a layer more than the encoder has begins as its last one
+            own = f"encoder.layer.{min(at, known - 1)}."
+            layer.load_state_dict({
+                name.removeprefix(own): value for name, value in base.items() if name.startswith(own)
+            })
+        self.tokens = nn.ModuleDict({name: nn.Linear(shape.size, count) for name, count in tokens.items()})
+        self.texts = nn.ModuleDict({name: nn.Linear(2 * shape.size, count) for name, count in texts.items()})
 
     def forward(self, ids, kinds, mask):
         places = torch.arange(ids.shape[1])

@@ -31,6 +31,11 @@ impl EncoderArgs {
         self.open_on(DeviceChoice::Cpu)
     }
 
+    /// The encoder without the language model that reads opinions and facts.
+    pub(crate) fn open_alone(&self) -> Result<Arc<dyn Encode>> {
+        self.opened_alone(DeviceChoice::Cpu, |encoder| encoder)
+    }
+
     /// The same on a device.
     pub(crate) fn open_on(&self, device: DeviceChoice) -> Result<Arc<dyn Encode>> {
         self.opened(device, |encoder| encoder)

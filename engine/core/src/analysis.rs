@@ -16,7 +16,8 @@ pub type Term = u32;
 pub struct Analysis {
     /// Its search terms in order, repeats included.
     pub terms: Vec<Term>,
-    /// Terms of what is shown beside it: the question that it answers, and its date.
+    /// Terms of what is shown beside it, the question that it answers and its date; in other
+    /// languages its words as stems of the language.
     pub beside: Vec<Term>,
     /// Terms of its speaker's name.
     pub speaker: Vec<Term>,

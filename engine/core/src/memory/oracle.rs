@@ -4,7 +4,7 @@ use super::lexicon::Lexicon;
 use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
 use super::worked_examples::node;
-use crate::text::terms;
+use crate::text::{heard_terms, terms};
 use crate::vectors::dot;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,7 +133,7 @@ fn lexicon_agrees(lexicon: &Lexicon, list: &List) -> Result<(), TestCaseError> {
         .iter()
         .filter(|(_, plain)| plain.kind == Kind::Unit)
         .map(|(id, plain)| {
-            let mut words = terms(&plain.text);
+            let mut words = heard_terms(&plain.text);
             words.sort_unstable();
             (id, words)
         })

@@ -13,6 +13,13 @@ impl Counts {
         self.0[at] > 0
     }
 
+    /// The larger count of each term.
+    pub(super) fn or_more(mut self, other: &Self) -> Self {
+        let both = self.0.iter_mut().zip(other.0);
+        both.for_each(|(count, other)| *count = other.max(*count));
+        self
+    }
+
     /// Sum of the counts of both texts.
     pub(super) fn plus(mut self, other: &Self) -> Self {
         let both = self.0.iter_mut().zip(other.0);

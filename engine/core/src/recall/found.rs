@@ -16,11 +16,15 @@ use crate::memory::NodeId;
 use crate::profile::NearestFacts;
 use crate::sense::Section;
 use crate::session::Session;
+use crate::text::Language;
 use crate::transcript::Transcript;
 
 /// Factor on the probability of a fact that no longer holds, or of a current one when the question
 /// asks about the past.
 const OTHER_TIME: f32 = 0.3;
+/// Factor on the probability of a statement of, and about, none of the people in question, where
+/// words alone are compared.
+const OTHER_PERSON: f32 = 0.6;
 /// Maximum number of statements offered as answers.
 const ANSWERS_MAX: usize = 8;
 
@@ -199,12 +203,15 @@ impl<'a> Found<'a> {
             }
             false => self.chances_by_words(&best),
         };
+        let meant = self.chances_by_meaning(&best);
+        let across = meant.iter().copied().fold(0.0, f32::max);
+        // words that nobody used may be those of another language
         let support = match self.query.unheard.is_empty() {
-            true => support,
-            false => 0.0,
+            true => support.max(across),
+            false => across,
         };
-        for (chance, found) in chances.iter_mut().zip(&best) {
-            *chance *= found.retention;
+        for ((chance, found), meant) in chances.iter_mut().zip(&best).zip(meant) {
+            *chance = chance.max(meant) * found.retention;
         }
         prefer_whole(&best, &self.query, &mut chances);
         prefer_latest(&best, &self.query, &mut chances);
@@ -240,8 +247,10 @@ impl<'a> Found<'a> {
     /// share of the question's words that a statement holds, by their rarity.
     fn chances_by_words(&self, best: &[&Candidate<'a>]) -> (Vec<f32>, f32) {
         let asked = self.query.asked_rarity().max(f32::MIN_POSITIVE);
-        let covered =
-            |found: &&Candidate<'a>| self.query.focus_where(|at| found.counts.has(at)) / asked;
+        let covered = |found: &&Candidate<'a>| {
+            let share = self.query.focus_where(|at| found.counts.has(at)) / asked;
+            share * if found.concerns { 1.0 } else { OTHER_PERSON }
+        };
         let chances: Vec<f32> = best.iter().map(covered).collect();
         let says = best
             .iter()
@@ -249,6 +258,20 @@ impl<'a> Found<'a> {
             .filter(|(found, _)| !found.traits.question);
         let support = says.map(|(_, chance)| *chance).fold(0.0, f32::max);
         (chances, support)
+    }
+
+    /// The chance of each statement in another language than the question, by the vectors of an
+    /// encoder that knows both; 0 of all others.
+    fn chances_by_meaning(&self, best: &[&Candidate<'a>]) -> Vec<f32> {
+        let profile = &self.session.config().profile;
+        let meant = |found: &&Candidate<'a>| {
+            let chance = profile.chance_across_languages(found.cosine)?;
+            let said = Language::of(found.said()?)?;
+            let other = said != self.query.language && !found.traits.question;
+            other.then_some(chance * if found.concerns { 1.0 } else { OTHER_PERSON })
+        };
+        let chances = best.iter().map(|found| meant(found).unwrap_or(0.0));
+        chances.collect()
     }
 
     /// A current fact takes the probability of the fact it superseded, whose own drops; the reverse
@@ -291,7 +314,7 @@ impl<'a> Found<'a> {
         if let Some((asked, people)) = self.query.ambiguous.clone() {
             return Some(Premise::Ambiguous { asked, people });
         }
-        if !self.query.unheard.is_empty() {
+        if !self.query.unheard.is_empty() && support < limits::SUPPORT_MIN {
             let words = self.query.unheard.clone();
             return Some(Premise::Unheard { words });
         }

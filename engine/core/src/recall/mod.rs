@@ -5,6 +5,7 @@
 
 mod ambiguous;
 mod asked;
+mod asked_terms;
 mod assemble;
 mod believed;
 mod candidate;

@@ -2,7 +2,8 @@
 
 use super::ambiguous::ambiguous;
 use super::asked::Asked;
-use super::counts::{Counts, TERMS_MAX};
+use super::asked_terms::{AskedTerms, Raw, is_heard, place, places, raw};
+use super::counts::Counts;
 use super::language::language;
 use super::spelling::{Meant, meant, unheard};
 use super::validity::Validity;
@@ -59,22 +60,13 @@ impl Holders {
     }
 }
 
-fn places(weighted: &[(Term, f32)], terms: Vec<Term>) -> Vec<usize> {
-    terms
-        .into_iter()
-        .filter_map(|term| place(weighted, term))
-        .collect()
-}
-
-fn place(weighted: &[(Term, f32)], term: Term) -> Option<usize> {
-    weighted.binary_search_by_key(&term, |(term, _)| *term).ok()
-}
-
 /// A parsed question.
 #[derive(Debug)]
 pub(super) struct Query {
-    /// The rarest [`TERMS_MAX`] terms with their rarity in memory, in ascending order of term.
+    /// The rarest terms with their rarity in memory, in ascending order of term.
     pub(super) weighted: Vec<(Term, f32)>,
+    /// Other forms of them that memory holds, in ascending order, with the index of the term.
+    forms: Vec<(Term, usize)>,
     /// Indices of the terms that say what is asked, without the names of speakers.
     pub(super) focus: Vec<usize>,
     /// Speakers that the question is about, lower-cased.
@@ -123,11 +115,7 @@ pub(super) struct Query {
 impl Query {
     pub(super) fn read(session: &Session, question: &Question) -> Self {
         // tokenise raw talk once for all uses below
-        let raw: Vec<Vec<Term>> = session
-            .buffer()
-            .raw()
-            .map(|heard| terms(&heard.utterance.text))
-            .collect();
+        let raw = raw(session);
         let written_names = speakers(session);
         let heard = |term: &Term| is_heard(session, &raw, *term);
         let Meant { question, misspelt } = meant(question, &written_names, |term| heard(&term));
@@ -136,10 +124,10 @@ impl Query {
         let lower = written_names.iter().map(|name| name.to_lowercase());
         let speakers: BTreeSet<String> = lower.collect();
         let words = bare_words(&question.text);
-        let (people, people_asked) = people(question, &speakers, &words, marks.first_person);
         let language = language(session, question);
-        let asked = language.asked_terms(&question.text);
-        let weighted = weighted(session, &raw, &asked);
+        let first_person = language.is_first_person(&question.text);
+        let first_person = first_person.unwrap_or(marks.first_person);
+        let (people, people_asked) = people(question, &speakers, &words, first_person);
         let is_name = |word: &str| people.iter().any(|name| has_part(name, word));
         let unheard = unheard(&question.text, is_name, heard, session.counter());
         // in German every noun has a capital
@@ -148,8 +136,14 @@ impl Query {
             .then(|| unknown(session, &raw, &marks, &speakers));
         let unknown = names.unwrap_or_default();
         let named: BTreeSet<Term> = people.iter().flat_map(|name| terms(name)).collect();
+        let AskedTerms {
+            weighted,
+            forms,
+            focus,
+        } = AskedTerms::of(session, &raw, language, &question.text, &named);
         Self {
-            focus: focus(&weighted, &asked, &named),
+            forms,
+            focus,
             people_asked,
             known_share: 1.0 - unknown.len() as f32 / marks.names.len().max(1) as f32,
             unheard,
@@ -168,10 +162,7 @@ impl Query {
             misspelt,
             text: question.text.clone(),
             full_cosine: session.config().profile.support_cosine,
-            named: named
-                .iter()
-                .filter_map(|term| place(&weighted, *term))
-                .collect(),
+            named: places(&weighted, named.iter().copied().collect()),
             asker: named
                 .iter()
                 .copied()
@@ -190,14 +181,26 @@ impl Query {
                 counts.0[at] = counts.0[at].saturating_add(1);
             }
         }
-        counts
+        if self.forms.is_empty() {
+            return counts;
+        }
+        // the same word under both terms counts once
+        let mut by_form = Counts::default();
+        for &word in words {
+            if let Ok(at) = self.forms.binary_search_by_key(&word, |(form, _)| *form) {
+                let count = &mut by_form.0[self.forms[at].1];
+                *count = count.saturating_add(1);
+            }
+        }
+        counts.or_more(&by_form)
     }
 
     /// The units that hold any of the question's terms, or a word of the asker's name.
     pub(super) fn holders(&self, lexicon: &Lexicon) -> Holders {
         let mut holders = Holders::default();
         let terms = self.weighted.iter().map(|(term, _)| *term);
-        for term in terms.chain(self.asker.iter().copied()) {
+        let forms = self.forms.iter().map(|(form, _)| *form);
+        for term in terms.chain(forms).chain(self.asker.iter().copied()) {
             for &slot in lexicon.holding(term) {
                 holders.add(slot);
             }
@@ -205,9 +208,11 @@ impl Query {
         holders
     }
 
-    /// The question's terms, rarest first.
+    /// The question's terms and their other forms, rarest first.
     pub(super) fn rarest_first(&self) -> Vec<Term> {
         let mut weighted = self.weighted.clone();
+        let forms = self.forms.iter();
+        weighted.extend(forms.map(|&(form, at)| (form, self.weighted[at].1)));
         weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         weighted.into_iter().map(|(term, _)| term).collect()
     }
@@ -338,31 +343,6 @@ fn speakers(session: &Session) -> Vec<String> {
     speakers.into_iter().map(str::to_owned).collect()
 }
 
-/// Indices of the terms that say what is asked: those that tell something, without names.
-fn focus(weighted: &[(Term, f32)], asked: &[(Term, bool)], named: &BTreeSet<Term>) -> Vec<usize> {
-    let tells = |term: Term| !named.contains(&term) && asked.contains(&(term, true));
-    let each = 0..weighted.len();
-    each.filter(|&at| tells(weighted[at].0)).collect()
-}
-
-fn weighted(session: &Session, raw: &[Vec<Term>], asked: &[(Term, bool)]) -> Vec<(Term, f32)> {
-    let mut distinct: Vec<Term> = asked.iter().map(|(term, _)| *term).collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let rarity = |term| {
-        let with = raw.iter().filter(|words| words.contains(&term)).count();
-        (
-            term,
-            session.tree().index().words().rarity(term, raw.len(), with),
-        )
-    };
-    let mut weighted: Vec<(Term, f32)> = distinct.into_iter().map(rarity).collect();
-    weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    weighted.truncate(TERMS_MAX);
-    weighted.sort_by_key(|(term, _)| *term);
-    weighted
-}
-
 /// Whether this word is part of a name of several words.
 fn has_part(name: &str, word: &str) -> bool {
     name.split_whitespace().any(|part| part == word)
@@ -400,17 +380,10 @@ fn written(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<String> {
     (!distinct.is_empty()).then(|| distinct.join(" and "))
 }
 
-/// Whether memory holds a word, as heard or in a source.
-fn is_heard(session: &Session, raw: &[Vec<Term>], term: Term) -> bool {
-    session.tree().index().words().knows(term)
-        || raw.iter().any(|words| words.contains(&term))
-        || session.sources().knows(term)
-}
-
 /// Names that memory never met; they make any answer doubtful.
 fn unknown(
     session: &Session,
-    raw: &[Vec<Term>],
+    raw: &Raw,
     marks: &ClaimFeatures,
     speakers: &BTreeSet<String>,
 ) -> BTreeSet<String> {

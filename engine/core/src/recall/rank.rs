@@ -12,7 +12,7 @@ use crate::config::{RecallPolicy, Signals};
 use crate::memory::{Kind, MemoryTree, Node, NodeId};
 use crate::sense::Section;
 use crate::session::Session;
-use crate::text::{flags, terms};
+use crate::text::{flags, heard_terms};
 use crate::vectors::dot;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -108,7 +108,7 @@ fn candidates<'a>(
                 (words, lexicon.traits(slot), worded.contains(slot))
             }
             Source::Raw(heard, _) => (
-                Cow::Owned(terms(&heard.utterance.rendered())),
+                Cow::Owned(heard_terms(&heard.utterance.rendered())),
                 flags(&heard.utterance.text),
                 true,
             ),

@@ -3,7 +3,7 @@
 use crate::analysis::Term;
 use crate::answer::Question;
 use crate::stream::label_number;
-use crate::text::{display_words, terms, without_possessive};
+use crate::text::{display_words, forms, terms, without_possessive};
 use std::borrow::Cow;
 use weir_models::CountTokens;
 
@@ -75,7 +75,11 @@ pub(super) fn unheard(
             !terms(word).is_empty() && !is_name(word.to_lowercase().trim_end_matches("'s"))
         })
         .collect();
-    if words.iter().any(|word| terms(word).iter().any(&heard)) {
+    let is_heard = |word: &str| {
+        let other = forms(&word.to_lowercase());
+        terms(word).iter().chain(&other).any(&heard)
+    };
+    if words.iter().any(|word| is_heard(word)) {
         return Vec::new();
     }
     // the vocabulary has no words with an apostrophe: "what's", "doctor's"

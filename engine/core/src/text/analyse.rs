@@ -3,7 +3,7 @@
 use super::claim_features::{ClaimFeatures, flags};
 use super::claims::Claim;
 use super::dates::date_in;
-use super::language::Language;
+use super::language::{Language, inflected};
 use super::words::{content_hashes, content_words, display_words, hash, is_content_word, terms};
 use crate::analysis::{Analysis, Term, Word};
 use jiff::tz::TimeZone;
@@ -46,6 +46,7 @@ pub fn analyse(said: Statement<'_>) -> Analysis {
     if let Some(date) = &analysis.date {
         analysis.beside.extend(terms(&date.date));
     }
+    analysis.beside.extend(inflected(text));
     (analysis.words, analysis.terms) = words(text);
     if let Some(claim) = Claim::read(text, speaker).filter(|_| english) {
         analysis.claim = Some(claim.key());

@@ -4,9 +4,10 @@
 //! The script decides where it is not Latin; then `whichlang`, a small classifier. It was trained
 //! on 16 languages and always names one, so what it says counts only if the words bear it out.
 
-use super::script::{tells_alone, without_particle};
+use super::script::{is_latin, is_latin_letter, is_unspaced, tells_alone, without_particle};
 use super::words::{display_words, hash, searched_words, stem, terms};
 use crate::analysis::Term;
+use rust_stemmers::{Algorithm, Stemmer};
 
 /// Bytes of a text that are read.
 const READ_MAX: usize = 1_024;
@@ -19,6 +20,70 @@ const EVIDENCE_MIN: usize = 2;
 /// English: it may be in a language that the classifier does not know.
 const STRANGE_WORDS_MIN: usize = 4;
 const STRANGE_SHARE: usize = 4;
+
+/// Languages in Latin letters with a stemmer of their own, by the codes of [`Language`].
+const STEMMED: [(&str, Algorithm); 8] = [
+    ("de", Algorithm::German),
+    ("es", Algorithm::Spanish),
+    ("fr", Algorithm::French),
+    ("it", Algorithm::Italian),
+    ("nl", Algorithm::Dutch),
+    ("pt", Algorithm::Portuguese),
+    ("sv", Algorithm::Swedish),
+    ("tr", Algorithm::Turkish),
+];
+
+/// Words of the first person, by the codes of [`Language`]; of Japanese and Chinese their signs.
+const FIRST_PERSON: [(&str, &str); 12] = [
+    (
+        "de",
+        "ich mich mir mein meine meinen meinem meiner meines wir uns unser unsere unseren",
+    ),
+    (
+        "es",
+        "yo me mí mi mis mío mía míos mías nosotros nosotras nos nuestro nuestra nuestros",
+    ),
+    ("fr", "je j me m moi mon ma mes nous notre nos"),
+    ("hi", "मैं मैंने मुझे मुझको मेरा मेरी मेरे हम हमने हमें हमारा हमारी हमारे"),
+    (
+        "it",
+        "io mi me mio mia miei mie noi ci nostro nostra nostri nostre",
+    ),
+    ("ja", "私 僕 俺 わたし ぼく おれ うち"),
+    ("ko", "저 제 나 내 우리 저희"),
+    ("nl", "ik mij me mijn wij we ons onze"),
+    (
+        "pt",
+        "eu me mim meu minha meus minhas nós nos nosso nossa nossos nossas",
+    ),
+    (
+        "ru",
+        "я меня мне мной мой моя моё мое мои моего моей моих моему мою мы нас нам наш наша наши",
+    ),
+    ("sv", "jag mig min mitt mina vi oss vår vårt våra"),
+    ("zh", "我"),
+];
+
+/// A word that a question asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AskedTerm {
+    /// Its search term.
+    pub(crate) term: Term,
+    /// Whether it tells what is asked.
+    pub(crate) tells: bool,
+    /// Terms of other forms of it: see [`forms`].
+    pub(crate) forms: Vec<Term>,
+}
+
+impl AskedTerm {
+    fn of(word: &str, tells: bool) -> Self {
+        Self {
+            term: hash(&stem(word)),
+            tells,
+            forms: forms(word),
+        }
+    }
+}
 
 /// The language of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +98,8 @@ impl Language {
     /// The language of a text; `None` if it is too short to tell. Cost: some microseconds.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let text = &text[..text.floor_char_boundary(READ_MAX)];
-        let is_latin = |c: &char| matches!(u32::from(*c), 0..=0x24f | 0x1e00..=0x1eff);
         let letters = || text.chars().filter(|c| c.is_alphabetic());
-        let latin = letters().filter(is_latin).count();
+        let latin = letters().filter(|c| is_latin_letter(*c)).count();
         let code = code(whichlang::detect_language(text));
         if letters().count() > 2 * latin {
             return Some(Self::Other(code));
@@ -59,12 +123,10 @@ impl Language {
     /// The search terms of a question, repeats included, and whether each tells what is asked.
     /// Words that only ask ("where", "is") are left out, unless there are no others; neither
     /// Japanese endings nor pairs of signs, which stand in no other sentence, tell anything alone.
-    pub(crate) fn asked_terms(self, question: &str) -> Vec<(Term, bool)> {
+    pub(crate) fn asked_terms(self, question: &str) -> Vec<AskedTerm> {
+        let all = || searched_words(question).map(|word| AskedTerm::of(&word, true));
         let Self::Other(code) = self else {
-            return terms(question)
-                .into_iter()
-                .map(|term| (term, true))
-                .collect();
+            return all().collect();
         };
         let asks = |word: &str| {
             let lower = word.to_lowercase();
@@ -77,24 +139,68 @@ impl Language {
         // signs of a common pair too
         let left_out = |part: &str| common.iter().any(|it| it.contains(part));
         let parts = parts.iter().filter(|part| !left_out(part));
-        let mut parts: Vec<(Term, bool)> = parts
-            .map(|part| (hash(&stem(part)), tells_alone(part)))
-            .collect();
+        let parts = parts.map(|part| AskedTerm::of(part, tells_alone(part)));
+        let mut parts: Vec<AskedTerm> = parts.collect();
         if parts.is_empty() {
-            parts = terms(question)
-                .into_iter()
-                .map(|term| (term, true))
-                .collect();
+            parts = all().collect();
         }
-        let none_tells = parts.iter().all(|(_, tells)| !tells);
-        parts.iter_mut().for_each(|(_, tells)| *tells |= none_tells);
+        let none_tells = parts.iter().all(|it| !it.tells);
+        parts.iter_mut().for_each(|it| it.tells |= none_tells);
         parts
+    }
+
+    /// Whether a text has a word of the first person; `None` in English, which has its own rules.
+    pub(crate) fn is_first_person(self, text: &str) -> Option<bool> {
+        let listed = FIRST_PERSON.iter().filter(|it| self == Self::Other(it.0));
+        let mut own = listed.flat_map(|it| it.1.split(' '));
+        let lower = text.to_lowercase();
+        let words = display_words(&lower).flat_map(|word| word.split(['\'', '’']));
+        let words: Vec<&str> = words.collect();
+        let is_in = |own: &str| {
+            let signs = own.starts_with(is_unspaced) && lower.contains(own);
+            let is_it = |word: &&str| *word == own || without_particle(word) == own;
+            signs || words.iter().any(is_it)
+        };
+        (!self.is_english()).then(|| own.any(is_in))
     }
 
     /// Whether the rules for English apply.
     pub(crate) fn is_english(self) -> bool {
         self == Self::English
     }
+}
+
+/// The words of a statement as stems of its language, common words left out, each as a term of that
+/// language alone, which no word of another one has. None where [`stem`] is the language's own.
+pub(crate) fn inflected(text: &str) -> Vec<Term> {
+    let Some(Language::Other(code)) = Language::of(text) else {
+        return Vec::new();
+    };
+    let Some(rules) = STEMMED.iter().find(|it| it.0 == code) else {
+        return Vec::new();
+    };
+    let words = searched_words(text).filter(|word| is_latin(word) && !is_common(code, word));
+    words.map(|word| stem_in(*rules, &word)).collect()
+}
+
+/// The search terms of an utterance as it was said, with those of [`inflected`].
+pub(crate) fn heard_terms(text: &str) -> Vec<Term> {
+    let mut all = terms(text);
+    all.extend(inflected(text));
+    all
+}
+
+/// The terms by which a word of a question meets other forms of itself, one for each language: of a
+/// few words, nobody can tell the language for certain.
+pub(crate) fn forms(word: &str) -> Vec<Term> {
+    let rules = STEMMED.iter().filter(|_| is_latin(word));
+    rules.map(|rules| stem_in(*rules, word)).collect()
+}
+
+fn stem_in((code, rules): (&str, Algorithm), word: &str) -> Term {
+    let stem = Stemmer::create(rules).stem(word);
+    // no word has a space
+    hash(&format!("{code} {stem}"))
 }
 
 /// The languages of what several speakers said in turn. A text that is too short to tell takes the
@@ -186,15 +292,53 @@ mod tests {
     }
 
     #[test]
+    fn words_of_the_first_person_are_known_in_twelve_languages() {
+        let own = |text: &str| {
+            Language::of(text)
+                .expect("a language")
+                .is_first_person(text)
+        };
+        for (of_the_asker, of_others) in [
+            ("Wo wohne ich?", "Wo wohnt meiste Zeit die Oma?"),
+            ("Où est-ce que j'habite ?", "Où habite la voisine ?"),
+            ("Где я живу?", "Где живёт сосед?"),
+            ("私はどこに住んでいますか？", "弟はどこで働いていますか？"),
+            ("제가 어디에 살고 있어요?", "남동생은 어디에서 일해요?"),
+            ("我住在哪里？", "他住在哪里？"),
+        ] {
+            assert_eq!(own(of_the_asker), Some(true), "{of_the_asker}");
+            assert_eq!(own(of_others), Some(false), "{of_others}");
+        }
+    }
+
+    #[test]
+    fn forms_of_a_word_meet_in_its_language_alone() {
+        let meets = |said: &str, asked: &str| {
+            let said = inflected(said);
+            forms(asked).iter().any(|form| said.contains(form))
+        };
+        for (said, asked) in [
+            ("Unsere alten Häuser haben große Gärten.", "garten"),
+            ("Nous avons trois chevaux et des oiseaux.", "oiseau"),
+            ("Mis primos tienen dos camiones viejos.", "camión"),
+            ("Abbiamo comprato due biciclette nuove.", "bicicletta"),
+            ("Mijn buren hebben drie honden gekocht.", "hond"),
+        ] {
+            assert!(meets(said, asked), "{asked}");
+            assert!(!meets(said, "violin"));
+        }
+        assert!(inflected("We bought two bicycles in the town.").is_empty());
+        assert!(inflected("Мои тёти живут в Омске.").is_empty());
+        assert!(forms("тётя").is_empty());
+    }
+
+    #[test]
     fn words_that_only_ask_are_left_out_of_a_question() {
         let asked = |text: &str| {
             let language = Language::of(text).expect("a language");
-            let mut telling = language.asked_terms(text);
-            telling.retain(|(_, tells)| *tells);
-            telling
-                .into_iter()
-                .map(|(term, _)| term)
-                .collect::<Vec<_>>()
+            let all = language.asked_terms(text).into_iter();
+            let telling = all.filter(|it| it.tells);
+            telling.map(|it| it.term).collect::<Vec<_>>()
         };
         assert_eq!(asked("Wo wohnt meine Schwester?"), terms("wohnt Schwester"));
         assert_eq!(asked("弟はどこで働いていますか？"), terms("弟 働"));

@@ -40,7 +40,7 @@ pub use fact_asked::FactAsked;
 pub use facts::{Fact, facts};
 pub use feeling::FeelingAsked;
 pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, complete_question};
-pub(crate) use language::{Language, languages};
+pub(crate) use language::{AskedTerm, Language, forms, heard_terms, languages};
 pub use opinions::{
     Doubt, OPINIONS_MAX, ObjectKind, Opinion, STRENGTH_MAX, Sentiment, opinions, topic,
 };

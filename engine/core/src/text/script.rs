@@ -93,6 +93,17 @@ pub(super) fn without_particle(word: &str) -> &str {
     }
 }
 
+/// Whether a word is in Latin letters.
+pub(super) fn is_latin(word: &str) -> bool {
+    let mut letters = word.chars().filter(|c| c.is_alphabetic()).peekable();
+    letters.peek().is_some() && letters.all(is_latin_letter)
+}
+
+/// Whether a character is a letter of a Latin alphabet, or stands below the first one of another.
+pub(super) fn is_latin_letter(c: char) -> bool {
+    matches!(u32::from(c), 0..=0x24f | 0x1e00..=0x1eff)
+}
+
 /// The stem of a word in Cyrillic or Arabic letters by the rules for Russian or Arabic; other words
 /// as they are. Latin letters do not tell which rules apply.
 pub(super) fn stem_by_script(word: &str) -> Cow<'_, str> {

@@ -1,13 +1,14 @@
 //! Beliefs and profiles in a session: what is said forms them, they survive the image and the
 //! export, follow a speaker's name, leave with what was erased, and answer questions.
 
-use crate::support::{BagOfWords, counter, memory, said};
+use crate::support::{BagOfWords, config, counter, said, start};
 use std::io::Cursor;
+use std::sync::Arc;
 use weir_core::driver::Driver;
 use weir_core::memory::Kind;
 use weir_core::profile::ProfileChange;
 use weir_core::session::{Budgets, Input, InputError, Session, SpeakerChange, Target};
-use weir_models::{Encode, EncodeError, EncoderIdentity};
+use weir_models::{Encode, EncodeError, EncoderIdentity, WordHashEncoder};
 
 const TALK: [(&str, &str); 8] = [
     ("Ana", "I love the new office."),
@@ -21,7 +22,12 @@ const TALK: [(&str, &str); 8] = [
 ];
 
 fn told() -> Driver {
-    let mut memory = memory(8_192);
+    memory_of(BagOfWords::shared())
+}
+
+fn memory_of(encoder: Arc<dyn Encode>) -> Driver {
+    let mut memory = Driver::new(config(8_192), encoder, counter()).unwrap();
+    memory.begin(start("s")).unwrap();
     for (n, (speaker, text)) in TALK.iter().enumerate() {
         memory.hear(said(n as u64, speaker, text)).unwrap();
     }
@@ -112,6 +118,30 @@ fn a_fact_is_not_edited_without_its_vector() {
         Err(InputError::BadVector { .. })
     ));
     assert_eq!(fact_at(&session, "Oslo"), oslo);
+}
+
+/// An encoder without a language model, as other programs may bring.
+#[test]
+fn without_a_language_model_everything_but_beliefs_and_profiles_works() {
+    let mut memory = memory_of(Arc::new(WordHashEncoder::new()));
+    let held = memory.session();
+    assert_eq!(held.check(), Ok(()));
+    assert!(held.beliefs().held().is_empty() && held.profiles().facts().is_empty());
+    for (question, asker, words) in [
+        ("When does the train leave?", None, "nine"),
+        ("When do we meet?", Some("Ana"), "Monday"),
+        // a claim, which rules read
+        ("Where does Ana live?", None, "Porto"),
+        ("What does Ana think of the new office?", None, "office"),
+    ] {
+        let (answer, _) = memory.ask(question, asker, 400).unwrap();
+        assert!(answer.kind.is_answered(), "{question} {}", answer.text);
+        assert!(answer.text.contains(words), "{question} {}", answer.text);
+    }
+    let (answer, _) = memory
+        .ask("What is my parrot called?", Some("Bob"), 400)
+        .unwrap();
+    assert!(!answer.kind.is_answered(), "{}", answer.text);
 }
 
 #[test]
