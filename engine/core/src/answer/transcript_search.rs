@@ -279,7 +279,7 @@ mod tests {
         };
         for place in [Some(place), None] {
             let (mut best, said) = (Vec::new(), said(5, text));
-            let known = Said {
+            let known = TranscriptUtterance {
                 place: place.clone(),
                 ..said
             };

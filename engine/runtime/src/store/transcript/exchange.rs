@@ -16,7 +16,7 @@ use weir_core::transcript::Place;
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Exchanged {
-    Said(Said),
+    Said(Box<Said>),
     SaidEnd { lines: u64 },
 }
 
@@ -60,7 +60,7 @@ impl TranscriptReader {
         let mut lines = 0;
         for (turn, line) in self.lines() {
             let place = line.place.clone();
-            write_line(out, &Exchanged::Said(Said { turn, line, place }))?;
+            write_line(out, &Exchanged::Said(Box::new(Said { turn, line, place })))?;
             lines += 1;
         }
         match lines {
@@ -97,7 +97,8 @@ impl TranscriptWriter {
                 reason,
             };
             match serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))? {
-                Exchanged::Said(Said { turn, line, place }) => {
+                Exchanged::Said(said) => {
+                    let Said { turn, line, place } = *said;
                     let line = Line { place, ..line };
                     if last.is_some_and(|last| turn <= last) {
                         return Err(wrong(format!("turn {turn} does not follow the one before")));
