@@ -1,6 +1,6 @@
 //! `DiaASQ` (Li et al., 2023): talk about phones with tuples of target, aspect and polarity.
 
-use super::ours::{found, print};
+use super::ours::{Measured, found, print};
 use super::score::{Extraction, Polarity};
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -67,7 +67,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<Talk>> {
 
 impl Talk {
     /// Objects, aspects and polarities; an utterance follows the one it answers.
-    fn extracted(&self) -> Result<Vec<(String, String, Polarity, &str)>> {
+    fn extracted(&self, measured: Measured) -> Result<Vec<(String, String, Polarity, &str)>> {
         let mut last: Vec<Option<String>> = Vec::new();
         let mut all = Vec::new();
         for (at, sentence) in self.sentences.iter().enumerate() {
@@ -76,7 +76,7 @@ impl Talk {
                 .get(at)
                 .and_then(|reply| usize::try_from(*reply).ok());
             let before = answered.and_then(|at| last.get(at).cloned().flatten());
-            let found = found(sentence, before.as_deref())?;
+            let found = found(sentence, before.as_deref(), measured)?;
             last.push(found.topic.or(before));
             all.extend(found.opinions.into_iter().map(|opinion| {
                 let polarity = Polarity::by_sign(opinion.sentiment.leaning());
@@ -88,15 +88,15 @@ impl Talk {
 }
 
 /// Prints the results.
-pub(super) fn measure(talks: &[Talk], show: bool, out: &mut dyn Write) -> Result<()> {
-    let [aspects, pairs, tuples] = extract(talks, show, out)?;
+pub(super) fn measure(talks: &[Talk], measured: Measured, out: &mut dyn Write) -> Result<()> {
+    let [aspects, pairs, tuples] = extract(talks, measured, out)?;
     print(out, SET, "aspects found", aspects)?;
     print(out, SET, "target and aspect found", pairs)?;
     print(out, SET, "target, aspect and polarity found", tuples)
 }
 
 /// Aspects alone, with their target, and with the polarity too.
-fn extract(talks: &[Talk], show: bool, out: &mut dyn Write) -> Result<[Extraction; 3]> {
+fn extract(talks: &[Talk], measured: Measured, out: &mut dyn Write) -> Result<[Extraction; 3]> {
     let (mut gold, mut all, mut right) = (0, 0, [0; 3]);
     for talk in talks {
         let triplets = talk.triplets.iter();
@@ -104,8 +104,8 @@ fn extract(talks: &[Talk], show: bool, out: &mut dyn Write) -> Result<[Extractio
             .filter_map(|triplet| Some((Wanted::of(triplet), triplet.polarity()?)))
             .collect();
         gold += wanted.len();
-        for (object, aspect, polarity, clause) in talk.extracted()? {
-            if show {
+        for (object, aspect, polarity, clause) in talk.extracted(measured)? {
+            if measured.show {
                 writeln!(out, "{polarity:?} {object}/{aspect} | {clause}")?;
             }
             if aspect == "general" {

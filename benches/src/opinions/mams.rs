@@ -1,6 +1,6 @@
 //! MAMS (Jiang et al., 2019): terms of restaurant reviews with their polarities.
 
-use super::ours::{Found, found, print};
+use super::ours::{Found, Measured, found, print};
 use super::score::{Polarity, share};
 use anyhow::{Context, Result};
 use regex::Regex;
@@ -95,12 +95,16 @@ struct Extracted {
 }
 
 /// Prints the results.
-pub(super) fn measure(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<()> {
-    let extracted = extract(sentences, show, out)?;
+pub(super) fn measure(
+    sentences: &[Sentence],
+    measured: Measured,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let extracted = extract(sentences, measured, out)?;
     print(out, SET, "terms found", extracted)
 }
 
-fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Extracted> {
+fn extract(sentences: &[Sentence], measured: Measured, out: &mut dyn Write) -> Result<Extracted> {
     let (mut gold, mut all, mut on_terms, mut polar, mut right) = (0, 0, 0, 0, 0);
     let (mut terms_found, mut micros) = (0, 0.0);
     for sentence in sentences {
@@ -108,7 +112,7 @@ fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Ex
             opinions,
             micros: took,
             ..
-        } = found(&sentence.text, None)?;
+        } = found(&sentence.text, None, measured)?;
         micros += took;
         all += opinions.len();
         let wanted: Vec<_> = sentence
@@ -129,7 +133,7 @@ fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Ex
                 polar += usize::from(labelled != Polarity::Neutral);
                 right += usize::from(labelled == told);
             }
-            if show {
+            if measured.show {
                 writeln!(
                     out,
                     "{told:?} {}/{} | {}",

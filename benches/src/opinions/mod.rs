@@ -24,17 +24,20 @@ pub(crate) struct OpinionsArgs {
     /// Labelled sentences of everyday talk
     #[arg(long, default_value = "benches/questions/everyday.tsv")]
     everyday: PathBuf,
-    /// Also print each opinion that is found
-    #[arg(long)]
-    show: bool,
+    #[command(flatten)]
+    measured: ours::Measured,
 }
 
 /// Measures and prints one JSON object a line.
 pub(crate) fn run(args: &OpinionsArgs) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let file = args.data.join(format!("mams/ATSA/{}.xml", args.part));
-    mams::measure(&mams::read(&file)?, args.show, &mut out)?;
+    mams::measure(&mams::read(&file)?, args.measured, &mut out)?;
     let talks = diaasq::read(&args.data.join("diaasq/valid.json"))?;
-    diaasq::measure(&talks, args.show, &mut out)?;
-    everyday::measure(&everyday::read(&args.everyday)?, args.show, &mut out)
+    diaasq::measure(&talks, args.measured, &mut out)?;
+    everyday::measure(
+        &everyday::read(&args.everyday)?,
+        args.measured.show,
+        &mut out,
+    )
 }

@@ -49,13 +49,24 @@ pub(super) fn annotated(text: &str, question: Option<&str>) -> Result<Annotation
     Ok(read.into_iter().next().unwrap_or_default())
 }
 
+/// What the measures count and print.
+#[derive(Clone, Copy, clap::Args)]
+pub(super) struct Measured {
+    /// Also count remarks that are doubted: suppositions, reports, the past, sarcasm, questions
+    #[arg(long)]
+    doubted: bool,
+    /// Also print each opinion that is found
+    #[arg(long)]
+    pub(super) show: bool,
+}
+
 /// Opinions of a text, whether worth keeping or not; `before` is what the text before was about.
-pub(super) fn found(text: &str, before: Option<&str>) -> Result<Found> {
+pub(super) fn found(text: &str, before: Option<&str>, measured: Measured) -> Result<Found> {
     let started = Instant::now();
     let read = annotated(text, None)?;
     let micros = started.elapsed().as_secs_f64() * 1e6;
     let mut all = opinions(text, &read, before);
-    all.retain(|it| it.doubt.is_none());
+    all.retain(|it| measured.doubted || it.doubt.is_none());
     Ok(Found {
         opinions: all,
         topic: topic(text, &read),
