@@ -138,9 +138,8 @@ pub const FACT_TOKENS_MAX: usize = 64;
 pub const FACT_LASTING_MIN: f32 = 0.93;
 /// The same of a statement with the value of a slot, which is evidence too.
 pub const FACT_LASTING_WITH_VALUE_MIN: f32 = 0.8;
-/// Least chance of each word of a value that it belongs to its slot: at 0.55 half of the values
-/// found in planted wordings are wrong, and a wrong value is worse than the statement itself.
-pub const FACT_VALUE_MIN: f32 = 0.8;
+/// Least chance of each word of a value that it belongs to its slot.
+pub const FACT_VALUE_MIN: f32 = 0.55;
 /// Evidence items that a fact holds; the first one stays, of the others the latest.
 pub const FACT_EVIDENCE_MAX: usize = 4;
 
