@@ -145,8 +145,8 @@ impl SentenceEncoder {
         self
     }
 
-    /// The same as the listed encoder `name`. If vectors of that one are centred, they are, and the
-    /// name and the digest say so.
+    /// This encoder under the name of the listed encoder `name`. If the listed one subtracts a mean
+    /// from its vectors, this one does too, and its name and digest say so.
     #[must_use]
     pub fn listed_as(mut self, name: &str) -> Self {
         self.centre = Centre::of(name, self.dimension());

@@ -10,7 +10,6 @@ use super::Answerer;
 use super::check::{check, offered};
 use super::decision::{Decision, abstention, premise, quotes};
 use super::prompt::{TEXT_CHARS_MAX, request};
-use super::quote::quote;
 use super::recall::Recall;
 use super::rendering::{cited, cited_passages};
 use super::reply::{Reply, carrying, text_so_far};
@@ -88,7 +87,10 @@ impl Answerer for Written {
         let offered = offered(recall);
         let character = recall.persona.character.as_ref();
         match self.ask(question, &offered, character, watch) {
-            Ok(reply) => answered(&reply, question, recall, &offered, self.generator.name()),
+            Ok(reply) => {
+                let model = self.generator.name();
+                answered(&reply, question, recall, &offered, model, decision)
+            }
             Err(why) => Answer {
                 fallback: Some(why),
                 ..decision.answer(recall)
@@ -105,6 +107,7 @@ fn answered(
     recall: &Recall,
     offered: &[&Statement],
     model: &str,
+    decision: Decision<'_>,
 ) -> Answer {
     let chosen = match reply.cite.is_empty() {
         false => reply.cited(offered),
@@ -115,7 +118,7 @@ fn answered(
     if chosen.is_empty() {
         return Answer {
             fallback: Some(format!("{model} cited no statement that it was shown")),
-            ..quote(question, recall)
+            ..decision.answer(recall)
         };
     }
     let (carried, unsupported): (Vec<_>, Vec<_>) =
