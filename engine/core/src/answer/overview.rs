@@ -10,6 +10,7 @@ pub(super) fn render_answer(overview: &Overview, premise: Option<&Premise>) -> A
     let text = match &overview.of {
         _ if nothing => "I have heard nothing yet.".to_owned(),
         OverviewOf::Extent => extent(overview),
+        OverviewOf::People => spoke(&overview.people),
         OverviewOf::Purpose => format!(
             "I remember what is said near me. Ask who said what, when or why. {}",
             extent(overview)
@@ -56,6 +57,15 @@ fn extent(overview: &Overview) -> String {
     format!("I have heard {heard}{length}.{days} {}", people(overview))
         .trim_end()
         .to_owned()
+}
+
+/// Who spoke, and how many they are.
+fn spoke(people: &[String]) -> String {
+    match people {
+        [] => "I do not know who spoke: no speaker has a name.".to_owned(),
+        [one] => format!("One speaker: {one}."),
+        many => format!("{} speakers: {}.", many.len(), many.join(", ")),
+    }
 }
 
 fn people(overview: &Overview) -> String {

@@ -45,6 +45,9 @@ pub struct HeardStatements {
     /// Statements that may answer alone, likeliest first; after a reranker, its best first.
     /// Questions are excluded.
     pub answers: Vec<Statement>,
+    /// The other statements of the first answer's utterance: those after it, then those before it,
+    /// nearest first.
+    pub around: Vec<Statement>,
     /// The fewest statements that together name what was asked, strongest first; after a reranker,
     /// its best first.
     pub joined: Vec<Statement>,

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 /// Maximum words of an answer, unless one statement has more.
 const WORDS_MAX: usize = 40;
-/// Maximum number of statements in an answer, and the maximum when one is certain.
-const QUOTES_MAX: usize = 4;
+/// Maximum number of statements chosen for an answer, and the maximum when one is certain. What
+/// else was said in the utterance of the first may fill the rest.
+const QUOTES_MAX: usize = 3;
 const QUOTES_MAX_SURE: usize = 2;
 /// Probability from which a statement certainly answers.
 const SURE: f32 = 0.7;
@@ -17,9 +18,10 @@ const UNSURE: f32 = 0.3;
 /// A further statement is quoted if its probability is at least this, and close to that of the
 /// first.
 const ALSO_CHANCE: f32 = 0.05;
-const ALSO_SHARE: f32 = 0.15;
+const ALSO_SHARE: f32 = 0.3;
 
-/// The likeliest statement, and further likely ones that add something.
+/// The likeliest statement, the rest of its utterance, and further likely statements that add
+/// something. The rest of the utterance gets the words that the others leave.
 pub(super) fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
     let mut said: BTreeSet<String> = content_words(&question.text).collect();
     let asked = terms(&question.text);
@@ -54,6 +56,19 @@ pub(super) fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Sta
             said.extend(content);
         }
     }
+    let mut rest: Vec<&Statement> = Vec::new();
+    for statement in &recall.heard.around {
+        let words = statement.text.split_whitespace().count() + 1;
+        let content: BTreeSet<String> = content_words(&statement.text).collect();
+        let again = quoted.iter().any(|it| it.text == statement.text);
+        if length + words <= WORDS_MAX && !content.is_subset(&said) && !again {
+            rest.push(statement);
+            length += words;
+            said.extend(content);
+        }
+    }
+    let after_first = quoted.len().min(1);
+    quoted.splice(after_first..after_first, rest);
     quoted
 }
 

@@ -227,7 +227,9 @@ pub struct Overview {
 pub enum OverviewOf {
     /// How much was heard, and from when to when.
     Extent,
-    /// What is known about the named person.
+    /// Who spoke.
+    People,
+    /// What the named person said.
     Person(String),
     /// What is known about the asker, whose name is unknown.
     Asker,

@@ -9,6 +9,7 @@ use crate::distil::headline;
 use crate::text::{is_question, is_small_talk, topic_stems};
 use crate::vectors::dot;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Weight of the salience.
@@ -19,7 +20,7 @@ const CENTRAL_WEIGHT: f32 = 0.8;
 const PAST_COST: f32 = 1.0;
 /// Penalty for questions and small talk: they are headings only if there is nothing else.
 const SAYS_NOTHING_COST: f32 = 10.0;
-/// Weight of a heading's words occurring in many events of its scene.
+/// Weight of the words of a scene's heading that are said often in this scene and in few others.
 const TOPIC_WEIGHT: f32 = 3.0;
 /// Number of events named in a scene's heading.
 const SCENE_EVENTS: usize = 2;
@@ -43,6 +44,8 @@ pub struct Titles<'t> {
     words_of: &'t WordsOf<'t>,
     /// Parts of the speakers' names, lower-cased.
     people: BTreeSet<String>,
+    /// Number of scenes that have each topic word; counted when the first scene is named.
+    scenes_with: OnceCell<BTreeMap<String, usize>>,
 }
 
 /// The words of a unit that the tree holds.
@@ -65,6 +68,7 @@ impl<'t> Titles<'t> {
             tree,
             words_of,
             people: names.map(str::to_lowercase).collect(),
+            scenes_with: OnceCell::new(),
         }
     }
 
@@ -75,7 +79,7 @@ impl<'t> Titles<'t> {
         match node.kind {
             _ if !node.text.is_empty() => node.text.clone(),
             Kind::Unit => String::new(),
-            Kind::Event => self.heading_of(node).text,
+            Kind::Event => self.heading_of(node, &BTreeMap::new()).text,
             Kind::Scene => self.scene_heading(node),
         }
     }
@@ -93,7 +97,8 @@ impl<'t> Titles<'t> {
         !chosen && !answers() && is_small_talk(said, &self.people)
     }
 
-    fn heading_of(&self, event: &Node) -> Heading {
+    /// The heading of an event; `topics` are the words that count more, with their weights.
+    fn heading_of(&self, event: &Node, topics: &BTreeMap<String, f32>) -> Heading {
         if !event.text.is_empty() {
             let text = event.text.clone();
             return Heading { text, worth: 0.0 };
@@ -111,6 +116,7 @@ impl<'t> Titles<'t> {
                 worth -= SAYS_NOTHING_COST;
             }
             let first = headline(said.trim_end_matches(['.', '。']));
+            worth += TOPIC_WEIGHT * topic_worth(&first, topics);
             let text = match &unit.speaker {
                 Some(speaker) => format!("{speaker}: {first}"),
                 None => first,
@@ -127,18 +133,12 @@ impl<'t> Titles<'t> {
 
     /// The headings of the two most informative events, in their order.
     fn scene_heading(&self, scene: &Node) -> String {
-        let shares = self.topics(scene);
+        let topics = self.topics(scene);
         let events = self.tree.children(scene.id).enumerate();
         let mut made: Vec<(usize, Heading, BTreeSet<String>)> = events
             .map(|(at, event)| {
-                let mut heading = self.heading_of(event);
+                let heading = self.heading_of(event, &topics);
                 let stems = topic_stems(&heading.text);
-                let mut of: Vec<f32> = stems
-                    .iter()
-                    .filter_map(|s| shares.get(s).copied())
-                    .collect();
-                of.sort_by(|a, b| b.total_cmp(a));
-                heading.worth += TOPIC_WEIGHT * of.iter().take(2).sum::<f32>();
                 (at, heading, stems)
             })
             .collect();
@@ -169,21 +169,64 @@ impl<'t> Titles<'t> {
         texts.join("; ")
     }
 
-    /// For every topic word, the share of a scene's events that have it.
+    /// The topic words of a scene that several of its statements have. Each weighs the more, up to
+    /// 1, the more of them have it, and the fewer other scenes do.
     fn topics(&self, scene: &Node) -> BTreeMap<String, f32> {
-        let mut counts: BTreeMap<String, f32> = BTreeMap::new();
+        let scenes_with = self.scenes_with.get_or_init(|| {
+            let mut scenes_with = BTreeMap::new();
+            for scene in self.tree.of_kind(Kind::Scene) {
+                for stem in self.counts(scene).into_keys() {
+                    *scenes_with.entry(stem).or_default() += 1;
+                }
+            }
+            scenes_with
+        });
+        let scenes = self.tree.of_kind(Kind::Scene).count() as f32;
+        let rarity = |stem: &str| {
+            let with = scenes_with.get(stem).copied().unwrap_or(1) as f32;
+            if scenes > 1.0 {
+                1.0 - with.ln() / scenes.ln()
+            } else {
+                1.0
+            }
+        };
+        let counts = self.counts(scene).into_iter();
+        counts
+            .filter(|(_, count)| *count > 1)
+            .map(|(stem, count)| {
+                let weight = rarity(&stem) * (1.0 - 1.0 / count as f32);
+                (stem, weight)
+            })
+            .collect()
+    }
+
+    /// For every topic word, the number of a scene's statements that have it.
+    fn counts(&self, scene: &Node) -> BTreeMap<String, u16> {
+        let mut counts: BTreeMap<String, u16> = BTreeMap::new();
         for event in self.tree.children(scene.id) {
-            let said = self.tree.children(event.id).filter_map(self.words_of);
-            let stems: BTreeSet<String> = said.flat_map(|said| topic_stems(&said)).collect();
-            for stem in stems.into_iter().filter(|stem| !self.people.contains(stem)) {
-                *counts.entry(stem).or_default() += 1.0;
+            for said in self.tree.children(event.id).filter_map(self.words_of) {
+                let stems = topic_stems(&said).into_iter();
+                for stem in stems.filter(|stem| !self.people.contains(stem)) {
+                    let count = counts.entry(stem).or_default();
+                    *count = count.saturating_add(1);
+                }
             }
         }
-        let events = scene.children.len().max(1) as f32;
-        counts.retain(|_, count| *count > 1.0);
-        counts.values_mut().for_each(|count| *count /= events);
         counts
     }
+}
+
+/// The weights of the two weightiest topic words of a text.
+fn topic_worth(text: &str, topics: &BTreeMap<String, f32>) -> f32 {
+    if topics.is_empty() {
+        return 0.0;
+    }
+    let weights = topic_stems(text).into_iter();
+    let mut weights: Vec<f32> = weights
+        .filter_map(|stem| topics.get(&stem).copied())
+        .collect();
+    weights.sort_by(|a, b| b.total_cmp(a));
+    weights.iter().take(2).sum()
 }
 
 #[cfg(test)]

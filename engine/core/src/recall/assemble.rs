@@ -120,6 +120,7 @@ impl Found<'_> {
             statements: support::statements(&proofs),
             citations: citations(&proofs),
             answers: judged.answers,
+            around: judged.around,
             elsewhere: judged.elsewhere,
             support: judged.support,
             unreadable,

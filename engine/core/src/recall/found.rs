@@ -16,8 +16,9 @@ use crate::memory::NodeId;
 use crate::profile::NearestFacts;
 use crate::sense::Section;
 use crate::session::Session;
-use crate::text::Language;
+use crate::text::{Language, is_small_talk};
 use crate::transcript::Transcript;
+use std::collections::BTreeSet;
 
 /// Factor on the probability of a fact that no longer holds, or of a current one when the question
 /// asks about the past.
@@ -230,17 +231,49 @@ impl<'a> Found<'a> {
             statement
         };
         let elsewhere = self.elsewhere(&best).map(told);
+        order.retain(says);
+        let around = order.first().map_or_else(Vec::new, |&at| {
+            let day = support::answer(best[at], chances[at], &self.query).day;
+            let around = self.around(best[at]).into_iter().map(|found| Statement {
+                day: day.clone(),
+                ..support::answer(found, chances[at], &self.query)
+            });
+            around.collect()
+        });
         Judged {
             premise: self.premise(support, elsewhere.is_some()),
-            answers: order
-                .into_iter()
-                .filter(says)
-                .take(ANSWERS_MAX)
-                .map(told)
-                .collect(),
+            around,
+            answers: order.into_iter().take(ANSWERS_MAX).map(told).collect(),
             elsewhere,
             support,
         }
+    }
+
+    /// The other statements of the same utterance: those after it, then those before it, nearest
+    /// first. Cost: one pass over all candidates.
+    fn around(&self, found: &Candidate<'a>) -> Vec<&Candidate<'a>> {
+        let Some(place) = found.part() else {
+            return Vec::new();
+        };
+        let people = self.query.speakers().iter();
+        let people = people.flat_map(|name| name.split_whitespace().map(str::to_lowercase));
+        let people: BTreeSet<String> = people.collect();
+        let tells = |other: &&Candidate<'_>| {
+            let said = other.said().filter(|_| !other.is_unreadable());
+            said.is_some_and(|said| !is_small_talk(said, &people)) && !other.traits.question
+        };
+        let others = self.ranked.iter();
+        let others = others.filter(|other| other.said_with(found) && tells(other));
+        let placed = others.filter_map(|other| Some((other.part()?, other)));
+        let mut around: Vec<(bool, u32, &Candidate<'a>)> = placed
+            .filter(|(part, _)| part.start >= place.end || part.end <= place.start)
+            .map(|(part, other)| {
+                let before = part.start < place.start;
+                (before, part.start.abs_diff(place.start), other)
+            })
+            .collect();
+        around.sort_by_key(|&(before, distance, _)| (before, distance));
+        around.into_iter().map(|(.., other)| other).collect()
     }
 
     /// The chances of statements in a language that the ranker does not know, and the support: the
@@ -369,6 +402,7 @@ fn prefer_latest(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
 /// Candidate answers, and the probability that any is right.
 pub(super) struct Judged {
     pub(super) answers: Vec<Statement>,
+    pub(super) around: Vec<Statement>,
     pub(super) elsewhere: Option<Statement>,
     pub(super) support: f32,
     pub(super) premise: Option<Premise>,

@@ -1,14 +1,15 @@
 //! Questions about memory itself ("how long have we talked?", "what do you know about Mia?", "what
-//! did we talk about yesterday?") and messages that ask nothing.
+//! was said in the last ten minutes?") and messages that ask nothing.
 //!
-//! A few English phrases identify them. Everything else is a question about what was said.
+//! A question that names nothing besides talk, people and times asks about the talk as a whole.
+//! Any other question is about what was said.
 
 use super::candidate::{Candidate, Source};
 use super::found::Found;
 use super::query::Query;
-use super::when::Days;
+use super::when::{Days, is_of_time, recent_ms};
 use crate::answer::{Overview, OverviewOf, Question, Statement};
-use crate::text::{content_words, display_words, in_words, month_named, stands_for, weekday};
+use crate::text::{content_words, display_words, in_words, stems, without_possessive};
 use std::collections::BTreeSet;
 
 /// Maximum number of statements in an overview.
@@ -17,48 +18,34 @@ const WORDS_MAX: usize = 90;
 /// Statements with fewer content words are too vague for an overview.
 const CONTENT_MIN: usize = 3;
 
-/// Questions; `a|b` stands for either word.
-const EXTENT: &[&str] = &[
-    "how long have we|you talked|listened",
-    "how long have we|you been talking|listening",
-    "how much have you heard",
-    "how much do you know|remember",
-    "how many conversations|utterances|sentences have we|you had|heard",
-    "when did we first|last talk",
-    "when did we|you start talking|listening",
-    "when did you first hear us",
+/// What people do when they talk, with any ending.
+const SPEAKING: &str = "say tell mention discuss talk speak spoken";
+/// The same without an object.
+const TALKING: &str = "talk speak spoken";
+/// When they do it; no other forms, since "meet" is another word.
+const OCCASION: &[&str] = &[
+    "conversation", "conversations", "discussion", "chat", "meeting",
 ];
-const KNOWN_OF: &[&str] = &[
-    "what do you know|remember about|of",
-    "what have you heard about",
-    "tell me about",
-    "tell me all|everything about",
-    "who is|am",
-    "who's",
-];
-const TALK: &[&str] = &[
-    "what did we|they talk about",
-    "what have we talked about",
-    "what was talked about",
-    "what was discussed",
-    "what did you hear",
-    "what have you heard",
-    "what do you know|remember",
-    "summarise|summarize the conversation",
-    "summarise|summarize",
-    "a|the summary",
-];
-/// Words that may follow such a phrase; any other word makes it a question about what was said.
-const TALK_TAIL: &[&str] = &[
-    "last", "time", "yesterday", "today", "on", "in", "the", "this", "previous", "week", "month",
-    "year", "ago", "day", "days", "weeks", "so", "far",
-];
+/// What memory does, and what is wanted of it.
+const REMEMBERING: &str = "hear listen remember know happen miss utterance sentence everything \
+    summary summarise summarize recap overview outline topic";
+const PEOPLE: &str = "people speaker voice everybody everyone";
+/// Words that may stand beside them.
+const BESIDE: &str = "give show list short brief main whole please start long many much first";
 const PURPOSE: &[&str] = &[
-    "who|what are you", "what can you do", "what can i ask", "what can i ask you", "help",
+    "who are you", "what are you", "what can you do", "what can i ask", "what can i ask you",
+    "help",
 ];
 const GREETINGS: &[&str] = &[
     "hi", "hello", "hey", "thanks", "thank", "you", "ok", "okay", "good", "morning", "evening",
     "there", "bye", "who", "what", "when", "where", "why", "how", "which", "yes", "no",
+];
+/// These refer to something said before, and the question is about that.
+const REFERRING: &[&str] = &["he", "she", "him", "her", "his", "it", "its", "them"];
+/// A question that begins so asks about something that was said.
+const ABOUT_WHAT_WAS_SAID: &[&str] = &[
+    "where", "why", "which", "is", "are", "was", "were", "did", "does", "has", "have", "had",
+    "should",
 ];
 
 /// What a question asks about memory itself; `None` for any other question.
@@ -66,46 +53,61 @@ pub(super) fn asked(question: &Question, query: &Query) -> Option<OverviewOf> {
     let words: Vec<String> = display_words(&question.text)
         .map(|word| word.to_lowercase().replace('’', "'"))
         .collect();
-    let is = |phrases: &[&str]| rest(&words, phrases).is_some_and(<[_]>::is_empty);
-    if words.iter().all(|word| GREETINGS.contains(&word.as_str())) || is(PURPOSE) {
+    let words: Vec<&str> = words.iter().map(|it| without_possessive(it)).collect();
+    let text = words.join(" ");
+    if words.iter().all(|word| GREETINGS.contains(word)) || PURPOSE.contains(&&*text) {
         return Some(OverviewOf::Purpose);
     }
-    if is(EXTENT) {
-        return Some(OverviewOf::Extent);
-    }
-    if let Some(whom) = rest(&words, KNOWN_OF).filter(|whom| !whom.is_empty()) {
-        let whom = whom.join(" ");
-        return match (whom.as_str(), &question.asked_by) {
-            ("me" | "i" | "myself", Some(asker)) => Some(OverviewOf::Person(asker.clone())),
-            ("me" | "i" | "myself", None) => Some(OverviewOf::Asker),
-            _ => query.speaker_called(&whom).map(OverviewOf::Person),
-        };
-    }
-    let told = rest(&words, &["give|show me"]).unwrap_or(&words);
-    let tail = rest(told, TALK)?;
-    let of_days = tail.iter().all(|word| is_of_days(word));
-    // without a clock, no day can be resolved
-    let known =
-        query.days.is_some() || query.last_time || tail.is_empty() || *tail == ["so", "far"];
-    (of_days && known).then_some(OverviewOf::Talk)
+    let person = match words.as_slice() {
+        ["who", "is" | "am", "i" | "me"] => Some(of_asker(question)),
+        ["who", "is", name @ ..] | ["who", name @ ..] if !name.is_empty() => query
+            .speaker_called(&name.join(" "))
+            .map(OverviewOf::Person),
+        _ => None,
+    };
+    person.or_else(|| of_talk(question, query, &words, &text))
 }
 
-/// The words after the first of some phrases that the words begin with.
-fn rest<'w>(words: &'w [String], phrases: &[&str]) -> Option<&'w [String]> {
-    phrases.iter().find_map(|phrase| {
-        let phrase: Vec<&str> = phrase.split(' ').collect();
-        let (start, rest) = words.split_at_checked(phrase.len())?;
-        let mut pairs = start.iter().zip(phrase);
-        pairs.all(|(word, of)| stands_for(of, word)).then_some(rest)
-    })
+/// What a question asks about the talk as a whole.
+fn of_talk(question: &Question, query: &Query, words: &[&str], text: &str) -> Option<OverviewOf> {
+    let told = stems(text);
+    let any = |of: &str| !stems(of).is_disjoint(&told);
+    let occasion = words.iter().any(|word| OCCASION.contains(word));
+    let all = stems(&[SPEAKING, REMEMBERING, PEOPLE, BESIDE].join(" "));
+    let names_more = |word: &&str| {
+        let of_talk = OCCASION.contains(word) || stems(word).is_subset(&all) || is_of_time(word);
+        content_words(word).next().is_some() && !of_talk && !query.is_part_of_person(word)
+    };
+    let of_me = text.contains("about me") || words.contains(&"i") && any(SPEAKING);
+    let by_memory = ["you say", "you said", "you told"]
+        .iter()
+        .any(|it| text.contains(it));
+    let refers = words.iter().any(|it| REFERRING.contains(it)) || words.ends_with(&["that"]);
+    if words.iter().any(names_more) || refers || by_memory {
+        return None;
+    }
+    let is_of_talk = any(SPEAKING) || any(REMEMBERING) || occasion;
+    let named = words.iter().any(|word| query.is_part_of_person(word));
+    match *words.first()? {
+        "who" => (any(TALKING) || occasion).then_some(OverviewOf::People),
+        "how" if any(PEOPLE) => Some(OverviewOf::People),
+        "how" | "when" => (is_of_talk && !named).then_some(OverviewOf::Extent),
+        first if !is_of_talk || ABOUT_WHAT_WAS_SAID.contains(&first) => None,
+        _ if of_me => Some(of_asker(question)),
+        _ => {
+            let mut named = query.speakers().iter().filter(|name| {
+                let mut parts = name.split_whitespace();
+                parts.any(|part| words.contains(&part.to_lowercase().as_str()))
+            });
+            let only = named.next().filter(|_| named.next().is_none());
+            Some(only.map_or(OverviewOf::Talk, |name| OverviewOf::Person(name.clone())))
+        }
+    }
 }
 
-/// Whether a word can be part of the name of a day, month or time.
-fn is_of_days(word: &str) -> bool {
-    TALK_TAIL.contains(&word)
-        || word.starts_with(|first: char| first.is_ascii_digit())
-        || month_named(word).is_some()
-        || weekday(word).is_some()
+fn of_asker(question: &Question) -> OverviewOf {
+    let asker = question.asked_by.clone();
+    asker.map_or(OverviewOf::Asker, OverviewOf::Person)
 }
 
 impl Found<'_> {
@@ -117,27 +119,21 @@ impl Found<'_> {
         days.dedup();
         let statements = match &of {
             OverviewOf::Person(name) => {
-                let name = name.to_lowercase();
-                let by = |it: &Candidate<'_>| {
-                    it.speaker()
-                        .is_some_and(|speaker| speaker.to_lowercase() == name)
-                };
-                self.telling(by)
+                let is = |speaker: &str| speaker.to_lowercase() == name.to_lowercase();
+                let by = |it: &Candidate<'_>| it.speaker().is_some_and(is);
+                self.telling(|it| by(it) && self.is_of_the_time(it, None))
             }
             OverviewOf::Talk => {
-                let last = |days: &[jiff::civil::Date]| days.last().map(|last| *last..=*last);
-                let asked: Option<Days> = match &self.query.days {
-                    Some(days) => Some(days.clone()),
-                    None if self.query.last_time => last(&days),
-                    None => None,
-                };
-                let on = |it: &Candidate<'_>| match &asked {
-                    Some(asked) => it.said_on().is_some_and(|day| asked.contains(&day)),
-                    None => true,
-                };
-                self.telling(on)
+                let last = days.last().filter(|_| self.query.last_time);
+                let last = last.map(|last| *last..=*last);
+                let named = self.query.people_asked.as_deref();
+                let all = named.is_none_or(|named| named == "you");
+                let by = |it: &Candidate<'_>| all || self.query.is_about(it.speaker());
+                self.telling(|it| by(it) && self.is_of_the_time(it, last.as_ref()))
             }
-            OverviewOf::Extent | OverviewOf::Asker | OverviewOf::Purpose => Vec::new(),
+            OverviewOf::Extent | OverviewOf::People | OverviewOf::Asker | OverviewOf::Purpose => {
+                Vec::new()
+            }
         };
         Some(Overview {
             of,
@@ -150,6 +146,22 @@ impl Found<'_> {
             people: self.query.speakers().to_vec(),
             statements,
         })
+    }
+
+    /// Whether a statement was made at the time that the question names, if it names one; `last` is
+    /// the day of the last talk, if the question asks for that.
+    fn is_of_the_time(&self, found: &Candidate<'_>, last: Option<&Days>) -> bool {
+        if let Some(ms) = recent_ms(&self.query.text) {
+            let now = self.question.at.unix_ms.or(self.session.now_unix_ms());
+            return match now.zip(found.said_at_unix_ms()) {
+                Some((now, said)) => said.saturating_add_unsigned(ms) >= now,
+                None => found.said_ms().saturating_add(ms) >= self.session.now_ms(),
+            };
+        }
+        match self.query.days.as_ref().or(last) {
+            Some(days) => found.said_on().is_some_and(|day| days.contains(&day)),
+            None => true,
+        }
     }
 
     /// The most informative of the wanted statements, one per utterance, in the order said.
@@ -201,6 +213,7 @@ fn salience(found: &Candidate<'_>) -> f32 {
 mod tests {
     use super::super::testing::{question, told};
     use super::{STATEMENTS_MAX, WORDS_MAX};
+    use crate::answer::OverviewOf;
 
     /// The statements of an overview of talk with these statements of Ana.
     fn overview(said: &[String]) -> Vec<String> {
@@ -223,6 +236,59 @@ mod tests {
             .map(|it| format!("the {it}{}", ends[n]));
         let things: Vec<String> = things.collect();
         format!("We carried {}.", things.join(" and "))
+    }
+
+    #[test]
+    fn questions_about_the_talk_name_nothing_else() {
+        let memory = told(&[("Ana", "I sold the boat."), ("Bob", "The boat leaked.")]);
+        let of = |text: &str| {
+            let asked = question(text);
+            let recall = memory.session().search(&asked).assemble(400);
+            recall.reading.overview.map(|it| it.of)
+        };
+        for text in [
+            "What was the meeting about?",
+            "Summarise.",
+            "Can you give me a short recap of today?",
+            "what has been said in the last five minutes",
+            "What did I miss?",
+            "What happened?",
+            "Tell me everything that was discussed",
+            "A summary, please",
+        ] {
+            assert_eq!(of(text), Some(OverviewOf::Talk), "{text}");
+        }
+        for text in [
+            "How many people spoke?",
+            "Who was talking?",
+            "Who was in the meeting?",
+        ] {
+            assert_eq!(of(text), Some(OverviewOf::People), "{text}");
+        }
+        for text in ["How long did we talk?", "when did we first talk"] {
+            assert_eq!(of(text), Some(OverviewOf::Extent), "{text}");
+        }
+        for text in [
+            "What did Bob say today?",
+            "Tell me about Bob",
+            "Who is Bob?",
+        ] {
+            assert_eq!(of(text), Some(OverviewOf::Person("Bob".into())), "{text}");
+        }
+        for text in [
+            "What did Bob say about the boat?",
+            "What did she say?",
+            "Who said that?",
+            "What else?",
+            "What happened to the boat?",
+            "Did Bob talk?",
+            "How old is Bob?",
+            "Where did we talk?",
+            "Who is it?",
+            "What did you say?",
+        ] {
+            assert_eq!(of(text), None, "{text}");
+        }
     }
 
     #[test]

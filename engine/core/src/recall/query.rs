@@ -239,6 +239,11 @@ impl Query {
         &self.speakers
     }
 
+    /// Whether a lower-cased word is part of the name of one of the people in question.
+    pub(super) fn is_part_of_person(&self, word: &str) -> bool {
+        self.people.iter().any(|name| has_part(name, word))
+    }
+
     /// The only speaker with this name or name part, as the name is written.
     pub(super) fn speaker_called(&self, name: &str) -> Option<String> {
         let is = |speaker: &&String| {

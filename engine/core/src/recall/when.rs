@@ -81,20 +81,52 @@ fn month_of(year: i16, month: i8) -> Option<Days> {
     Some(first..=first.last_of_month())
 }
 
+/// A number from 1 to 120, in words up to twelve.
+fn number(word: &str) -> Option<i64> {
+    let named = NUMBERS.iter().position(|name| *name == word);
+    let named = named.map(|n| n as i64);
+    let named = named.or_else(|| ["a", "an"].contains(&word).then_some(1));
+    let number = named.or_else(|| word.parse().ok());
+    number.filter(|n| (1..=120).contains(n))
+}
+
+/// The milliseconds before a question that it asks about: "in the last ten minutes", "in the past
+/// hour".
+pub(super) fn recent_ms(question: &str) -> Option<u64> {
+    let words: Vec<String> = display_words(question).map(str::to_lowercase).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let minutes = (0..words.len()).find_map(|at| match words[at..] {
+        ["last" | "past", "half", "hour", ..] | ["last" | "past", "half", "an", "hour", ..] => {
+            Some(30)
+        }
+        ["last" | "past", "minute", ..] => Some(1),
+        ["last" | "past", "hour", ..] => Some(60),
+        ["last" | "past", n, "minutes", ..] => number(n),
+        ["last" | "past", n, "hours", ..] => number(n).map(|n| n * 60),
+        _ => None,
+    })?;
+    u64::try_from(minutes * 60_000).ok()
+}
+
+/// Whether a lower-cased word can be part of the name of a day or of a stretch of time.
+pub(super) fn is_of_time(word: &str) -> bool {
+    const OF_TIME: [&str; 33] = [
+        "minute", "minutes", "hour", "hours", "half", "day", "days", "week", "weeks", "weekend",
+        "month", "months", "year", "years", "ago", "last", "past", "previous", "this", "today",
+        "tonight", "yesterday", "morning", "afternoon", "evening", "night", "time", "far", "now",
+        "since", "during", "recently", "earlier",
+    ];
+    OF_TIME.contains(&word)
+        || number(word).is_some()
+        || word.starts_with(|first: char| first.is_ascii_digit())
+        || month_named(word).is_some()
+        || weekday(word).is_some()
+}
+
 /// "yesterday", "last week", "on Tuesday", "three days ago".
 fn relative(words: &[&str], asked: Date) -> Option<Days> {
     let back = |span: Span| asked.checked_sub(span).ok();
     let one = |date: Option<Date>| date.map(|date| date..=date);
-    let number = |word: &str| {
-        let named = NUMBERS
-            .iter()
-            .position(|name| *name == word)
-            .map(|n| n as i64);
-        let named = named.or_else(|| ["a", "an"].contains(&word).then_some(1));
-        named
-            .or_else(|| word.parse().ok())
-            .filter(|n| (1..=120).contains(n))
-    };
     match words {
         ["today" | "tonight", ..] | ["this", "morning" | "afternoon" | "evening", ..] => {
             one(Some(asked))
@@ -182,5 +214,16 @@ mod tests {
         ] {
             assert_eq!(days(question), None, "{question}");
         }
+    }
+
+    #[test]
+    fn minutes_and_hours_before_a_question() {
+        let minutes = |question| recent_ms(question).map(|ms| ms / 60_000);
+        assert_eq!(minutes("What was said in the last five minutes?"), Some(5));
+        assert_eq!(minutes("Summarise the past 90 minutes."), Some(90));
+        assert_eq!(minutes("What did I miss in the last half hour?"), Some(30));
+        assert_eq!(minutes("Who spoke in the past hour?"), Some(60));
+        assert_eq!(minutes("And in the last 2 hours?"), Some(120));
+        assert_eq!(minutes("What did she say last year?"), None);
     }
 }

@@ -65,10 +65,18 @@ pub fn facts(text: &str, speaker: Option<&str>, read: &Annotation) -> Vec<Fact> 
         .filter(|it| it.chance >= limits::FACT_VALUE_MIN);
     // nobody is their own partner: "I'm Ana Silva"
     let own = |value: &&str| !speaker.is_some_and(|it| it.split(' ').any(|part| part == *value));
+    // who writes capitals writes them in names
+    let capitals = text.chars().skip(1).any(char::is_uppercase);
     let values = sure.filter_map(|it| {
-        Some(Fact {
-            slot: FactSlot::of_model(it.slot),
-            value: text.get(it.bytes.clone()).filter(own)?.to_owned(),
+        let slot = FactSlot::of_model(it.slot);
+        let value = text.get(it.bytes.clone()).filter(own)?;
+        let name = !capitals
+            || value
+                .split(' ')
+                .any(|it| it.starts_with(char::is_uppercase));
+        (name || !slot.has_names()).then(|| Fact {
+            slot,
+            value: value.to_owned(),
             ended,
             changed,
             wanted,
@@ -97,6 +105,11 @@ fn is_over(text: &str) -> bool {
 }
 
 impl FactSlot {
+    /// Whether its values are names of places or people.
+    fn has_names(self) -> bool {
+        matches!(self, Self::Home | Self::Partner)
+    }
+
     fn of_model(slot: Slot) -> Self {
         match slot {
             Slot::Home => Self::Home,
@@ -187,5 +200,16 @@ mod tests {
     fn what_the_speaker_wants_remembered_is_a_fact() {
         let code = read("Remember that my locker code is 4711.", 0.1, None).remove(0);
         assert!(code.wanted && code.slot == FactSlot::Statement);
+    }
+
+    #[test]
+    fn a_word_without_a_capital_is_no_home_where_names_have_one() {
+        let home = |text: &str, words: &str| {
+            let facts = read(text, 0.99, Some((Slot::Home, words)));
+            facts.iter().any(|it| it.slot == FactSlot::Home)
+        };
+        assert!(!home("I play for a local team in Porto.", "local"));
+        assert!(home("I live in Porto.", "Porto"));
+        assert!(home("i live in porto", "porto"));
     }
 }

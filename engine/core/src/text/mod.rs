@@ -30,7 +30,6 @@ mod words;
 pub use analyse::{Statement, analyse, analyse_heard, analyse_name};
 pub use claim_features::{ClaimFeatures, flags, is_question};
 pub use claims::Claim;
-pub(crate) use claims::matching::stands_for;
 pub use clauses::clauses;
 pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statements};
 pub use dates::{date_of, in_words, local_time};

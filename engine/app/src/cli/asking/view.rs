@@ -7,7 +7,8 @@ use jiff::tz::TimeZone;
 use weir_api::Unrecognised;
 use weir_core::answer::{Answer, AnswerText, Citation, PassageCitation, Recall};
 use weir_core::stream::{Span, Utterance};
-use weir_core::text::{date_of, in_words};
+use weir_core::talk::Evidence;
+use weir_core::text::{in_words, local_time};
 use weir_engine::pipeline::Answered;
 use weir_engine::store::is_recorded;
 
@@ -83,8 +84,7 @@ pub(crate) fn answer_lines(
     lines.extend(left_out.map(|said| faint(format!("  left out, not proven: {}", plain(said)))));
     let (passages, citations) = (answer.passages.iter(), answer.citations.iter());
     lines.extend(passages.map(|one| passage(one, terminal)));
-    let zone = recall.heard.spans_days.then_some(&recall.reading.zone);
-    lines.extend(citations.map(|one| evidence(one, zone, terminal)));
+    lines.extend(citations.map(|one| evidence(one, recall, terminal)));
     lines
 }
 
@@ -119,17 +119,32 @@ fn passage(one: &PassageCitation, terminal: &Terminal) -> String {
     line
 }
 
-/// One piece of evidence: time, speaker, words, likelihood, and its place in the audio; with the
-/// day in a time zone.
-fn evidence(citation: &Citation, dated: Option<&TimeZone>, terminal: &Terminal) -> String {
+/// Nothing that is spoken is shorter; what is typed lasts no time.
+const SPOKEN_MS_MIN: u64 = 100;
+
+/// When something was said: its place in the stream, or the time of day if it was typed; with the
+/// day where memory spans several.
+fn said_at(proof: &Evidence, recall: &Recall) -> String {
+    let zone = &recall.reading.zone;
+    let local = proof.said_at_unix_ms.and_then(|at| local_time(at, zone));
+    let typed = proof.span.end_ms.saturating_sub(proof.span.start_ms) < SPOKEN_MS_MIN;
+    let time = match &local {
+        Some(local) if typed => local.strftime("%H:%M").to_string(),
+        _ => span(proof.span),
+    };
+    match local.filter(|_| recall.heard.spans_days) {
+        Some(local) => format!("{}, {time}", in_words(local.date())),
+        None => time,
+    }
+}
+
+/// One piece of evidence: time, speaker, words, likelihood, and its place in the audio.
+fn evidence(citation: &Citation, recall: &Recall, terminal: &Terminal) -> String {
     let proof = &citation.evidence;
     let speaker = proof.speaker.as_deref().unwrap_or("somebody");
-    let day = proof.said_at_unix_ms.zip(dated);
-    let day = day.and_then(|(at, zone)| date_of(at, zone));
-    let day = day.map_or_else(String::new, |day| format!("{}, ", in_words(day)));
     let mut line = format!(
         "  {}  {}: {}  {}",
-        terminal.tint(Tint::Faint, &format!("{day}{}", span(proof.span))),
+        terminal.tint(Tint::Faint, &said_at(proof, recall)),
         plain(speaker),
         match &citation.quote {
             Some(quote) => format!("\"{}\"", plain(quote)),
