@@ -14,6 +14,7 @@ use crate::text::{
     date_of, display_words, in_words, is_content_word, is_question, statements, stems, terms,
 };
 use crate::transcript::{ScanStep, Transcript, TranscriptUtterance};
+use aho_corasick::AhoCorasick;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An utterance answers if the words it shares with the question have this part of the rarity of
@@ -43,8 +44,8 @@ struct Match {
 pub struct TranscriptSearch {
     /// The terms asked for, with their rarity in nats.
     asked: BTreeMap<u32, f32>,
-    /// What the bytes of an utterance must hold, at least one of them; empty if any may match.
-    needles: Vec<String>,
+    /// What the bytes of an utterance must hold, at least one of them; `None` if any may match.
+    needles: Option<AhoCorasick>,
     /// Utterances that memory holds: it has weighed them already.
     held: BTreeSet<u64>,
 }
@@ -120,12 +121,8 @@ impl TranscriptSearch {
     /// Whether the stored bytes of an utterance hold the beginning of a word asked for.
     #[must_use]
     pub fn may_match(&self, bytes: &[u8]) -> bool {
-        let holds = |needle: &String| {
-            let needle = needle.as_bytes();
-            let mut windows = bytes.windows(needle.len());
-            windows.any(|window| window.eq_ignore_ascii_case(needle))
-        };
-        self.needles.is_empty() || self.needles.iter().any(holds)
+        let needles = self.needles.as_ref();
+        needles.is_none_or(|needles| needles.is_match(bytes))
     }
 
     /// Keeps an utterance if it is one of the best so far; of equals the newer one.
@@ -205,16 +202,18 @@ impl TranscriptSearch {
 
 /// The first letters of each word and of its stem, which all forms of most words share. None if a
 /// word has other letters than ASCII: bytes do not tell which of those differ in case alone.
-fn needles(words: &str) -> Vec<String> {
+fn needles(words: &str) -> Option<AhoCorasick> {
     let lower = words.to_lowercase();
     let written = display_words(&lower).filter(|word| is_content_word(word));
     let each = stems(words).into_iter().chain(written.map(str::to_owned));
     let first = |word: String| word.chars().take(NEEDLE_CHARS).collect::<String>();
     let each: Vec<String> = each.map(first).filter(|it| !it.is_empty()).collect();
-    match each.iter().all(|it| it.is_ascii()) {
-        true => each,
-        false => Vec::new(),
-    }
+    let found = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(&each);
+    let ascii = !each.is_empty() && each.iter().all(|it| it.is_ascii());
+    // one that is too large to build only costs time: every utterance is read then
+    found.ok().filter(|_| ascii)
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 //! Control characters are removed from recorded text; the rest is as it was said.
 
 use crate::cli::terminal::{Terminal, Tint, clock, plain};
-use jiff::tz::TimeZone;
 use weir_api::Unrecognised;
 use weir_core::answer::{Answer, AnswerText, Citation, PassageCitation, Recall};
 use weir_core::stream::{Span, Utterance};
