@@ -201,17 +201,6 @@ fn what_was_exported_is_imported_the_same() {
 }
 
 #[test]
-fn a_session_keeps_the_policy_it_was_made_with() {
-    let place = Place::new();
-    let replay = |policy: &str| place.replay(&["--session", "s", "--force", "--policy", policy]);
-    replay("prostream-paper").ended(0);
-    replay("prostream-paper").ended(0);
-    let other = replay("forgetting-curve").ended(2);
-    other.err_has("remove --policy");
-    replay("best").ended(2).err_has("prostream-paper");
-}
-
-#[test]
 fn a_profile_is_read_from_a_file_and_kept() {
     let place = Place::new();
     let replay = |scene: &str| {

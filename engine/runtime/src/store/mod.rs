@@ -40,7 +40,7 @@ mod writer;
 
 pub use archive::{AudioArchive, clip_bytes, is_recorded};
 pub use draft::Draft;
-pub use erase::Receipt;
+pub(crate) use erase::{receipt_of, shown};
 pub use error::StoreError;
 pub use heard_voices::{HeardVoice, HeardVoices};
 pub use layout::FORMAT;

@@ -18,7 +18,6 @@ use weir_core::answer::AnswerCheck;
 use weir_core::conversation::ForgetTarget;
 use weir_core::stream::spoken_line;
 use weir_engine::chat::{Chat, Reply};
-use weir_engine::control::api_receipt;
 use weir_engine::pipeline::AskSettings;
 use weir_engine::{ErrorClass, Memory};
 
@@ -92,18 +91,18 @@ fn memory(args: &ChatArgs, global: &Global, terminal: &mut Terminal) -> anyhow::
         None => wiring::encoder(named, None, global, terminal)?,
     };
     // everything is loaded and read before a session is created
-    let selection = args.answer.selection(&args.writer, global.typed)?;
+    let selection = args.answer.selection(global.typed)?;
     let models = wiring::models(&selection, global, terminal)?;
     let builder = || Memory::builder_with(Arc::clone(&encoder));
     let session = known.map_or_else(|| builder().in_memory()?.close(), Ok)?;
-    let character = character_file::load(&args.character, &session, args.context_tokens)?;
+    let character = character_file::load(&args.character, &session, args.answer.context_tokens)?;
     let memory = builder()
         .answerer(models.answerer)
         .check(models.check)
         .reranker(models.reranker)
         .asking(AskSettings {
             character: character.map(Arc::new),
-            ..args.answer.settings(args.context_tokens)
+            ..args.answer.settings()
         })
         .open(&args.session)?;
     memory.warnings().iter().for_each(|it| terminal.warn(it));
@@ -137,7 +136,7 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
         } => vec![format!("That is stored, but may be forgotten: {why}.")],
         Reply::Confirm(found) => asking(found, terminal),
         Reply::NothingToForget => vec!["Nothing that I hold says that.".to_owned()],
-        Reply::Erased(done) => erasing::receipt(&api_receipt(done)),
+        Reply::Erased(done) => erasing::receipt(done),
         Reply::Kept => vec!["Nothing was erased.".to_owned()],
         Reply::Unclear => vec!["Yes or no? Nothing was erased yet.".to_owned()],
     }
@@ -204,7 +203,7 @@ fn as_json(reply: &Reply) -> ChatReply {
         },
         Reply::NothingToForget => ChatReply::NothingToForget,
         Reply::Erased(done) => ChatReply::Erased {
-            receipt: api_receipt(done),
+            receipt: (**done).clone(),
         },
         Reply::Kept => ChatReply::Kept,
         Reply::Unclear => ChatReply::Unclear,

@@ -7,7 +7,6 @@ use crate::cli::loading::loader::notes;
 use crate::cli::loading::model_args::AnswerArgs;
 use crate::cli::session::settings;
 use crate::cli::terminal::{Terminal, many};
-use anyhow::bail;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,8 +15,7 @@ use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::StreamStart;
 use weir_engine::control::Control;
 use weir_engine::pipeline::{
-    AskSettings, DiskLog, KeptTranscript, Learn, ListHeld, OpenAudio, Pipeline, PipelineParts,
-    SessionWriter,
+    AskSettings, DiskLog, KeptTranscript, Learn, OpenAudio, Pipeline, PipelineParts, SessionWriter,
 };
 use weir_engine::private::Scratch;
 use weir_engine::results::rfc3339;
@@ -62,15 +60,15 @@ pub(crate) fn encoder(
     Ok(global.loader().encoder(asked, session, &mut tell)?)
 }
 
-impl MemoryArgs {
-    /// Settings for answering questions.
-    pub(crate) fn settings(&self, answer: &AnswerArgs, held: ListHeld) -> AskSettings {
-        AskSettings {
-            context_from: self.context_from.into(),
-            learn: if self.no_learn { Learn::No } else { Learn::Yes },
-            held,
-            ..answer.settings(self.context_tokens)
-        }
+/// Settings for answering the questions of a run.
+pub(crate) fn asking(memory: &MemoryArgs, answer: &AnswerArgs) -> AskSettings {
+    AskSettings {
+        learn: if memory.no_learn {
+            Learn::No
+        } else {
+            Learn::Yes
+        },
+        ..answer.settings()
     }
 }
 
@@ -125,7 +123,6 @@ impl Memory {
                 counter: Arc::clone(&counter),
             },
         )?;
-        same_budget(dir, &opened.session, args.budget_tokens)?;
         settings::same(dir, &opened.session, args)?;
         if let Some(warning) = opened.warning() {
             terminal.warn(&format!("{}: {warning}", dir.display()));
@@ -302,20 +299,6 @@ pub(crate) fn read_if_exists(
         Ok(session) => Ok(Some(session)),
         Err(StoreError::NoSession { .. }) => Ok(None),
         Err(error) => Err(error),
-    }
-}
-
-/// Checks that the budget flag agrees with the session: its budget decided what was forgotten.
-fn same_budget(dir: &Path, session: &Session, asked: Option<usize>) -> anyhow::Result<()> {
-    let budget = session.config().budget_tokens;
-    match asked {
-        Some(asked) if asked != budget => bail!(
-            "session {} was created with a budget of {budget} tokens, not {asked}; remove \
-             --budget-tokens, or change it: weir memory budget --tokens {asked} --session {}",
-            dir.display(),
-            dir.display()
-        ),
-        _ => Ok(()),
     }
 }
 

@@ -7,9 +7,10 @@ use crate::pipeline::driving::transcript::KeptTranscript;
 use crate::pipeline::driving::worker::Worker;
 use crate::pipeline::error::{PipelineError, SessionLogError};
 use crate::pipeline::feed::InputMark;
-use crate::store::{CommitPolicy, Opened, Receipt, SnapshotWriter, StoreError, Writer, Written};
+use crate::store::{CommitPolicy, Opened, SnapshotWriter, StoreError, Writer, Written};
 use crate::streamfile::InputDigest;
 use std::time::Duration;
+use weir_api::Receipt;
 use weir_core::session::{Erased, Erasure, Input, Session};
 
 /// How many times its limit a journal may reach while a snapshot is in the making; then inputs wait
