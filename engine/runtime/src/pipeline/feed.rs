@@ -164,8 +164,6 @@ pub struct FeedFigures {
     pub whole: u64,
     /// Number of segments on which the recogniser failed.
     pub failed_segments: u64,
-    /// Number of segments in which no words were trusted.
-    pub refused_segments: u64,
     /// Errors of the recognised words against the written ones.
     pub words: WordErrors,
 }

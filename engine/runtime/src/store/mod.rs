@@ -25,7 +25,6 @@ mod lock;
 mod opened;
 mod policy;
 mod progress;
-mod reader;
 mod rebuild_view;
 mod segment;
 mod session;
@@ -47,9 +46,8 @@ pub use layout::FORMAT;
 pub use opened::Opened;
 pub use policy::CommitPolicy;
 pub use progress::{InputProgress, KnownInput, known_inputs};
-pub use reader::Reader;
 pub use rebuild_view::{read_session, read_session_telling};
-pub use session::{OpenOptions, check_session, open_session, open_session_any};
+pub use session::{OpenOptions, check_session, open_session, open_session_any, read_image};
 pub use snapshot::{SnapshotWriter, Written};
 pub use spool::AudioSpool;
 pub use transcript::{TranscriptReader, TranscriptStats, TranscriptWriter};
@@ -60,7 +58,5 @@ pub use writer::Writer;
 
 #[cfg(test)]
 mod fault_session_tests;
-#[cfg(test)]
-mod fault_tests;
 #[cfg(test)]
 mod faulty;
