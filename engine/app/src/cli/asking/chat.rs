@@ -121,9 +121,7 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
             if let Some(question) = understood {
                 lines.push(faint(&format!("understood as: {}", plain(question))));
             }
-            let not_reranked = answered.not_reranked.as_deref();
-            let (answer, recall) = (&answered.answer, &answered.recall);
-            lines.extend(view::answer_lines(answer, recall, not_reranked, terminal));
+            lines.extend(view::answer(answered, terminal));
             // an answer without claims, such as "I don't know", leaves nothing to check
             let checked = check.filter(|it| !it.claims.is_empty());
             lines.extend(checked.iter().flat_map(|it| checking::brief(it, terminal)));

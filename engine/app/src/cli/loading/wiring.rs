@@ -184,7 +184,7 @@ fn with_terms(
     if terms.is_none() || opened.session.encoder().terms == terms {
         return Ok(());
     }
-    let read = TranscriptReader::open(&transcript_folder(dir));
+    let read = transcript(dir);
     let made = opened.session.with_terms_of(encoder, Some(&read))?;
     opened.writer.checkpoint(&made)?;
     opened.session = made;
@@ -204,7 +204,7 @@ fn with_observed(
     encoder: &dyn Encode,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let read = TranscriptReader::open(&transcript_folder(dir));
+    let read = transcript(dir);
     let Some(made) = opened.session.with_observed(encoder, Some(&read))? else {
         return Ok(());
     };
@@ -219,6 +219,11 @@ fn with_observed(
         many(facts, "fact")
     ));
     Ok(())
+}
+
+/// The words of a session as they were heard.
+pub(crate) fn transcript(dir: &Path) -> TranscriptReader {
+    TranscriptReader::open(&transcript_folder(dir))
 }
 
 /// Names of models in results and messages.
