@@ -1,7 +1,7 @@
 //! The threaded pipeline under faults: full queues, slow stages, panics, a failing disk.
 //!
 //! Every test ends by joining all threads; a hang fails by the test runner's timeout.
-use crate::plain_memory::{self, FullDisk, asked, begin, parts, session, utterance};
+use crate::plain_memory::{self, FullDisk, asked, begin, finished, parts, session, utterance};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -38,13 +38,7 @@ fn started(parts: PipelineParts, feed: impl Feed + 'static) -> Pipeline {
 fn run(parts: PipelineParts, feed: Vec<FeedItem>) -> (Vec<Event>, Result<u64, PipelineError>) {
     let pipeline = started(parts, ListFeed::new(feed));
     let mut events = Vec::new();
-    for event in &pipeline.events() {
-        if matches!(event, Event::StageEnded(_)) {
-            break;
-        }
-        events.push(event);
-    }
-    let finished = pipeline.finish(&mut |event| events.push(event));
+    let finished = finished(pipeline, &mut |event| events.push(event));
     (events, finished.map(|finished| finished.turns))
 }
 

@@ -8,8 +8,8 @@ use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::pipeline::{
-    AskRequest, DistilWhen, ErrorClass, FeedItem, PipelineParts, ServiceError, SessionLog,
-    SessionLogError, SessionService, SessionWriter,
+    AskRequest, DistilWhen, ErrorClass, Event, FeedItem, Finished, Pipeline, PipelineError,
+    PipelineParts, ServiceError, SessionLog, SessionLogError, SessionService, SessionWriter,
 };
 use weir_models::testing::PlainReader;
 use weir_models::{WordHashEncoder, WordPieceCounter};
@@ -37,6 +37,18 @@ pub(crate) fn parts() -> PipelineParts {
 /// A service of these parts whose blocks are distilled at once.
 pub(crate) fn service(parts: PipelineParts) -> SessionService {
     SessionService::start(parts, DistilWhen::AtOnce).expect("threads are to be had")
+}
+
+/// Tells the events of a run until one of its stages ends, then those to its end.
+pub(crate) fn finished(
+    pipeline: Pipeline,
+    tell: &mut dyn FnMut(Event),
+) -> Result<Finished, PipelineError> {
+    let events = pipeline.events();
+    let goes_on = |event: &Event| !matches!(event, Event::StageEnded(_));
+    events.iter().take_while(goes_on).for_each(&mut *tell);
+    drop(events);
+    pipeline.finish(tell)
 }
 
 /// The class of the error.

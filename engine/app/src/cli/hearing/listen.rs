@@ -23,7 +23,7 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_api::Changed;
-use weir_asr::{AudioSource, PcmFormat, PcmReader};
+use weir_asr::{AudioSource, Microphone, PcmFormat, PcmReader};
 use weir_core::answer::AnswerText;
 use weir_core::conversation::{Conversation, ForgetTarget, Intent};
 use weir_core::limits;
@@ -180,7 +180,7 @@ fn live(
 /// The audio source.
 fn source(args: &ListenArgs, stop: &Stop) -> anyhow::Result<Box<dyn AudioSource>> {
     if !args.stdin {
-        return wiring::microphone(args.mic.as_deref());
+        return Ok(Box::new(Microphone::open(args.mic.as_deref())?));
     }
     let format = match args.format {
         SampleArg::S16le => PcmFormat::S16,

@@ -10,7 +10,7 @@ use crate::cli::terminal::{Terminal, many};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
-use weir_asr::{AudioSource, Microphone, MicrophoneInfo};
+use weir_asr::MicrophoneInfo;
 use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::StreamStart;
 use weir_engine::control::Control;
@@ -347,9 +347,4 @@ pub(crate) fn microphones() -> anyhow::Result<Vec<String>> {
         }
     };
     Ok(weir_asr::microphones()?.into_iter().map(marked).collect())
-}
-
-/// A microphone by name, or the system's default.
-pub(crate) fn microphone(name: Option<&str>) -> anyhow::Result<Box<dyn AudioSource>> {
-    Ok(Box::new(Microphone::open(name)?))
 }

@@ -14,8 +14,7 @@ use weir_core::answer::{
     Quote, Recall, TranscriptSearch,
 };
 use weir_core::ask::{
-    self, AnswerWithRecall, AskContext, AskStep, ContextFrom, QuestionText, Watch, check_claims,
-    persona,
+    self, AnswerWithRecall, AskContext, AskStep, QuestionText, Watch, check_claims, persona,
 };
 use weir_core::character::Character;
 use weir_core::limits;
@@ -386,7 +385,6 @@ impl Asker {
             index: of.indexes.units,
             fact_index: of.indexes.facts,
             transcript: of.transcript.map(|it| it as &dyn Transcript),
-            context_from: ContextFrom::default(),
             profile_tokens: settings.profile_tokens,
             character: settings.character.as_deref(),
             reranker: self.reranker.as_deref(),
