@@ -35,7 +35,7 @@ pub struct Span {
 }
 
 /// Talk that was taken in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Heard {
     /// The ids of the utterances, in order.

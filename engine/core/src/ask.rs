@@ -20,16 +20,6 @@ pub const RERANKED_MAX: usize = 64;
 /// Statements reranked between two checks of the time limit.
 const RERANKED_AT_ONCE: usize = 32;
 
-/// Source of the words in contexts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ContextFrom {
-    /// Memory; where it holds only key words, the transcript.
-    #[default]
-    Transcript,
-    /// Memory only.
-    Memory,
-}
-
 /// The parts used to answer a question.
 pub struct AskContext<'a> {
     /// Encodes the question.
@@ -40,8 +30,6 @@ pub struct AskContext<'a> {
     pub fact_index: Option<&'a dyn NearestFacts>,
     /// The transcript for looking up words, if one is kept.
     pub transcript: Option<&'a dyn Transcript>,
-    /// Source of the words in the context.
-    pub context_from: ContextFrom,
     /// Tokens of the asker's profile handed to every question; 0 hands it only to questions that
     /// concern the asker.
     pub profile_tokens: usize,
@@ -138,9 +126,6 @@ pub fn ask(
     }
     if let Some(transcript) = context.transcript {
         found = found.with_transcript(transcript);
-        if context.context_from == ContextFrom::Memory {
-            found = found.showing_memory();
-        }
     }
     if let Some(character) = context.character {
         found = found.as_character(character);

@@ -5,7 +5,7 @@
 //! session, implement [`InputSink`] and use that in place of the [`Session`].
 
 use crate::answer::{Answer, Answerer, QuestionTime, Quote, Recall};
-use crate::ask::{AnswerWithRecall, AskContext, ContextFrom, QuestionText, Watch, ask};
+use crate::ask::{AnswerWithRecall, AskContext, QuestionText, Watch, ask};
 use crate::character::Character;
 use crate::config::{ConfigError, SessionConfig};
 use crate::distil::{Distil, DistilError, Extractive};
@@ -218,7 +218,6 @@ impl<S: InputSink> Driver<S> {
             index: None,
             fact_index: None,
             transcript: asking.transcript,
-            context_from: ContextFrom::default(),
             profile_tokens: asking.profile_tokens,
             character: asking.character,
             reranker: asking.reranker,

@@ -1,8 +1,8 @@
 //! A conversation with a memory: what its user says is stored, answered, or forgotten.
 
 use crate::embed::{Memory, MemoryError};
-use crate::pipeline::{Answered, Change, Heard, ServiceError};
-use crate::store::Receipt;
+use crate::pipeline::{Answered, Change, ServiceError};
+use weir_api::{Heard, Receipt};
 use weir_core::answer::AnswerText;
 use weir_core::conversation::{Conversation, ForgetTarget, Intent};
 use weir_core::session::InputError;

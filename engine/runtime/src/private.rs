@@ -8,6 +8,7 @@
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use weir_api::Leftover;
 
 /// Zeros written at a time.
 const PIECE_BYTES: u64 = 64 << 10;
@@ -18,15 +19,6 @@ const SYNC_BYTES: usize = 4 << 20;
 const SCRATCH: &str = "weir-scratch-";
 /// The file in a temporary folder whose lock its process holds.
 const OWNER: &str = "owner";
-
-/// A file whose old bytes could not be overwritten.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Leftover {
-    /// The file that had them.
-    pub file: PathBuf,
-    /// The reason.
-    pub why: String,
-}
 
 /// Makes a folder, and those above it that are missing.
 ///
@@ -180,7 +172,7 @@ fn overwritten(path: &Path, old: io::Result<File>, names: u64) -> Option<Leftove
         .err()
         .filter(|wrong| wrong.kind() != ErrorKind::NotFound)?;
     log::warn!("{}: old bytes are not overwritten: {wrong}", path.display());
-    let (file, why) = (path.to_path_buf(), wrong.to_string());
+    let (file, why) = (path.display().to_string(), wrong.to_string());
     Some(Leftover { file, why })
 }
 

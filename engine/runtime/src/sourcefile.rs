@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use weir_core::limits;
-use weir_core::sources::{Excerpt, ExcerptError, SourceText, TextKind, excerpts};
+use weir_core::sources::{Excerpt, SourceText, TextKind, excerpts};
 
 /// Why a file cannot be part of a source.
 #[derive(Debug, thiserror::Error)]
@@ -18,54 +18,9 @@ pub enum SourceFileError {
         #[source]
         cause: io::Error,
     },
-    /// It is a folder or a device.
-    #[error("{}: is no file; name the text files themselves", file.display())]
-    NoFile {
-        /// The path.
-        file: PathBuf,
-    },
-    /// It has too many bytes.
-    #[error("{}: has more than {max} bytes, the limit of one file; split it", file.display())]
-    TooLarge {
-        /// The file.
-        file: PathBuf,
-        /// The bound.
-        max: u64,
-    },
-    /// It is no text.
-    #[error(
-        "{} is not a text file (byte {at} is zero); a source is text, Markdown or subtitles in \
-         UTF-8",
-        file.display()
-    )]
-    Binary {
-        /// The file.
-        file: PathBuf,
-        /// Offset of the first zero byte.
-        at: usize,
-    },
-    /// It is no UTF-8.
-    #[error("{}: line {line} is not UTF-8; save the file as UTF-8", file.display())]
-    NotUtf8 {
-        /// The file.
-        file: PathBuf,
-        /// The line, from 1.
-        line: usize,
-    },
-    /// Its text cannot be cut into passages.
-    #[error("{}: {reason}", file.display())]
-    Text {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong with it.
-        reason: ExcerptError,
-    },
-    /// Two files have one name, so that a citation would not tell them apart.
-    #[error("two files are called `{name}`; rename one, or make each a source of its own")]
-    SameName {
-        /// The name.
-        name: String,
-    },
+    /// It is no text, no file, too large, or has the name of another; the message names it.
+    #[error("{0}")]
+    Refused(String),
 }
 
 /// Reads the files of a source and cuts them into excerpts. Citations name a file without its
@@ -94,7 +49,9 @@ pub fn read_files(files: &[PathBuf]) -> Result<Vec<weir_api::SourceText>, Source
         let file = name.to_string_lossy().into_owned();
         let text = utf8(path, read_bytes(path)?)?;
         if texts.iter().any(|known| known.file == file) {
-            return Err(SourceFileError::SameName { name: file });
+            return Err(SourceFileError::Refused(format!(
+                "two files are called `{file}`; rename one, or make each a source of its own"
+            )));
         }
         texts.push(weir_api::SourceText { file, text });
     }
@@ -104,7 +61,7 @@ pub fn read_files(files: &[PathBuf]) -> Result<Vec<weir_api::SourceText>, Source
 /// Cuts a text into excerpts as if it stood in a file of this name.
 ///
 /// # Errors
-/// [`SourceFileError::Text`] if it has no words, or is not what the name says.
+/// [`SourceFileError::Refused`] if it has no words, or is not what the name says.
 pub fn parse_text(name: &str, text: &str) -> Result<SourceText, SourceFileError> {
     let excerpts = excerpts_of(Path::new(name), text)?;
     let file = name.to_owned();
@@ -113,10 +70,8 @@ pub fn parse_text(name: &str, text: &str) -> Result<SourceText, SourceFileError>
 
 fn excerpts_of(file: &Path, text: &str) -> Result<Vec<Excerpt>, SourceFileError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    excerpts(text, kind(file)).map_err(|reason| SourceFileError::Text {
-        file: file.to_owned(),
-        reason,
-    })
+    excerpts(text, kind(file))
+        .map_err(|reason| SourceFileError::Refused(format!("{}: {reason}", file.display())))
 }
 
 fn read_bytes(file: &Path) -> Result<Vec<u8>, SourceFileError> {
@@ -126,9 +81,10 @@ fn read_bytes(file: &Path) -> Result<Vec<u8>, SourceFileError> {
     };
     // a pipe or a device may have no end
     if !file.metadata().map_err(failed)?.is_file() {
-        return Err(SourceFileError::NoFile {
-            file: file.to_owned(),
-        });
+        return Err(SourceFileError::Refused(format!(
+            "{}: is no file; name the text files themselves",
+            file.display()
+        )));
     }
     let max = limits::SOURCE_FILE_BYTES_MAX;
     let mut bytes = Vec::new();
@@ -138,23 +94,28 @@ fn read_bytes(file: &Path) -> Result<Vec<u8>, SourceFileError> {
         .read_to_end(&mut bytes)
         .map_err(failed)?;
     match bytes.len() as u64 > max {
-        true => Err(SourceFileError::TooLarge {
-            file: file.to_owned(),
-            max,
-        }),
+        true => Err(SourceFileError::Refused(format!(
+            "{}: has more than {max} bytes, the limit of one file; split it",
+            file.display()
+        ))),
         false => Ok(bytes),
     }
 }
 
 fn utf8(file: &Path, bytes: Vec<u8>) -> Result<String, SourceFileError> {
-    let file = file.to_owned();
+    let file = file.display();
     if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(SourceFileError::Binary { file, at });
+        return Err(SourceFileError::Refused(format!(
+            "{file} is not a text file (byte {at} is zero); a source is text, Markdown or \
+             subtitles in UTF-8"
+        )));
     }
     String::from_utf8(bytes).map_err(|wrong| {
         let valid = &wrong.as_bytes()[..wrong.utf8_error().valid_up_to()];
         let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
-        SourceFileError::NotUtf8 { file, line }
+        SourceFileError::Refused(format!(
+            "{file}: line {line} is not UTF-8; save the file as UTF-8"
+        ))
     })
 }
 
@@ -208,7 +169,7 @@ mod tests {
         }
         let dir = tempfile::tempdir().expect("a folder");
         let told = read_texts(&[dir.path().to_owned()]).expect_err("a folder");
-        assert!(matches!(told, SourceFileError::NoFile { .. }));
+        assert!(told.to_string().contains("is no file"), "{told}");
         let told = read_texts(&[dir.path().join("none.md")]).expect_err("absent");
         assert!(matches!(told, SourceFileError::Io { .. }));
     }

@@ -5,15 +5,14 @@
 
 use crate::cli::asking::chat_args::ChatArgs;
 use crate::cli::hearing::hearing_args::HearingArgs;
-use crate::cli::hearing::transcript_args::{ContextArg, transcript_bytes};
 use crate::cli::loading::model_args::{AnswerArgs, CharacterArgs, DistilArgs, Typed, WriterArgs};
 use crate::cli::loading::models_args::ModelsCommand;
 use crate::cli::session::beliefs_args::BeliefsArgs;
 use crate::cli::session::memory_args::MemoryCommand;
 use crate::cli::session::profile_args::ProfileArgs;
+use crate::cli::session::size_args::{budget_tokens, transcript_bytes};
 use crate::cli::session::source_args::SourceCommand;
 use crate::cli::session::speakers_args::SpeakersCommand;
-use crate::cli::session::token_args::{budget_tokens, context_tokens};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use jiff::tz::TimeZone;
 use std::path::PathBuf;
@@ -227,17 +226,6 @@ impl PaceArg {
     }
 }
 
-/// The rules of a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PolicyArg {
-    /// The rules with the best measured recall
-    Default,
-    /// The rules and constants of the ProStream paper
-    ProstreamPaper,
-    /// The default, with a forgetting curve that flattens at each access
-    ForgettingCurve,
-}
-
 /// Memory flags.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MemoryArgs {
@@ -252,20 +240,10 @@ pub(crate) struct MemoryArgs {
     /// answers then quote only what memory holds [default: 1 GiB, or the session's]
     #[arg(long, value_name = "N", value_parser = transcript_bytes)]
     pub(crate) transcript_bytes: Option<u64>,
-    /// Source of the words in contexts
-    #[arg(long, value_name = "FROM", value_enum, default_value = "transcript")]
-    pub(crate) context_from: ContextArg,
-    /// Rules for weighing, splitting and searching [default: default, or the session's]
-    #[arg(long, value_name = "NAME", value_enum)]
-    pub(crate) policy: Option<PolicyArg>,
     /// JSON file of thresholds for the encoder [default: built in for a known encoder name, or the
     /// session's]
     #[arg(long, value_name = "FILE")]
     pub(crate) profile: Option<PathBuf>,
-    /// Tokens of memory given to the answerer
-    #[arg(long, value_name = "N", value_parser = context_tokens,
-          default_value_t = limits::CONTEXT_TOKENS_DEFAULT)]
-    pub(crate) context_tokens: usize,
     /// Sentence encoder: a name, a folder, or `words` for none [default: the session's, else
     /// all-MiniLM-L6-v2 if installed, else words]
     #[arg(long, value_name = "NAME|DIR|words")]
@@ -284,9 +262,6 @@ pub(crate) struct ReplayArgs {
     /// Write answers and a summary to this file, as JSON Lines
     #[arg(long, value_name = "FILE")]
     pub(crate) results: Option<PathBuf>,
-    /// Write, for each question, which utterances memory still holds
-    #[arg(long, value_name = "FILE")]
-    pub(crate) held: Option<PathBuf>,
     /// Speed of the replay
     #[arg(long, value_enum, default_value_t = PaceArg::Max)]
     pub(crate) pace: PaceArg,
@@ -305,8 +280,6 @@ pub(crate) struct ReplayArgs {
     pub(crate) distil: DistilArgs,
     #[command(flatten)]
     pub(crate) answer: AnswerArgs,
-    #[command(flatten)]
-    pub(crate) writer: WriterArgs,
     #[command(flatten)]
     pub(crate) hearing: HearingArgs,
 }
@@ -346,8 +319,6 @@ pub(crate) struct ListenArgs {
     pub(crate) distil: DistilArgs,
     #[command(flatten)]
     pub(crate) answer: AnswerArgs,
-    #[command(flatten)]
-    pub(crate) writer: WriterArgs,
     #[command(flatten)]
     pub(crate) hearing: HearingArgs,
 }
@@ -393,20 +364,11 @@ pub(crate) struct AskArgs {
     /// Write the audio of the best evidence to this file, as WAV
     #[arg(long, value_name = "OUT.wav")]
     pub(crate) clip: Option<PathBuf>,
-    /// Tokens of memory given to the answerer
-    #[arg(long, value_name = "N", value_parser = context_tokens,
-          default_value_t = limits::CONTEXT_TOKENS_DEFAULT)]
-    pub(crate) context_tokens: usize,
-    /// Source of the words in contexts
-    #[arg(long, value_name = "FROM", value_enum, default_value = "transcript")]
-    pub(crate) context_from: ContextArg,
     /// The session's encoder, if it is not in the usual folders
     #[arg(long, value_name = "NAME|DIR|words")]
     pub(crate) encoder: Option<String>,
     #[command(flatten)]
     pub(crate) answer: AnswerArgs,
-    #[command(flatten)]
-    pub(crate) writer: WriterArgs,
 }
 
 /// `weir search`.

@@ -114,7 +114,7 @@ fn a_session_directory_of_a_newer_version_or_of_somebody_else() {
     place.write("s/weir.session", newer);
     let ran = place.replay(&["--session", "s"]).ended(2);
     ran.err_has("newer weir");
-    place.on_s(&["ask", "Who?"]).ended(2).err_has("newer weir");
+    place.refused(&["ask", "Who?"], "newer weir");
     std::fs::create_dir(place.path("other")).expect("a folder");
     place.write("other/thesis.txt", "mine");
     let ran = place.replay(&["--session", "other"]).ended(2);
@@ -124,8 +124,7 @@ fn a_session_directory_of_a_newer_version_or_of_somebody_else() {
 #[test]
 fn a_question_without_a_session() {
     let place = Place::new();
-    let ran = place.on_s(&["ask", "Who?"]).ended(2);
-    ran.err_has("there is no session in s");
+    place.refused(&["ask", "Who?"], "there is no session in s");
     assert!(!place.path("s").exists());
     place.on_s(&["ask", "  "]).ended(2);
 }
@@ -183,7 +182,7 @@ fn one_session_has_one_writer_and_any_number_of_readers() {
     assert!(running, "the writer was still writing");
     second.ended(2);
     // killed midway: acknowledged input is still there
-    place.on_s(&ask).ended(0).out_has("Carla");
+    place.done(&ask).out_has("Carla");
 }
 
 #[test]

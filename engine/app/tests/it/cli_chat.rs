@@ -1,39 +1,23 @@
 //! `weir chat` as a user types it.
 
-use crate::cli_support::{Place, files_with, is_wire};
+use crate::cli_support::{Place, Ran, files_with};
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-/// Standard output of a conversation of Ana with the session `s`.
-fn said(place: &Place, flags: &[&str], turns: &[&str]) -> String {
+/// A conversation of Ana with the session `s`.
+fn said(place: &Place, flags: &[&str], turns: &[&str]) -> Ran {
     let args = [
         "chat", "--session", "s", "--asked-by", "Ana", "--encoder", "words",
     ];
-    let mut child = place
-        .command(&[&args, flags].concat())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    for turn in turns {
-        writeln!(stdin, "{turn}").expect("written");
-    }
-    drop(stdin);
-    let done = child.wait_with_output().expect("ends");
-    assert!(done.status.success(), "{done:?}");
-    String::from_utf8(done.stdout).expect("UTF-8")
+    let turns = turns.join("\n") + "\n";
+    let args = [&args, flags].concat();
+    place.fed(&args, turns.as_bytes(), turns.len()).ended(0)
 }
 
 /// The replies to the turns of a conversation with the session `s`.
 fn chat_with(place: &Place, flags: &[&str], turns: &[&str]) -> Vec<Value> {
-    let out = said(place, &[&["--json"], flags].concat(), turns);
-    let lines = out.lines();
-    lines
-        .inspect(|line| is_wire(&["chat"], line))
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect()
+    said(place, &[&["--json"], flags].concat(), turns).json_lines()
 }
 
 fn chat(place: &Place, turns: &[&str]) -> Vec<Value> {
@@ -134,7 +118,7 @@ const SISTER: [&str; 2] = ["My sister Carla moved to Porto.", "Where did Carla m
 fn answers_are_checked_and_what_has_no_claim_is_not() {
     let place = Place::new();
     let turns = [SISTER[0], SISTER[1], "Which violin did the dentist sell?"];
-    let out = said(&place, &["--check"], &turns);
+    let out = said(&place, &["--check"], &turns).out;
     let checked = "  checked by lexical: its claim is supported";
     let lines: Vec<&str> = out.lines().collect();
     let at = lines.iter().position(|it| *it == checked);
@@ -160,12 +144,9 @@ fn a_character_answers_and_a_wrong_file_changes_nothing() {
         "ben.toml",
         "name = \"Ben\"\nstability_hours = 1e-7\nboost = 1.0\n",
     );
-    let out = said(
-        &place,
-        &["--as", "ben.toml"],
-        &["Hm, the bus is late.", SISTER[1]],
-    );
-    assert!(out.contains("  Ben has forgotten what fits best"), "{out}");
+    let turns = ["Hm, the bus is late.", SISTER[1]];
+    let ran = said(&place, &["--as", "ben.toml"], &turns);
+    ran.out_has("  Ben has forgotten what fits best");
     for (file, told) in [
         (
             "name = \"Ben\"\nmood = 3\n",
@@ -215,23 +196,25 @@ fn a_conversation_in_another_language_is_kept_and_asked() {
     }
 }
 
+/// A conversation with the session `s` after a turn that was replied to.
+fn talking(place: &Place, turn: &str) -> (Child, ChildStdin, Lines<BufReader<ChildStdout>>) {
+    let mut running = place.piped(&CHAT, Stdio::piped());
+    let mut stdin = running.stdin.take().expect("a pipe");
+    writeln!(stdin, "{turn}").expect("written");
+    let mut lines = BufReader::new(running.stdout.take().expect("a pipe")).lines();
+    lines.next().expect("a reply").expect("UTF-8");
+    (running, stdin, lines)
+}
+
+const CHAT: [&str; 6] = ["chat", "--session", "s", "--encoder", "words", "--json"];
+
 /// A second conversation with a session is refused with the process that has it, and the first one
 /// goes on.
 #[test]
 fn of_two_conversations_the_second_is_told_who_has_the_session() {
     let place = Place::new();
-    let args = ["chat", "--session", "s", "--encoder", "words", "--json"];
-    let mut first = place
-        .command(&args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("starts");
-    let mut stdin = first.stdin.take().expect("a pipe");
-    writeln!(stdin, "The key is under the mat.").expect("written");
-    let mut lines = BufReader::new(first.stdout.take().expect("a pipe")).lines();
-    lines.next().expect("a reply").expect("UTF-8");
-    let refused = place.weir(&args).ended(2);
+    let (mut first, mut stdin, mut lines) = talking(&place, "The key is under the mat.");
+    let refused = place.weir(&CHAT).ended(2);
     refused.err_has(&format!("process {}", first.id()));
     writeln!(stdin, "Where is the key?").expect("written");
     let reply = lines.next().expect("a reply").expect("UTF-8");
@@ -244,18 +227,8 @@ fn of_two_conversations_the_second_is_told_who_has_the_session() {
 #[test]
 fn a_session_whose_owner_is_being_killed_opens_whole_or_says_who_has_it() {
     let place = Place::new();
-    let args = ["chat", "--session", "s", "--encoder", "words", "--json"];
     for n in 0..5 {
-        let mut owner = place
-            .command(&args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("starts");
-        let mut stdin = owner.stdin.take().expect("a pipe");
-        writeln!(stdin, "Parcel {n} lies in the shed.").expect("written");
-        let mut lines = BufReader::new(owner.stdout.take().expect("a pipe")).lines();
-        lines.next().expect("a reply").expect("UTF-8");
+        let (mut owner, _stdin, _) = talking(&place, &format!("Parcel {n} lies in the shed."));
         owner.kill().expect("it lives");
         // not waited for: it may still be dying
         loop {

@@ -8,7 +8,7 @@ const QUESTION: [&str; 2] = ["ask", "What is the name of the hotel?"];
 #[test]
 fn an_answer_is_told_with_the_shares_of_its_claims() {
     let place = Place::told();
-    let ask = |flags: &[&str]| place.on_s(&[&QUESTION, flags].concat()).ended(0);
+    let ask = |flags: &[&str]| place.done(&[&QUESTION, flags].concat());
     let plain = ask(&[]);
     plain.out_lacks("checked");
     let asked = ask(&["--check"]);
@@ -68,7 +68,7 @@ fn the_small_network_in_the_repository_checks_claims_too() {
     let model = weir_fixtures::golden_dir().join("tiny-nli");
     let model = model.to_str().expect("a path of text");
     let flags = ["--check=nli", "--check-model", model, "--json"];
-    let asked = place.on_s(&[&QUESTION[..], &flags].concat()).ended(0);
+    let asked = place.done(&[&QUESTION[..], &flags].concat());
     let check = &asked.json()["check"];
     assert_eq!(check["check"], "nli-deberta-48x2");
     assert!(check["shares"]["found"]["of"].as_u64() >= Some(1));

@@ -1,5 +1,5 @@
 //! From audio to words to answers, with the built-in model, through the real binary.
-use crate::cli_support::{Place, Ran, spoken};
+use crate::cli_support::{Place, Ran, interrupt, pcm, spoken};
 use serde_json::Value;
 use std::io::Write;
 use std::process::Stdio;
@@ -31,26 +31,13 @@ fn replayed(place: &Place, more: &[&str]) -> Ran {
     place.weir(&[&args[..], more].concat())
 }
 
-/// The first seconds of the recording, as raw PCM.
-fn pcm(seconds: usize) -> Vec<u8> {
-    let sample = |it: f32| ((it * 32_768.0) as i16).to_le_bytes();
-    spoken(seconds).into_iter().flat_map(sample).collect()
-}
-
-fn results(place: &Place, name: &str) -> Vec<Value> {
-    let text = std::fs::read_to_string(place.path(name)).expect("results were written");
-    text.lines()
-        .map(|line| serde_json::from_str(line).expect("json"))
-        .collect()
-}
-
 #[test]
 fn what_is_said_inside_a_labelled_span_carries_its_id_and_speaker() {
     let place = Place::new();
     beginning(&place);
     let ran = replayed(&place, &["--session", "s", "--results", "r.jsonl"]).ended(0);
-    assert!(ran.out.contains("pancakes"), "{}", ran.out);
-    let lines = results(&place, "r.jsonl");
+    ran.out_has("pancakes");
+    let lines = place.lines("r.jsonl");
     let citation = &lines[0]["citations"][0];
     assert_eq!(citation["audio"]["file"], "kitchen-table-1.wav");
     assert_eq!(citation["audio"]["start_ms"], citation["start_ms"]);
@@ -98,9 +85,7 @@ fn an_imported_session_plays_its_recordings_and_hears_none_twice() {
         place.weir(&["replay", &input, "--encoder", "words", "--session", session])
     };
     hear("here", "s").ended(0);
-    place
-        .weir(&["memory", "export", "s.jsonl", "--session", "s"])
-        .ended(0);
+    place.done(&["memory", "export", "s.jsonl"]);
     let import = |from: &str, into: &str| {
         let ran = place.weir(&["memory", "import", from, "--session", into]);
         ran.ended(0).err
@@ -123,11 +108,7 @@ fn an_imported_session_plays_its_recordings_and_hears_none_twice() {
     assert!(lost.contains("file not found"), "{lost}");
     let again = hear("there", "later").ended(0).err;
     assert!(again.contains("heard it already"), "{again}");
-    let stats = |session: &str| {
-        let ran = place.weir(&["memory", "stats", "--session", session, "--json"]);
-        ran.ended(0).json()["digest"].clone()
-    };
-    assert_eq!(stats("later"), stats("s"));
+    assert_eq!(place.digest("later"), place.digest("s"));
     clip("later").ended(0);
 
     // an older export has no line about inputs
@@ -147,11 +128,7 @@ fn hearing_twice_gives_the_same_bytes_and_trusting_text_hears_nothing() {
     beginning(&place);
     let digest = |session: &str| {
         replayed(&place, &["--session", session]).ended(0);
-        let stats = place.weir(&["memory", "stats", "--session", session, "--json"]);
-        stats.ended(0).json()["digest"]
-            .as_str()
-            .expect("a digest")
-            .to_owned()
+        place.digest(session)
     };
     assert_eq!(digest("one"), digest("two"));
     let place = Place::new();
@@ -159,7 +136,7 @@ fn hearing_twice_gives_the_same_bytes_and_trusting_text_hears_nothing() {
     std::fs::remove_file(place.path("kitchen-table-1.wav")).expect("it was there");
     replayed(&place, &["--results", "r.jsonl"]).ended(2);
     replayed(&place, &["--results", "r.jsonl", "--trust-text"]).ended(0);
-    assert_eq!(results(&place, "r.jsonl")[1]["summary"]["audio_ms"], 0);
+    assert_eq!(place.lines("r.jsonl")[1]["summary"]["audio_ms"], 0);
 }
 
 #[test]
@@ -173,6 +150,7 @@ fn not_one_word_is_remembered_of_sound_without_speech() {
         ("tone.wav", tone(440.0, -12.0, count)),
         ("hum.wav", hum(50.0, -20.0, count, &mut rng)),
         ("keys.wav", keyboard(-12.0, count, &mut rng)),
+        ("quiet.wav", vec![0.0; count]),
         (
             "music.wav",
             weir_fixtures::music::music(-15.0, count, &mut rng),
@@ -186,8 +164,9 @@ fn not_one_word_is_remembered_of_sound_without_speech() {
     }
     let ran = place.weir(&args).ended(0);
     assert_eq!(ran.out, "");
-    let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
-    assert_eq!(stats.ended(0).json()["turns"], 0);
+    ran.err_has("0 turns in ");
+    ran.err_has("heard 00:42.0 of audio");
+    assert_eq!(place.stats("s")["turns"], 0);
 }
 
 #[test]
@@ -200,7 +179,7 @@ fn a_plain_recording_is_a_stream_of_unknown_speakers() {
         sample_format: hound::SampleFormat::Int,
     };
     let mut writer = hound::WavWriter::create(place.path("two.wav"), spec).expect("a file");
-    for sample in pcm(8).chunks_exact(2) {
+    for sample in pcm(&spoken(8)).chunks_exact(2) {
         writer.write_sample(0_i16).expect("written");
         let sample = i16::from_le_bytes([sample[0], sample[1]]);
         writer.write_sample(sample).expect("written");
@@ -215,26 +194,16 @@ fn a_plain_recording_is_a_stream_of_unknown_speakers() {
         "{}",
         ran.out
     );
-    let tree = place
-        .weir(&["memory", "tree", "--session", "s", "--json"])
-        .ended(0);
-    assert!(tree.out.contains("two.wav#1"), "{}", tree.out);
+    let tree = place.done(&["memory", "tree", "--json"]);
+    tree.out_has("two.wav#1");
 }
 
 #[test]
 fn listening_to_a_pipe_hears_records_and_saves() {
     let place = Place::new();
     let args = ["listen", "--stdin", "--encoder", "words", "--session", "s"];
-    let mut child = place.start(&args, Stdio::piped());
-    let mut pipe = child.stdin.take().expect("a pipe");
-    pipe.write_all(&pcm(12)).expect("it listens");
-    drop(pipe);
-    assert!(child.wait().expect("it ends").success());
-    let stats = place
-        .weir(&["memory", "stats", "--session", "s", "--json"])
-        .ended(0)
-        .json();
-    assert!(stats["turns"].as_u64().expect("counted") >= 2, "{stats}");
+    place.fed(&args, &pcm(&spoken(12)), 64_000).ended(0);
+    assert!(place.turns("s") >= 2, "{}", place.stats("s"));
     let ask = [
         "ask",
         "Do we have twenty pancakes?",
@@ -271,10 +240,7 @@ fn live_text_is_told_as_events_and_changes_no_utterance() {
             "replay", "talk.wav", "--pace", "real", "--json", "--encoder", "words",
         ];
         let ran = place.weir(&[&args[..], more].concat()).ended(0);
-        let lines = ran.out.lines();
-        lines
-            .map(|line| serde_json::from_str(line).expect("one object a line"))
-            .collect()
+        ran.json_lines()
     };
     let of = |events: &[Value], kind: &str| -> Vec<Value> {
         let of_kind = events.iter().filter(|event| event["event"] == kind);
@@ -300,19 +266,16 @@ fn ctrl_c_drains_and_saves_even_when_the_pipe_stays_open() {
     let args = ["listen", "--stdin", "--encoder", "words", "--session", "s"];
     let mut child = place.start(&args, Stdio::piped());
     let mut pipe = child.stdin.take().expect("a pipe");
-    pipe.write_all(&pcm(12)).expect("it listens");
+    pipe.write_all(&pcm(&spoken(12))).expect("it listens");
     pipe.write_all(&[0; 64_000]).expect("a pause");
     // interrupt only after the utterances are published, so that nothing depends on timing
-    while place.weir(&["ask", "Who?", "--session", "s"]).code != 0 || turns(&place) == 0 {
+    while place.weir(&["ask", "Who?", "--session", "s"]).code != 0 || place.turns("s") == 0 {
         std::thread::sleep(std::time::Duration::from_millis(200));
     }
-    let interrupted = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(interrupted.expect("kill runs").success());
+    interrupt(&child);
     assert!(child.wait().expect("it ends").success());
     drop(pipe);
-    assert!(turns(&place) >= 2);
+    assert!(place.turns("s") >= 2);
 }
 
 /// Number of samples in the recordings of a session.
@@ -333,8 +296,7 @@ fn recorded_samples(place: &Place) -> u64 {
 
 #[cfg(unix)]
 fn waiting_ms(place: &Place) -> u64 {
-    let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
-    let waiting = stats.ended(0).json()["unrecognised"].clone();
+    let waiting = place.stats("s")["unrecognised"].clone();
     let streams = waiting.as_array().expect("a list").iter();
     streams
         .map(|stream| stream["waiting_ms"].as_u64().expect("a number"))
@@ -360,25 +322,21 @@ fn killed(place: &Place, seconds: u64, sound: &[u8]) {
 #[cfg(unix)]
 #[test]
 fn what_a_killed_process_did_not_come_to_is_heard_by_the_next() {
-    let (whole, sound) = (Place::new(), pcm(12));
-    let mut child = whole.start(&LISTEN, Stdio::piped());
-    let mut pipe = child.stdin.take().expect("a pipe");
-    pipe.write_all(&sound).expect("it listens");
-    drop(pipe);
-    assert!(child.wait().expect("it ends").success());
+    let (whole, sound) = (Place::new(), pcm(&spoken(12)));
+    whole.fed(&LISTEN, &sound, 64_000).ended(0);
     assert_eq!(waiting_ms(&whole), 0);
 
     let place = Place::new();
     killed(&place, 12, &sound);
     assert!(waiting_ms(&place) > 0, "recognised as fast as recorded");
-    let ran = place.weir(&["ask", "Who?", "--session", "s"]).ended(0);
-    assert!(ran.err.contains("the next `weir listen`"), "{}", ran.err);
+    let ran = place.done(&["ask", "Who?"]);
+    ran.err_has("the next `weir listen`");
 
     let ran = place.weir(&LISTEN).ended(0);
-    assert!(ran.err.contains("processing them now"), "{}", ran.err);
+    ran.err_has("processing them now");
     assert_eq!(waiting_ms(&place), 0);
     let ran = place.weir(&LISTEN).ended(0);
-    assert!(!ran.err.contains("processing them now"), "{}", ran.err);
+    ran.err_lacks("processing them now");
     // nothing is lost or duplicated; a recording's windows may hear a word otherwise
     let (all, resumed) = (words(&whole), words(&place));
     assert!(all.abs_diff(resumed) <= 3, "{resumed} of {all} words");
@@ -389,16 +347,10 @@ fn what_a_killed_process_did_not_come_to_is_heard_by_the_next() {
     assert!(audio.starts_with("audio/00000001_"), "{audio}");
 }
 
-#[cfg(unix)]
-fn turns(place: &Place) -> u64 {
-    let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
-    stats.ended(0).json()["turns"].as_u64().unwrap_or(0)
-}
-
 /// Number of words in the statements of the tree.
 #[cfg(unix)]
 fn words(place: &Place) -> usize {
-    let tree = place.weir(&["memory", "tree", "--session", "s"]).ended(0);
+    let tree = place.done(&["memory", "tree"]);
     let statements = tree.out.lines().filter(|it| it.starts_with("    "));
     statements.map(|it| it.split_whitespace().count()).sum()
 }
@@ -415,25 +367,21 @@ fn an_imported_model_hears() {
     };
     let ran = import(&["--name", "mine"]).ended(0);
     assert!(ran.out.trim().ends_with("ggml-mine.bin"), "{}", ran.out);
-    assert!(ran.err.contains("--asr-model mine"), "{}", ran.err);
+    ran.err_has("--asr-model mine");
     let ran = import(&["--name", "mine"]).ended(2);
-    assert!(ran.err.contains("--replace"), "{}", ran.err);
+    ran.err_has("--replace");
     import(&["--name", "mine", "--replace"]).ended(0);
     let ran = import(&["--name", "other", "--quantise", "q5_1"]).ended(2);
-    assert!(ran.err.contains("q8_0 already"), "{}", ran.err);
+    ran.err_has("q8_0 already");
     let ran = import(&["--name", "other", "--quantise", "q9"]).ended(2);
-    assert!(ran.err.contains("q4_0, q4_1, q5_0"), "{}", ran.err);
+    ran.err_has("q4_0, q4_1, q5_0");
     place
         .weir(&["models", "verify", "mine", "--models", "here"])
         .ended(0);
     // the user's own model comes before the built-in one of the same size
     let imported = replayed(&place, &["--models", "here"]).ended(0);
-    assert!(
-        imported.err.contains("speech model: mine, the best of 2"),
-        "{}",
-        imported.err
-    );
-    assert!(imported.out.contains("pancakes"), "{}", imported.out);
+    imported.err_has("speech model: mine, the best of 2");
+    imported.out_has("pancakes");
 }
 
 #[test]
@@ -471,8 +419,8 @@ fn guards_refuse_words_said_again_and_again_and_can_be_turned_off() {
     };
     let ran = heard("normal");
     assert_eq!(ran.out, "");
-    assert!(ran.err.contains("no words were taken from"), "{}", ran.err);
-    assert!(ran.err.contains("--guards off"), "{}", ran.err);
+    ran.err_has("no words were taken from");
+    ran.err_has("--guards off");
     let ran = heard("off");
     assert!(ran.out.lines().count() > 0, "{}", ran.err);
 }

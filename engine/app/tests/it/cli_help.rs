@@ -1,5 +1,5 @@
 //! Help, completions, exit codes and the read-only commands.
-use crate::cli_support::{Place, silence};
+use crate::cli_support::Place;
 
 #[test]
 fn help_teaches_with_examples() {
@@ -98,22 +98,4 @@ fn doctor_says_what_to_do_and_that_all_needed_is_there() {
     ran.out_has("/nonexistent: folder not found");
     let ran = place.weir(&["doctor", "--session", "none"]).ended(2);
     ran.out_has("there is no session");
-}
-
-#[test]
-fn a_recording_in_which_nobody_speaks_gives_no_turns_and_is_done() {
-    let place = Place::new();
-    silence(&place.path("quiet.wav"), 5);
-    let args = [
-        "replay", "quiet.wav", "--encoder", "words", "--session", "s",
-    ];
-    let ran = place.weir(&args).ended(0);
-    assert_eq!(ran.out, "");
-    ran.err_has("0 turns");
-    ran.err_has("00:05.0");
-    let stats = place
-        .weir(&["memory", "stats", "--session", "s", "--json"])
-        .ended(0)
-        .json();
-    assert_eq!(stats["turns"], 0);
 }

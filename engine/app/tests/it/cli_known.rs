@@ -32,13 +32,13 @@ fn began(start: Value) -> Place {
     let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
     place.write("desk.stream.jsonl", lines.join("\n") + "\n");
     let replay = ["replay", "desk.stream.jsonl", "--encoder", "words"];
-    place.on_s(&replay).ended(0);
+    place.done(&replay);
     place
 }
 
 /// Name of the fact with this value.
 fn fact(place: &Place, value: &str) -> String {
-    let facts = place.on_s(&["profile", "--json", "--past"]).ended(0).json();
+    let facts = place.done(&["profile", "--json", "--past"]).json();
     let facts = facts.as_array().expect("a list").iter();
     let mut found = facts.filter(|it| it["value"] == value);
     found.next().expect(value)["id"]
@@ -50,7 +50,7 @@ fn fact(place: &Place, value: &str) -> String {
 #[test]
 fn beliefs_are_listed_with_their_last_remark() {
     let place = told();
-    let listed = place.on_s(&["beliefs"]).ended(0);
+    let listed = place.done(&["beliefs"]);
     let lines: Vec<&str> = listed.out.lines().collect();
     assert!(
         lines[0].contains("positive") && lines[0].contains("Ana, new office"),
@@ -64,11 +64,9 @@ fn beliefs_are_listed_with_their_last_remark() {
         lines[2].contains("negative") && lines[2].contains("Bob, new office"),
         "{lines:?}"
     );
-    let of = place
-        .on_s(&["beliefs", "--of", "bob", "--about", "office"])
-        .ended(0);
+    let of = place.done(&["beliefs", "--of", "bob", "--about", "office"]);
     assert_eq!(of.out.lines().count(), 2, "{}", of.out);
-    let none = place.on_s(&["beliefs", "--about", "weather"]).ended(0);
+    let none = place.done(&["beliefs", "--about", "weather"]);
     assert_eq!(none.out, "");
     none.err_has("no such belief");
 }
@@ -76,10 +74,7 @@ fn beliefs_are_listed_with_their_last_remark() {
 #[test]
 fn beliefs_as_json_have_their_history() {
     let place = told();
-    let value = place
-        .on_s(&["beliefs", "--json", "--of", "Ana"])
-        .ended(0)
-        .json();
+    let value = place.done(&["beliefs", "--json", "--of", "Ana"]).json();
     let belief = &value["beliefs"][0];
     assert_eq!(belief["object"], "new office");
     assert_eq!(belief["observations"], 2);
@@ -95,22 +90,22 @@ fn a_belief_is_drawn() {
     let plot = [
         "beliefs", "--of", "Ana", "--about", "office", "--plot", "office.svg",
     ];
-    place.on_s(&plot).ended(0);
+    place.done(&plot);
     let svg = std::fs::read_to_string(place.path("office.svg")).expect("a picture");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     assert!(svg.contains("What Ana feels about new office"));
     assert_eq!(svg.matches("<polyline").count(), 3);
-    let refused = place
-        .on_s(&["beliefs", "--about", "weather", "--plot", "x.svg"])
-        .ended(2);
-    refused.err_has("no such belief to draw");
+    place.refused(
+        &["beliefs", "--about", "weather", "--plot", "x.svg"],
+        "no such belief to draw",
+    );
     assert!(!place.path("x.svg").exists());
 }
 
 #[test]
 fn a_profile_shows_what_holds_and_what_contradicts() {
     let place = told();
-    let listed = place.on_s(&["profile"]).ended(0);
+    let listed = place.done(&["profile"]);
     listed.out_has("Porto");
     listed.out_has("Oslo");
     let contradiction = listed
@@ -119,7 +114,7 @@ fn a_profile_shows_what_holds_and_what_contradicts() {
         .find(|line| line.contains("contradiction"));
     let contradiction = contradiction.expect("nobody said that Ana moved");
     assert!(contradiction.contains("Lisbon") && contradiction.contains("Porto"));
-    let past = place.on_s(&["profile", "ana", "--past"]).ended(0);
+    let past = place.done(&["profile", "ana", "--past"]);
     past.out_has("Lisbon");
     past.out_has("until");
     assert!(!past.out.contains("Oslo"));
@@ -129,7 +124,7 @@ fn a_profile_shows_what_holds_and_what_contradicts() {
 fn a_fact_is_known_since_a_day_where_there_is_one() {
     let started = "2025-03-01T10:00:00Z";
     let place = began(json!({"weir_stream": 1, "name": "desk", "started_at": started}));
-    let listed = place.on_s(&["profile", "--past"]).ended(0);
+    let listed = place.done(&["profile", "--past"]);
     listed.out_has("since 1 March 2025");
     listed.out_has("until 1 March 2025");
     listed.out_lacks("00:");
@@ -143,21 +138,24 @@ fn a_fact_is_known_since_a_day_where_there_is_one() {
 fn a_fact_is_edited_pinned_and_exported() {
     let place = told();
     let porto = fact(&place, "Porto");
-    let edited = place.on_s(&["profile", "edit", &porto, "Faro"]).ended(0);
+    let edited = place.done(&["profile", "edit", &porto, "Faro"]);
     edited.err_has("Faro");
-    place.on_s(&["profile", "pin", &porto]).ended(0);
-    let refused = place.on_s(&["profile", "edit", &porto, "Braga"]).ended(2);
-    refused.err_has("is pinned to \"Faro\"");
-    place.on_s(&["profile", "pin", &porto, "--off"]).ended(0);
-    let export = place.on_s(&["profile", "export", "Ana"]).ended(0);
+    place.done(&["profile", "pin", &porto]);
+    place.refused(
+        &["profile", "edit", &porto, "Braga"],
+        "is pinned to \"Faro\"",
+    );
+    place.done(&["profile", "pin", &porto, "--off"]);
+    let export = place.done(&["profile", "export", "Ana"]);
     export.out_has("I live in Faro.");
     export.out_lacks("Lisbon");
-    let short = place.on_s(&["profile", "export", "--tokens", "9"]).ended(0);
+    let short = place.done(&["profile", "export", "--tokens", "9"]);
     short.err_has("--tokens takes more");
-    let wrong = place.on_s(&["profile", "edit", "x9", "Faro"]).ended(2);
-    wrong.err_has("no name of a fact");
-    let missing = place.on_s(&["profile", "edit", "f99", "Faro"]).ended(2);
-    missing.err_has("no profile holds fact f99");
+    place.refused(&["profile", "edit", "x9", "Faro"], "no name of a fact");
+    place.refused(
+        &["profile", "edit", "f99", "Faro"],
+        "no profile holds fact f99",
+    );
 }
 
 #[test]
@@ -165,9 +163,9 @@ fn a_deleted_fact_is_in_no_file() {
     let place = told();
     let oslo = fact(&place, "Oslo");
     assert!(!files_with(&place.path("s"), "Oslo").is_empty());
-    let listed = place.on_s(&["profile", "delete", &oslo]).ended(0);
+    let listed = place.done(&["profile", "delete", &oslo]);
     listed.err_has("nothing was erased");
-    let receipt = place.on_s(&["profile", "delete", &oslo, "--yes"]).ended(0);
+    let receipt = place.done(&["profile", "delete", &oslo, "--yes"]);
     receipt.out_has("0 beliefs and 1 fact erased");
     assert_eq!(files_with(&place.path("s"), "Oslo"), Vec::<PathBuf>::new());
 }
@@ -175,16 +173,13 @@ fn a_deleted_fact_is_in_no_file() {
 #[test]
 fn a_deleted_belief_takes_its_remarks_along() {
     let place = told();
-    let value = place
-        .on_s(&["beliefs", "--json", "--of", "Bob"])
-        .ended(0)
-        .json();
+    let value = place.done(&["beliefs", "--json", "--of", "Bob"]).json();
     let id = value["beliefs"][0]["id"]
         .as_str()
         .expect("a name")
         .to_owned();
-    place.on_s(&["memory", "delete", &id, "--yes"]).ended(0);
-    let left = place.on_s(&["beliefs", "--of", "Bob"]).ended(0);
+    place.done(&["memory", "delete", &id, "--yes"]);
+    let left = place.done(&["beliefs", "--of", "Bob"]);
     assert_eq!(left.out, "");
     assert_eq!(
         files_with(&place.path("s"), "I hate the new office"),

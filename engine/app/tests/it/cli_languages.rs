@@ -61,16 +61,16 @@ fn streams_of_200_turns_are_replayed_shown_and_asked() {
         place.write("talk.stream.jsonl", talk.stream(200 - talk.facts.len()));
         let ran = place.on_s(&["replay", "talk.stream.jsonl", "--encoder", "splade-tiny"]);
         ran.ended(0).err_has("200 turns");
-        let tree = place.on_s(&["memory", "tree"]).ended(0);
+        let tree = place.done(&["memory", "tree"]);
         let mut found = 0;
         for fact in &talk.facts {
             tree.out_has(&fact.text);
-            let ran = place.on_s(&["ask", &fact.question]).ended(0);
+            let ran = place.done(&["ask", &fact.question]);
             println!("{}\n{}", fact.question, ran.out);
             found += usize::from(ran.out.contains(&fact.answer));
         }
         assert!(found + 2 >= talk.facts.len(), "{language}: {found}");
-        let ran = place.on_s(&["ask", &talk.gaps[0]]).ended(0);
+        let ran = place.done(&["ask", &talk.gaps[0]]);
         println!("{}\n{}", talk.gaps[0], ran.out);
         ran.out_has("questions about the memory itself in English only");
     }

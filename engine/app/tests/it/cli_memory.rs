@@ -30,7 +30,7 @@ fn doctor_looks_into_the_files_of_a_session() {
     let place = Place::told();
     let before = place.digest("s");
     place.write("s/view.bin", "no view");
-    let mended = place.on_s(&["doctor"]).ended(0);
+    let mended = place.done(&["doctor"]);
     mended.out_has("view.bin was damaged");
     assert_eq!(place.digest("s"), before);
     let store = std::fs::OpenOptions::new()
@@ -53,9 +53,7 @@ fn the_tree_names_the_recordings() {
         let said = format!(r#"{{"utterance": {{{said}, "text": "{text}"}}}}"#);
         let file = format!("{name}.stream.jsonl");
         place.write(&file, format!("{start}\n{said}\n"));
-        place
-            .on_s(&["replay", &file, "--encoder", "words"])
-            .ended(0);
+        place.done(&["replay", &file, "--encoder", "words"]);
     }
     let tree = memory(&place, &["tree", "--all"]).ended(0);
     tree.out_has("desk");
@@ -74,11 +72,11 @@ fn a_clip_of_an_answer_without_evidence_is_no_error() {
         "--clip",
         "c.wav",
     ];
-    let asked = place.on_s(&ask).ended(0);
+    let asked = place.done(&ask);
     asked.err_has("not written, the answer cites no speech");
     assert!(!place.path("c.wav").exists());
     let ask = ["ask", "Who feeds the cat?", "--clip", "c.wav"];
-    place.on_s(&ask).ended(2).err_has("only speech has audio");
+    place.refused(&ask, "only speech has audio");
 }
 
 #[test]
@@ -130,12 +128,7 @@ fn a_budget_is_set_and_wrong_ones_are_refused() {
     let after = units(&place).len();
     assert!((1..=6).contains(&after), "{after} units of {before}");
     let low = memory(&place, &["budget", "--tokens", "1"]).ended(2);
-    assert!(
-        low.err
-            .contains("budget-tokens is 1; it must be between 256"),
-        "{}",
-        low.err
-    );
+    low.err_has("budget-tokens is 1; it must be between 256");
     let none = memory(&place, &["budget"]).ended(2);
     none.err_has("--tokens N");
 }
@@ -198,17 +191,6 @@ fn what_was_exported_is_imported_the_same() {
     half.err_has("half.jsonl is not an exported session");
     assert!(!place.path("half").exists(), "nothing half-written");
     import("absent.jsonl", "absent").ended(2);
-}
-
-#[test]
-fn a_session_keeps_the_policy_it_was_made_with() {
-    let place = Place::new();
-    let replay = |policy: &str| place.replay(&["--session", "s", "--force", "--policy", policy]);
-    replay("prostream-paper").ended(0);
-    replay("prostream-paper").ended(0);
-    let other = replay("forgetting-curve").ended(2);
-    other.err_has("remove --policy");
-    replay("best").ended(2).err_has("prostream-paper");
 }
 
 #[test]

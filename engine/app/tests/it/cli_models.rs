@@ -178,12 +178,7 @@ fn what_models_did_to_answers_is_counted() {
     let more = ["--endpoint-model", "m", "--results", "r.jsonl"];
     let ran = replay(&place, &[&flags[..], &more].concat()).ended(0);
     // one sentence of the first answer, both of the second, which becomes a quote
-    assert!(
-        ran.err
-            .contains("1 answers fell back to quotes, 3 sentences"),
-        "{}",
-        ran.err
-    );
+    ran.err_has("1 answers fell back to quotes, 3 sentences");
     ran.out_has("left out, not proven: Bob is a thief.");
     let counted = json!({"fell_back": 1, "left_out": 3, "not_reranked": 0});
     assert_eq!(summary(&place)["answers"], counted);
@@ -269,7 +264,7 @@ fn a_server_reads_facts_that_were_said_and_no_others() {
             1 + i32::from(!held)
         );
         ran.err_has(&told);
-        let profile = place.weir(&["profile", "Bob", "--session", "s"]).ended(0);
+        let profile = place.done(&["profile", "Bob"]);
         assert!(!held || profile.out.contains("Jazz"), "{}", profile.out);
         profile.out_lacks("Berlin");
     }
@@ -329,7 +324,7 @@ fn smollm2_distils_and_answers() {
         assert!(!answer.contains("thief"), "{answer}");
     }
     // whatever the model wrote, memory holds what was said
-    let tree = place.weir(&["memory", "tree", "--session", "s"]).ended(0);
+    let tree = place.done(&["memory", "tree"]);
     tree.out_has("Lisbon");
     tree.out_has("cats");
 }

@@ -14,7 +14,7 @@ fn has(value: &Value, names: &str) {
 #[test]
 fn results_hold_exactly_the_fields_of_the_contract() {
     let place = Place::new();
-    let ran = place.replay(&["--results", "r.jsonl", "--held", "h.jsonl"]);
+    let ran = place.replay(&["--results", "r.jsonl"]);
     ran.ended(0).err_has("6 turns");
     let lines = place.lines("r.jsonl");
     assert_eq!(lines.len(), 3, "two probes and a summary");
@@ -45,9 +45,6 @@ fn results_hold_exactly_the_fields_of_the_contract() {
     assert_eq!(probe["citations"][0]["said_at"], "2025-03-01T10:00:06Z");
     assert_eq!(probe["citations"][0]["utterances"][0], "u3");
     assert_eq!(lines[1]["citations"][0]["utterances"][0], "u5");
-    let held = place.lines("h.jsonl");
-    has(&held[0], "probe held");
-    assert_eq!(held[0]["held"].as_array().expect("a list").len(), 6);
 }
 
 #[test]
@@ -57,7 +54,7 @@ fn a_session_is_asked_after_its_replay_ended() {
     ran.out_has("Carla");
     ran.out_has("Aurora");
     ran.out_lacks("\u{1b}");
-    let ran = place.on_s(&["ask", "Who feeds the cat?"]).ended(0);
+    let ran = place.done(&["ask", "Who feeds the cat?"]);
     let mut lines = ran.out.lines();
     assert!(lines.next().expect("an answer").contains("Carla"));
     let evidence = lines.next().expect("its evidence");
@@ -71,7 +68,7 @@ fn a_session_is_asked_after_its_replay_ended() {
     assert_eq!(json["citations"][0]["utterances"][0], "u3");
     assert_eq!(json["abstained"], false);
     let unknown = "Which violin did the astronaut repair?";
-    let json = place.on_s(&["ask", unknown, "--json"]).ended(0).json();
+    let json = place.done(&["ask", unknown, "--json"]).json();
     assert_eq!(json["abstained"], true, "not knowing is an answer");
     assert_eq!(json["citations"].as_array().expect("a list").len(), 0);
 }
@@ -94,7 +91,7 @@ fn a_session_of_another_encoder_is_refused_and_can_be_moved() {
     let ask = |encoder| place.on_s(&["ask", "Who feeds the cat?", "--encoder", encoder]);
     ask(tiny).ended(2).err_has("weir memory reencode");
     let reencode = ["memory", "reencode", "--encoder", tiny];
-    place.on_s(&reencode).ended(0);
+    place.done(&reencode);
     ask(tiny).ended(0);
     ask("words").ended(2);
 }
@@ -102,19 +99,18 @@ fn a_session_of_another_encoder_is_refused_and_can_be_moved() {
 #[test]
 fn memory_can_be_looked_into() {
     let place = Place::told();
-    let tree = place.on_s(&["memory", "tree", "--json"]).ended(0).json();
+    let tree = place.done(&["memory", "tree", "--json"]).json();
     let scene = &tree["scenes"][0];
     let unit = &scene["children"][0]["children"][0];
     assert_eq!(unit["kind"], "unit");
     assert!(!unit["evidence"].as_array().expect("a list").is_empty());
     let id = unit["id"].as_str().expect("a name");
-    place.on_s(&["memory", "tree"]).ended(0).out_has(id);
-    let shown = place.on_s(&["memory", "show", id]).ended(0);
+    place.done(&["memory", "tree"]).out_has(id);
+    let shown = place.done(&["memory", "show", id]);
     shown.out_has("We leave for Lisbon on Friday (7 March 2025) morning.");
-    let gone = place.on_s(&["memory", "show", "n9999.0"]).ended(2);
-    gone.err_has("n9999.0");
+    place.refused(&["memory", "show", "n9999.0"], "n9999.0");
     place.on_s(&["memory", "show", "carrot"]).ended(2);
-    place.on_s(&["memory", "stats"]).ended(0);
+    place.done(&["memory", "stats"]);
 }
 
 #[test]
@@ -184,9 +180,8 @@ fn results_are_not_written_through_links() {
     let place = Place::new();
     place.write("mine", "mine");
     std::os::unix::fs::symlink(place.path("mine"), place.path("link")).expect("linked");
-    for flag in ["--results", "--held"] {
-        place.replay(&[flag, "link"]).ended(2).err_has("is a link");
-    }
+    let ran = place.replay(&["--results", "link"]);
+    ran.ended(2).err_has("is a link");
     let mine = std::fs::read_to_string(place.path("mine")).expect("there");
     assert_eq!(mine, "mine");
 }

@@ -20,10 +20,7 @@ fn source(place: &Place, args: &[&str]) -> Ran {
 }
 
 fn ask(place: &Place, question: &str, more: &[&str]) -> String {
-    place
-        .on_s(&[&["ask", question], more].concat())
-        .ended(0)
-        .out
+    place.done(&[&["ask", question], more].concat()).out
 }
 
 #[test]
@@ -78,7 +75,7 @@ fn a_removed_source_is_in_no_file() {
 #[test]
 fn a_copy_by_export_has_the_source() {
     let place = told();
-    place.on_s(&["memory", "export", "s.jsonl"]).ended(0);
+    place.done(&["memory", "export", "s.jsonl"]);
     let import = ["memory", "import", "s.jsonl", "--session", "t"];
     place.weir(&import).ended(0);
     let asked = place.weir(&["ask", "What is the wifi password?", "--session", "t"]);

@@ -14,7 +14,7 @@ fn told() -> Place {
     let talk = talk.replace("Bob", "Speaker 2");
     place.write("kitchen.stream.jsonl", talk);
     let replay = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
-    place.on_s(&replay).ended(0);
+    place.done(&replay);
     place
 }
 
@@ -120,10 +120,10 @@ fn a_name_shows_in_answers_minutes_and_exports() {
     assert_eq!(cited["speaker"], RARE, "{cited}");
 
     let whose = format!("What did {RARE} say about the hotel?");
-    let asked = place.weir(&["ask", &whose, "--session", "s"]).ended(0);
+    let asked = place.done(&["ask", &whose]);
     asked.out_has("Aurora");
 
-    let memory = |what: &str| place.weir(&["memory", what, "--session", "s"]).ended(0);
+    let memory = |what: &str| place.done(&["memory", what]);
     let tree = memory("tree").out;
     assert!(tree.contains(RARE) && !tree.contains("Speaker 1"), "{tree}");
     let export = memory("export").out;
@@ -147,7 +147,7 @@ fn later_talk_of_the_label_has_the_name_and_the_transcript_has_the_label() {
     let replay = ["replay", "later.stream.jsonl", "--session", "s"];
     place.weir(&replay).ended(0);
     let asked = ["ask", "What is the name of the hotel?", "--json"];
-    let asked = place.on_s(&asked).ended(0).json();
+    let asked = place.done(&asked).json();
     assert_eq!(asked["citations"][0]["speaker"], RARE, "{asked}");
     let transcript = place.path("s").join("transcript");
     assert_eq!(files_with(&transcript, RARE), Vec::<PathBuf>::new());
@@ -272,7 +272,7 @@ fn deleting_what_a_named_speaker_said_forgets_the_name() {
     deleted.err_has(&advice);
     let listed = speakers(&place, &["list"]).ended(0).out;
     assert!(listed.starts_with("Speaker 2  3 statements"), "{listed}");
-    place.weir(&["doctor", "--session", "s"]).ended(0);
+    place.done(&["doctor"]);
 }
 
 #[test]

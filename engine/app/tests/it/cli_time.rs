@@ -41,7 +41,7 @@ fn replayed(header: &serde_json::Value) -> (Place, (bool, bool)) {
     let replay = [
         "replay", "s.stream.jsonl", "--encoder", "words", "--results", "r.jsonl",
     ];
-    place.on_s(&replay).ended(0);
+    place.done(&replay);
     let results = std::fs::read_to_string(place.path("r.jsonl")).expect("results");
     let first = results.lines().next().expect("an answer");
     let answer = serde_json::from_str(first).expect("JSON");
@@ -60,7 +60,7 @@ fn yesterday_follows_the_zone_and_the_time_of_the_question() {
     let (place, _) = replayed(&json!({}));
     let ask = |more: &[&str]| {
         let ask = ["ask", "What did we talk about yesterday?", "--json"];
-        named(&place.on_s(&[&ask, more].concat()).ended(0).json())
+        named(&place.done(&[&ask, more].concat()).json())
     };
     assert_eq!(ask(&["--asked-at", "2025-03-01T10:00"]), (true, true));
     let berlin = ["--zone", "Europe/Berlin", "--asked-at"];
@@ -75,7 +75,7 @@ fn yesterday_follows_the_zone_and_the_time_of_the_question() {
     assert_eq!(ask(&[]), (false, false), "asked now");
     let day = |zone: &str| {
         let ask = ["ask", "When did the baker sell his van?", "--zone", zone];
-        place.on_s(&ask).ended(0).out
+        place.done(&ask).out
     };
     assert!(day("UTC").contains("28 February 2025"), "{}", day("UTC"));
     assert!(day("Europe/Berlin").contains("1 March 2025"));

@@ -1,8 +1,6 @@
 //! The transcript, searched: by `weir ask` where memory does not know, and by `weir search`.
 
 use crate::cli_support::Place;
-use std::io::Write;
-use std::process::Stdio;
 
 const QUESTION: &str = "Which number opens the cellar padlock?";
 
@@ -26,7 +24,7 @@ fn forgetful() -> Place {
     place.write("kitchen.stream.jsonl", lines.join("\n") + "\n");
     let replay = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
     let small = ["--budget-tokens", "600", "--transcript-bytes", "1048576"];
-    place.on_s(&[&replay[..], &small].concat()).ended(0);
+    place.done(&[&replay[..], &small].concat());
     place
 }
 
@@ -35,7 +33,7 @@ fn forgetful() -> Place {
 fn what_was_forgotten_is_found_in_the_transcript() {
     let place = forgetful();
     let ask = ["ask", QUESTION];
-    let found = place.on_s(&ask).ended(0);
+    let found = place.done(&ask);
     found.out_has("No longer in memory, but in the transcript. Ana, 1 March 2026: The cellar");
     let json = place.on_s(&[&ask[..], &["--json"]].concat()).json();
     let cited = &json["citations"][0];
@@ -43,30 +41,25 @@ fn what_was_forgotten_is_found_in_the_transcript() {
         (&cited["start_ms"], &cited["end_ms"]),
         (&0.into(), &1_000.into())
     );
-    let memory = place
-        .on_s(&[&ask[..], &["--transcript-ms", "0"]].concat())
-        .ended(0);
+    let memory = place.done(&[&ask[..], &["--transcript-ms", "0"]].concat());
     memory.out_lacks("4711");
     // a character has not heard what is in the transcript
     place.write("ben.toml", "name = \"Ben\"\n");
     let ben = place.on_s(&[&ask[..], &["--as", "ben.toml"]].concat());
     ben.ended(0).out_lacks("4711");
-    let searched = place.on_s(&["search", "padlocks cellar"]).ended(0);
+    let searched = place.done(&["search", "padlocks cellar"]);
     searched.out_has("[2026-03-01 10:00:00] Ana: The cellar padlock opens");
-    let kettles = place
-        .on_s(&["search", "kettle", "--most", "2", "--json"])
-        .ended(0);
-    let turns: Vec<u64> = kettles.out.lines().map(turn).collect();
-    assert_eq!(turns, [299, 298]);
+    let kettles = place.done(&["search", "kettle", "--most", "2", "--json"]);
+    let lines = kettles.json_lines();
+    assert_eq!(
+        (&lines[0]["turn"], &lines[1]["turn"]),
+        (&299.into(), &298.into())
+    );
     kettles.err_has("--most");
     place
-        .on_s(&["search", "zebra"])
-        .ended(0)
+        .done(&["search", "zebra"])
         .err_has("none of the 300 utterances");
-    place
-        .on_s(&["search", "what is it"])
-        .ended(2)
-        .err_has("no word to search for");
+    place.refused(&["search", "what is it"], "no word to search for");
 }
 
 /// Regression: a conversation did not take the time limit.
@@ -77,21 +70,7 @@ fn a_conversation_searches_the_transcript_as_long_as_it_may() {
         let chat = [
             "chat", "--session", "s", "--encoder", "words", "--transcript-ms", limit_ms,
         ];
-        let mut chat = place.command(&chat);
-        let mut chat = chat
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("starts");
-        let mut turns = chat.stdin.take().expect("a pipe");
-        writeln!(turns, "{QUESTION}").expect("written");
-        drop(turns);
-        let told = chat.wait_with_output().expect("it ends").stdout;
-        assert_eq!(String::from_utf8_lossy(&told).contains("4711"), is_found);
+        let told = place.fed(&chat, QUESTION.as_bytes(), 100).ended(0);
+        assert_eq!(told.out.contains("4711"), is_found, "{}", told.out);
     }
-}
-
-fn turn(line: &str) -> u64 {
-    let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
-    line["turn"].as_u64().expect("a number")
 }

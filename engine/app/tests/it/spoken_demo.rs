@@ -1,18 +1,12 @@
 //! The first sitting of the demo from audio: at least 4 of its 5 questions get the right answer.
 //! Right means that the answer has the gold answer's content words and its first citation is gold
 //! evidence, or that it abstains if the answer was never said. Uses no downloaded model.
-use crate::cli_support::Place;
+use crate::cli_support::{Place, json_lines};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use weir_core::text::content_words;
 
 const RIGHT_MIN: usize = 4;
-
-fn lines(text: &str) -> Vec<Value> {
-    text.lines()
-        .map(|line| serde_json::from_str(line).expect("json"))
-        .collect()
-}
 
 fn right(gold: &Value, result: &Value) -> bool {
     let Some(answer) = gold["answer"].as_str() else {
@@ -41,13 +35,12 @@ fn the_spoken_dialogue_is_heard_and_its_questions_answered() {
         "replay", "sitting.stream.jsonl", "--encoder", "splade-tiny", "--results", "r.jsonl",
     ];
     place.weir(&args).ended(0);
-    let results =
-        lines(&std::fs::read_to_string(place.path("r.jsonl")).expect("results were written"));
+    let results = place.lines("r.jsonl");
     let by_id: BTreeMap<&str, &Value> = results
         .iter()
         .filter_map(|line| Some((line["probe"].as_str()?, line)))
         .collect();
-    let stream = lines(&sitting);
+    let stream = json_lines(&sitting);
     let probes: Vec<&Value> = stream
         .iter()
         .map(|line| &line["probe"])

@@ -3,7 +3,7 @@
 use crate::support::{BagOfWords, config, counter};
 use jiff::tz::TimeZone;
 use weir_core::answer::{QuestionTime, Quote};
-use weir_core::ask::{AskContext, ContextFrom, QuestionText, ask};
+use weir_core::ask::{AskContext, QuestionText, ask};
 use weir_core::driver::Driver;
 use weir_core::stream::{Span, StreamStart, Utterance};
 
@@ -48,7 +48,6 @@ fn asked(memory: &Driver, question: &str, at: &QuestionTime) -> (String, String)
         index: None,
         fact_index: None,
         transcript: None,
-        context_from: ContextFrom::default(),
         profile_tokens: 0,
         character: None,
         reranker: None,

@@ -4,7 +4,7 @@ use crate::support::{BagOfWords, counter, memory, said};
 use proptest::prelude::*;
 use std::sync::Mutex;
 use weir_core::answer::{Answer, LexicalCheck, Question, QuestionTime, Recall, check_answer};
-use weir_core::ask::{AskContext, ContextFrom, QuestionText, ask};
+use weir_core::ask::{AskContext, QuestionText, ask};
 use weir_core::character::Character;
 use weir_core::driver::{AskOptions, Driver};
 use weir_core::limits;
@@ -305,7 +305,6 @@ fn asked_as(memory: &Driver, question: &str, character: &Character) -> (Answer, 
         index: None,
         fact_index: None,
         transcript: None,
-        context_from: ContextFrom::default(),
         profile_tokens: 0,
         character: Some(character),
         reranker: None,

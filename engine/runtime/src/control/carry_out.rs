@@ -1,7 +1,7 @@
 //! Carries out one change of a session in a folder, wherever the session is open.
 
 use crate::control::client::{Client, ControlError};
-use crate::control::wire::{api_changed, change_of};
+use crate::control::wire::change_of;
 use crate::pipeline::{
     DistilWhen, PipelineError, PipelineParts, ServiceError, SessionService, SessionWriter,
 };
@@ -80,9 +80,7 @@ pub fn carry_out(
     let parts = PipelineParts::plain(writer, encoder, counter);
     let service = SessionService::start(parts, DistilWhen::AtOnce)?;
     let session = service.handle();
-    let done = change_of(change, session.encoder())
-        .and_then(|change| session.change(change, None))
-        .map(api_changed);
+    let done = change_of(change, session.encoder()).and_then(|change| session.change(change, None));
     service.close()?;
     Ok(done?)
 }

@@ -1,9 +1,7 @@
 //! Wire types to those of the service, and back.
 
-use crate::pipeline::{Change, Changed, Heard, ServiceError, SessionHandle};
-use crate::results::audio;
+use crate::pipeline::{Change, ServiceError, SessionHandle};
 use crate::sourcefile::parse_text;
-use crate::store::Receipt;
 use std::time::Duration;
 use weir_api as api;
 use weir_core::session::{Budgets, SpeakerChange, Target};
@@ -129,10 +127,10 @@ pub(super) fn reply(request: api::Request, session: &SessionHandle) -> api::Repl
     let done = match (change, hear) {
         (Some(change), None) => change_of(change, session.encoder())
             .and_then(|change| session.change_within(change, key, limit))
-            .map(|done| api::Reply::Changed(Box::new(api_changed(done)))),
+            .map(|done| api::Reply::Changed(Box::new(done))),
         (None, Some(said)) => session
             .hear_within(said.into_iter().map(utterance), key, limit)
-            .map(|Heard { ids, turns }| api::Reply::Heard(api::Heard { ids, turns })),
+            .map(api::Reply::Heard),
         _ => Err(malformed("a request has either `change` or `hear`")),
     };
     done.unwrap_or_else(|error| api::Reply::Failed(api_failure(&error)))
@@ -162,18 +160,6 @@ fn target(target: api::Target) -> Result<Target, ServiceError> {
     })
 }
 
-/// What a change did, as a client reads it.
-#[must_use]
-pub fn api_changed(done: Changed) -> api::Changed {
-    let named = |(id, text)| api::Named { id, text };
-    api::Changed {
-        now: done.now.into_iter().map(named).collect(),
-        forgotten: done.forgotten,
-        held: done.held,
-        receipt: done.receipt.map(|it| api_receipt(&it)),
-    }
-}
-
 /// A target as a client writes it.
 #[must_use]
 pub fn api_target(target: &Target) -> api::Target {
@@ -186,38 +172,6 @@ pub fn api_target(target: &Target) -> api::Target {
             id: id.clone(),
         },
         Target::Speaker(name) => api::Target::Speaker(name.clone()),
-    }
-}
-
-/// A receipt as a client reads it.
-#[must_use]
-pub fn api_receipt(done: &Receipt) -> api::Receipt {
-    let session = &done.session;
-    let text = |file: &std::path::Path| file.display().to_string();
-    api::Receipt {
-        erased: api::Erased {
-            utterances: session.utterances,
-            raw: session.raw,
-            nodes: session.nodes,
-            rewritten: session.rewritten,
-            summaries: session.summaries,
-            beliefs: session.beliefs,
-            facts: session.facts,
-            passages: session.passages,
-        },
-        audio_ms: done.audio_ms,
-        files: done.files.iter().map(|it| text(it)).collect(),
-        left: done.left.iter().map(audio).collect(),
-        not_overwritten: done
-            .not_overwritten
-            .iter()
-            .map(|it| api::Leftover {
-                file: text(&it.file),
-                why: it.why.clone(),
-            })
-            .collect(),
-        limits: done.limits.to_owned(),
-        untraced: done.untraced,
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::error::MemoryError;
 use crate::control::Control;
-use crate::pipeline::{Answered, AskRequest, Change, Changed, SessionHandle, SessionService};
+use crate::pipeline::{Answered, AskRequest, Change, SessionHandle, SessionService};
 use crate::sourcefile::read_texts;
-use crate::store::Receipt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use weir_api::{Changed, Receipt};
 use weir_core::answer::{Answer, AnswerText, QuestionTime};
 use weir_core::memory::{Kind, NodeId};
 use weir_core::session::{Session, SpeakerChange, Target};
@@ -209,9 +209,7 @@ impl Memory {
     }
 
     fn erased(&self, change: Change) -> Result<Receipt, MemoryError> {
-        let changed = self.change(change)?;
-        let receipt = changed.receipt.map(|it| *it);
-        Ok(receipt.unwrap_or_else(|| Receipt::of(Default::default())))
+        Ok(self.change(change)?.receipt.unwrap_or_default())
     }
 
     fn change(&self, change: Change) -> Result<Changed, MemoryError> {

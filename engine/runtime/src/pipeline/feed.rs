@@ -10,6 +10,7 @@ use crate::pipeline::hearing::unsettled::Unsettled;
 use crate::pipeline::hearing::wer::WordErrors;
 use crate::store::InputProgress;
 use std::collections::VecDeque;
+use weir_api::SpokenTurn;
 use weir_asr::{LanguageNews, Refusal, Refused};
 use weir_core::answer::QuestionTime;
 use weir_core::stream::{Span, StreamStart, Utterance};
@@ -79,19 +80,6 @@ pub struct AskRequest {
     pub asked_by: Option<String>,
     /// When and where; a live session fills in the present time and zone if they are missing.
     pub at: QuestionTime,
-}
-
-/// Part of a turn that nothing heard later can change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SpokenTurn {
-    /// Name of the stream.
-    pub stream: String,
-    /// The speaker's label; `None` for an unknown voice.
-    pub speaker: Option<String>,
-    /// Its place in the stream's audio.
-    pub span: Span,
-    /// Whether somebody else speaks at the same time.
-    pub overlap: bool,
 }
 
 /// A message for the user that does not stop the run.
@@ -176,8 +164,6 @@ pub struct FeedFigures {
     pub whole: u64,
     /// Number of segments on which the recogniser failed.
     pub failed_segments: u64,
-    /// Number of segments in which no words were trusted.
-    pub refused_segments: u64,
     /// Errors of the recognised words against the written ones.
     pub words: WordErrors,
 }

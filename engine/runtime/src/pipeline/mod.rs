@@ -1,9 +1,17 @@
 //! Threads, queues and files around a session; only this part of the engine starts threads.
 //!
 //! Two drivers run the same stages. [`Lockstep`] is inline and deterministic. [`Pipeline`] runs
-//! each stage in a thread, connected by bounded edges whose type defines what happens when they are
-//! full ([`edge`]). Nothing here prints. Invariant: every thread has a name, is joined by its
-//! owner, and its panic becomes a [`PipelineError`].
+//! each stage in a thread, connected by bounded edges. Nothing here prints. Invariant: every thread
+//! has a name, is joined by its owner, and its panic becomes a [`PipelineError`].
+//!
+//! | edge | when full |
+//! |---|---|
+//! | between stages | the sender waits |
+//! | questions | refused with [`ServiceError::Busy`] |
+//! | requests of clients | the client waits, up to its limit |
+//! | [`OverflowQueue`], from a microphone | writes to disk, then counts a gap |
+//!
+//! Nothing is dropped silently: a message is delivered, refused, or counted.
 
 mod driving;
 mod error;
@@ -15,7 +23,6 @@ mod hearing;
 mod service;
 
 pub use driving::disk_log::DiskLog;
-pub use driving::edge;
 pub use driving::lockstep::Lockstep;
 pub use driving::meters::{AnswerCounts, Meters};
 pub use driving::parts::{Finished, PipelineParts};
@@ -27,8 +34,7 @@ pub use driving::worker::Worker;
 pub use error::{LiveError, PipelineError, SessionLogError};
 pub use event::{Event, LiveText, LiveWord, Progress};
 pub use feed::{
-    AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, ListFeed, Notice, SpokenTurn,
-    Unheard,
+    AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, ListFeed, Notice, Unheard,
 };
 pub use hearing::capturing::{CaptureParts, Recording, capture};
 pub use hearing::early::Cancellable;
@@ -48,13 +54,11 @@ pub use hearing::unsettled::Unsettled;
 pub use hearing::voices::{VoiceEmbedder, VoiceModels, WindowSegmenter};
 pub use hearing::wer::WordErrors;
 pub use service::ask::{
-    AnswerBy, Answered, AskSettings, AskWatch, Asker, Indexes, Learn, ListHeld, SessionView,
-    Timings, micros,
+    AnswerBy, Answered, AskSettings, AskWatch, Asker, Indexes, Learn, SessionView, Timings, micros,
 };
-pub use service::change::{Change, Changed};
+pub use service::change::Change;
 pub use service::error::{ErrorClass, ServiceError};
 pub use service::handle::{PendingAnswer, PendingChange, SessionHandle};
 pub use service::keys::{IDS_MAX, KEYS_MAX};
-pub use service::messages::Heard;
 pub use service::start::{ANSWERERS, DistilWhen, QUESTIONS_MAX, SessionService};
 pub use service::subscribers::{SUBSCRIBER_EVENTS_MAX, Subscription};

@@ -15,4 +15,4 @@ pub use format::{
 };
 pub(crate) use wire::{audio, citation, kind, passage};
 pub use wire::{check, evidence, memory, rfc3339};
-pub use writer::{HeldWriter, ResultsError, ResultsWriter};
+pub use writer::{ResultsError, ResultsWriter};

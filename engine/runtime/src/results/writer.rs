@@ -38,23 +38,30 @@ pub enum ResultsError {
     },
 }
 
-/// Writes JSON objects, one per line.
+/// Writes probe results and one summary (`--results`), as JSON objects, one per line.
 #[derive(Debug)]
-struct Lines {
+pub struct ResultsWriter {
     file: PathBuf,
     sink: File,
     written: u64,
     broken: bool,
 }
 
-impl Lines {
-    fn create(path: &Path) -> Result<Self, ResultsError> {
+impl ResultsWriter {
+    /// Creates a result file, or replaces an existing one.
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub fn create(path: &Path) -> Result<Self, ResultsError> {
         Self::open(path, 0, 0)
     }
 
-    /// Keeps the complete probe lines at the start of a file: not the summary, and not the partial
-    /// line of a killed process.
-    fn go_on(path: &Path) -> Result<Self, ResultsError> {
+    /// Continues a result file after its answers: keeps the complete probe lines at its start, not
+    /// the summary, and not the partial line of a killed process.
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub fn go_on(path: &Path) -> Result<Self, ResultsError> {
         // a pipe has nothing to keep, and reading from it would wait
         let is_file = std::fs::metadata(path).is_ok_and(|there| there.is_file());
         let there = match is_file {
@@ -96,6 +103,26 @@ impl Lines {
         })
     }
 
+    /// Writes the result of one probe.
+    ///
+    /// # Errors
+    /// The line cannot be written completely, for example on a full disk.
+    pub fn probe(&mut self, result: &ProbeResult) -> Result<(), ResultsError> {
+        self.put(result)
+    }
+
+    /// Writes the summary, the last line.
+    ///
+    /// # Errors
+    /// As [`Self::probe`].
+    pub fn summary(&mut self, summary: &Summary) -> Result<(), ResultsError> {
+        #[derive(Serialize)]
+        struct Line<'a> {
+            summary: &'a Summary,
+        }
+        self.put(&Line { summary })
+    }
+
     fn put(&mut self, object: &impl Serialize) -> Result<(), ResultsError> {
         let written = if self.broken {
             Err(std::io::Error::other("an earlier line is incomplete"))
@@ -117,94 +144,5 @@ impl Lines {
             }
         }
         Ok(())
-    }
-}
-
-/// Writes probe results and one summary (`--results`).
-#[derive(Debug)]
-pub struct ResultsWriter(Lines);
-
-impl ResultsWriter {
-    /// Creates a result file, or replaces an existing one.
-    ///
-    /// # Errors
-    /// The file cannot be created.
-    pub fn create(path: &Path) -> Result<Self, ResultsError> {
-        Lines::create(path).map(Self)
-    }
-
-    /// Continues a result file after its answers; its summary is replaced.
-    ///
-    /// # Errors
-    /// As [`Self::create`].
-    pub fn go_on(path: &Path) -> Result<Self, ResultsError> {
-        Lines::go_on(path).map(Self)
-    }
-
-    /// Writes the result of one probe.
-    ///
-    /// # Errors
-    /// The line cannot be written completely, for example on a full disk.
-    pub fn probe(&mut self, result: &ProbeResult) -> Result<(), ResultsError> {
-        self.0.put(result)
-    }
-
-    /// Writes the summary, the last line.
-    ///
-    /// # Errors
-    /// As [`Self::probe`].
-    pub fn summary(&mut self, summary: &Summary) -> Result<(), ResultsError> {
-        #[derive(Serialize)]
-        struct Line<'a> {
-            summary: &'a Summary,
-        }
-        self.0.put(&Line { summary })
-    }
-}
-
-/// Writes, for each probe, which utterances memory still holds (`--held`): `{"probe": "q1", "held":
-/// ["u1", "u7"]}`, with `"stream"` if there are several.
-#[derive(Debug)]
-pub struct HeldWriter(Lines);
-
-impl HeldWriter {
-    /// Creates a file, or replaces an existing one.
-    ///
-    /// # Errors
-    /// The file cannot be created.
-    pub fn create(path: &Path) -> Result<Self, ResultsError> {
-        Lines::create(path).map(Self)
-    }
-
-    /// Continues such a file.
-    ///
-    /// # Errors
-    /// As [`Self::create`].
-    pub fn go_on(path: &Path) -> Result<Self, ResultsError> {
-        Lines::go_on(path).map(Self)
-    }
-
-    /// Writes the ids of the probe's stream that memory holds at the probe.
-    ///
-    /// # Errors
-    /// The line cannot be written completely.
-    pub fn probe<'a>(
-        &mut self,
-        probe: &str,
-        stream: Option<&str>,
-        held: impl IntoIterator<Item = &'a str>,
-    ) -> Result<(), ResultsError> {
-        #[derive(Serialize)]
-        struct Line<'a> {
-            probe: &'a str,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            stream: Option<&'a str>,
-            held: Vec<&'a str>,
-        }
-        self.0.put(&Line {
-            probe,
-            stream,
-            held: held.into_iter().collect(),
-        })
     }
 }

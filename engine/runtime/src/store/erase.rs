@@ -13,10 +13,12 @@ use super::segment::{self, SAMPLES_PER_MS};
 use super::tables::{self, Extent, Tables};
 use super::transcript::TranscriptWriter;
 use super::writer::Writer;
-use crate::private::{self, Leftover};
+use crate::private;
+use crate::results;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use weir_api::Receipt;
 use weir_core::session::{Erased, Erasure, Session};
 use weir_core::stream::{AudioSpan, speaker_label};
 
@@ -24,39 +26,27 @@ use weir_core::stream::{AudioSpan, speaker_label};
 const LIMITS: &str = "where the file system or the disk does not write in place (btrfs, ZFS, APFS, \
                       SSDs), and in snapshots, backups and swap, old bytes can remain";
 
-/// What was erased, in which files, and what could not be.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Receipt {
-    /// The data removed from the session.
-    pub session: Erased,
-    /// Milliseconds of recorded audio silenced.
-    pub audio_ms: u64,
-    /// Files of the session that were rewritten.
-    pub files: Vec<PathBuf>,
-    /// Spans of audio files that belong to the user and were left unchanged.
-    pub left: Vec<AudioSpan>,
-    /// Old files of the session whose bytes could not be overwritten.
-    pub not_overwritten: Vec<Leftover>,
-    /// Where old bytes may remain although they were overwritten.
-    pub limits: &'static str,
-    /// Evidence that was counted but not kept: other utterances with the same text, whose recorded
-    /// audio, if any, could not be found.
-    pub untraced: u32,
+/// The receipt of an erasure whose files are still to be named.
+pub(crate) fn receipt_of(erased: Erased) -> Receipt {
+    Receipt {
+        erased: weir_api::Erased {
+            utterances: erased.utterances,
+            raw: erased.raw,
+            nodes: erased.nodes,
+            rewritten: erased.rewritten,
+            summaries: erased.summaries,
+            beliefs: erased.beliefs,
+            facts: erased.facts,
+            passages: erased.passages,
+        },
+        limits: LIMITS.to_owned(),
+        ..Receipt::default()
+    }
 }
 
-impl Receipt {
-    /// Of a session that is in no file.
-    pub(crate) fn of(session: Erased) -> Self {
-        Self {
-            session,
-            audio_ms: 0,
-            files: Vec::new(),
-            left: Vec::new(),
-            not_overwritten: Vec::new(),
-            limits: LIMITS,
-            untraced: 0,
-        }
-    }
+/// Files as a receipt shows them.
+pub(crate) fn shown(files: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item = String> {
+    files.into_iter().map(|file| file.display().to_string())
 }
 
 impl Writer {
@@ -84,8 +74,10 @@ impl Writer {
         erased: Erased,
     ) -> Result<(Self, Receipt), StoreError> {
         let mut receipt = silenced(&self.layout.audio(), erasure, erased)?;
-        receipt.files.extend(self.erase_lines(session, erasure)?);
-        receipt.files.extend(self.erase_voices(session)?);
+        receipt
+            .files
+            .extend(shown(self.erase_lines(session, erasure)?));
+        receipt.files.extend(shown(self.erase_voices(session)?));
         let image = session.to_image();
         let (memory, view) = (self.layout.memory(), self.layout.view());
         let seq = self.extent.last_seq;
@@ -118,7 +110,7 @@ impl Writer {
         if let Err(wrong) = writer.publish_image(&image) {
             log::warn!("{wrong}");
         }
-        receipt.files.extend([memory, view]);
+        receipt.files.extend(shown([memory, view]));
         receipt.files.sort();
         receipt.files.dedup();
         Ok((writer, receipt))
@@ -157,16 +149,16 @@ impl Writer {
 fn silenced(folder: &Path, erasure: &Erasure, session: Erased) -> Result<Receipt, StoreError> {
     let mut receipt = Receipt {
         untraced: erasure.untraced,
-        ..Receipt::of(session)
+        ..receipt_of(session)
     };
     for audio in &erasure.audio {
         if recorded(audio).is_none() {
-            receipt.left.push(audio.clone());
+            receipt.left.push(results::audio(audio));
             continue;
         }
         let (silent_ms, files) = silence(folder, audio)?;
         receipt.audio_ms += silent_ms;
-        receipt.files.extend(files);
+        receipt.files.extend(shown(files));
     }
     Ok(receipt)
 }

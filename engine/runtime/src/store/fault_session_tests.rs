@@ -195,14 +195,19 @@ fn fail_everywhere(trouble: Trouble, count: u64) {
             let (acknowledged, ended) = tell(dir.path(), &disk, &story);
             assert!(disk.has_struck(), "{fault:?} never came");
             match ended {
-                Err(StoreError::File { file, source, .. }) => {
+                Err(wrong) => {
+                    let told = wrong.to_string();
+                    let StoreError::File { file, source, .. } = wrong else {
+                        panic!("{fault:?}: {told}");
+                    };
                     assert_eq!(source.kind(), kind);
                     assert!(file.starts_with(dir.path()));
+                    let advice = told.contains("free disk space");
+                    assert_eq!(advice, kind == ErrorKind::StorageFull, "{told}");
                     failed += 1;
                 }
                 // The store shuts down as far as it can; everything was written before.
                 Ok(()) => assert_eq!(acknowledged, TURNS, "{fault:?}"),
-                Err(wrong) => panic!("{fault:?}: {wrong}"),
             }
             go_on(dir.path(), &story, acknowledged, fault);
             most = most.max(acknowledged);
@@ -221,7 +226,7 @@ fn a_disk_that_refuses_one_call_loses_nothing_acknowledged() {
 
 #[test]
 fn a_disk_that_fails_for_good_loses_nothing_acknowledged() {
-    fail_everywhere(Trouble::ForGood, 10);
+    fail_everywhere(Trouble::ForGood, 30);
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! File names of a session directory, its format, and the kind of an existing directory.
 
 use super::error::StoreError;
-use crate::private::{self, Leftover};
+use crate::private;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use weir_api::Leftover;
 
 /// Format of the session directory that this program writes, and the newest it reads.
 pub const FORMAT: u32 = 1;

@@ -25,7 +25,6 @@ mod lock;
 mod opened;
 mod policy;
 mod progress;
-mod reader;
 mod rebuild_view;
 mod segment;
 mod session;
@@ -40,16 +39,15 @@ mod writer;
 
 pub use archive::{AudioArchive, clip_bytes, is_recorded};
 pub use draft::Draft;
-pub use erase::Receipt;
+pub(crate) use erase::{receipt_of, shown};
 pub use error::StoreError;
 pub use heard_voices::{HeardVoice, HeardVoices};
 pub use layout::FORMAT;
 pub use opened::Opened;
 pub use policy::CommitPolicy;
 pub use progress::{InputProgress, KnownInput, known_inputs};
-pub use reader::Reader;
 pub use rebuild_view::{read_session, read_session_telling};
-pub use session::{OpenOptions, check_session, open_session, open_session_any};
+pub use session::{OpenOptions, check_session, open_session, open_session_any, read_image};
 pub use snapshot::{SnapshotWriter, Written};
 pub use spool::AudioSpool;
 pub use transcript::{TranscriptReader, TranscriptStats, TranscriptWriter};
@@ -60,7 +58,5 @@ pub use writer::Writer;
 
 #[cfg(test)]
 mod fault_session_tests;
-#[cfg(test)]
-mod fault_tests;
 #[cfg(test)]
 mod faulty;

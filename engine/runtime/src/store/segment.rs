@@ -151,10 +151,10 @@ pub(super) fn bytes_of(samples: &[i16]) -> Vec<u8> {
         .collect()
 }
 
-/// Updates a header to the file's length; returns whether it had to.
+/// Updates a header to the file's length.
 ///
 /// Files with another kind of header are left unchanged.
-pub(super) fn repair(file: &Path) -> std::io::Result<bool> {
+pub(super) fn repair(file: &Path) -> std::io::Result<()> {
     let mut file = private::open(file, OpenOptions::new().read(true).write(true))?;
     let length = file.metadata()?.len();
     let samples = length.saturating_sub(HEAD_BYTES) / 2;
@@ -170,14 +170,13 @@ pub(super) fn repair(file: &Path) -> std::io::Result<bool> {
             right == found || (4..8).contains(&at) || (40..44).contains(&at)
         });
     if !ours || (found == right && length == HEAD_BYTES + 2 * samples) {
-        return Ok(false);
+        return Ok(());
     }
     file.rewind()?;
     file.write_all(&right)?;
     // An interrupted write leaves half a sample at the end.
     private::set_len(&file, HEAD_BYTES + 2 * samples)?;
-    file.sync_all()?;
-    Ok(true)
+    file.sync_all()
 }
 
 /// `count` samples of a segment, starting at `from`; fewer if the segment ends.

@@ -7,8 +7,8 @@ use super::error::StoreError;
 use super::layout::{Found, Layout};
 use super::lock;
 use super::opened::Opened;
-use super::reader::Reader;
 use super::tables;
+use super::view;
 use super::writer::Writer;
 use std::path::Path;
 use std::sync::Arc;
@@ -167,7 +167,27 @@ pub(super) fn read_published(
             Err(wrong) => return Err(wrong),
         }
     }
-    from_image(dir, Reader::open(dir)?.image(), counter)
+    from_image(dir, &read_image(dir)?.1, counter)
+}
+
+/// Reads the last published image without waiting for the writer, and the sequence number of the
+/// last input in it; without a view, the newest snapshot.
+///
+/// # Errors
+/// There is no session, it is newer or damaged, or only the writer can read it.
+pub fn read_image(dir: &Path) -> Result<(u64, Vec<u8>), StoreError> {
+    let layout = Layout::of(dir);
+    let no_session = || StoreError::NoSession {
+        dir: dir.to_path_buf(),
+    };
+    if layout.look()? == Found::Nothing {
+        return Err(no_session());
+    }
+    match view::read(&layout.view())? {
+        Some(view) => Ok(view),
+        None if !layout.memory().exists() => Err(no_session()),
+        None => tables::snapshot_of(&layout.memory()),
+    }
 }
 
 /// Checks that the store of a session can be read, in addition to its last publication.

@@ -3,11 +3,11 @@
 //! Samples are passed to the operating system at once, so a killed process loses none that
 //! [`AudioSpool::append`] accepted; [`AudioSpool::sync`] makes them durable against a crash of the
 //! machine. All segments together stay within one limit. The oldest is evicted first, never the one
-//! being written, and evictions are counted.
+//! being written.
 
 use super::error::StoreError;
-use super::layout::{self, Layout};
-use super::segment::{self, HEAD_BYTES, SAMPLES_MAX, SAMPLES_PER_MS, Segment};
+use super::layout::Layout;
+use super::segment::{self, HEAD_BYTES, SAMPLES_MAX, Segment};
 use crate::private;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -15,8 +15,6 @@ use std::path::{Path, PathBuf};
 use weir_core::limits;
 use weir_core::stream::{AudioSpan, Span};
 
-/// The file that counts evictions over the session's life.
-const EVICTED: &str = "evicted_ms";
 /// Prefix of recorded files in spans.
 pub(super) const PREFIX: &str = "audio/";
 
@@ -37,10 +35,8 @@ pub struct AudioSpool {
     folder: PathBuf,
     bytes_max: u64,
     bytes: u64,
-    evicted_ms: u64,
     segments: Vec<Segment>,
     head: Head,
-    repaired: Vec<PathBuf>,
 }
 
 impl AudioSpool {
@@ -60,21 +56,16 @@ impl AudioSpool {
         private::make_folder(&folder).map_err(StoreError::file(&folder, "make it"))?;
         let list = segment::list(&folder);
         let segments = list.map_err(StoreError::file(&folder, "list it"))?;
-        let mut repaired = Vec::new();
         for found in &segments {
             let file = folder.join(found.file_name());
-            if segment::repair(&file).map_err(StoreError::file(&file, "repair its header"))? {
-                repaired.push(file);
-            }
+            segment::repair(&file).map_err(StoreError::file(&file, "repair its header"))?;
         }
         let mut spool = Self {
-            evicted_ms: counted(&folder.join(EVICTED)),
             bytes: segments.iter().map(Segment::bytes).sum(),
             folder,
             bytes_max,
             segments,
             head: Head::Idle,
-            repaired,
         };
         spool.evict(0)?;
         Ok(spool)
@@ -180,7 +171,6 @@ impl AudioSpool {
     /// Frees this many bytes; keeps the segment being written.
     fn evict(&mut self, more: u64) -> Result<(), StoreError> {
         let open = usize::from(matches!(self.head, Head::Open(_)));
-        let before_ms = self.evicted_ms;
         let mut gone = 0;
         let old = self.segments.len() - open;
         while self.bytes + more > self.bytes_max && gone < old {
@@ -191,15 +181,10 @@ impl AudioSpool {
                 return Err(StoreError::file(&file, "remove it to make room")(wrong));
             }
             self.bytes -= segment.bytes();
-            self.evicted_ms += segment.end_ms() - segment.start_ms;
             gone += 1;
         }
         self.segments.drain(..gone);
-        if self.evicted_ms == before_ms {
-            return Ok(());
-        }
-        let count = self.evicted_ms.to_string();
-        layout::replace(&self.folder.join(EVICTED), &[count.as_bytes()])
+        Ok(())
     }
 
     /// Updates the header of the open segment and syncs the file.
@@ -252,31 +237,6 @@ impl AudioSpool {
             ),
         })
     }
-
-    /// Milliseconds evicted over the session's life.
-    #[must_use]
-    pub fn evicted_ms(&self) -> u64 {
-        self.evicted_ms
-    }
-
-    /// Bytes held; each file counts at least 64 KiB.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Milliseconds held.
-    #[must_use]
-    pub fn held_ms(&self) -> u64 {
-        let samples: u64 = self.segments.iter().map(|segment| segment.samples).sum();
-        samples / SAMPLES_PER_MS
-    }
-
-    /// Number of files whose header was repaired when the spool was opened.
-    #[must_use]
-    pub fn repaired(&self) -> &[PathBuf] {
-        &self.repaired
-    }
 }
 
 impl Drop for AudioSpool {
@@ -284,11 +244,4 @@ impl Drop for AudioSpool {
         // the next opening repairs a header that cannot be written now
         let _ = self.mark();
     }
-}
-
-/// The count in a file; 0 if the file is missing or invalid, since a statistic is no reason to
-/// fail.
-fn counted(file: &Path) -> u64 {
-    let text = private::read(file).unwrap_or_default();
-    String::from_utf8_lossy(&text).trim().parse().unwrap_or(0)
 }

@@ -15,15 +15,6 @@ const FIXED_BYTES: usize = 8 + 4 + 8 + 8;
 const TRIES: u32 = 3;
 const HEAD_BYTES: usize = FIXED_BYTES + 32;
 
-/// An image and the last input in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct View {
-    /// Sequence number of the last input in it.
-    pub(super) seq: u64,
-    /// The image.
-    pub(super) image: Vec<u8>,
-}
-
 /// Writes the view of a session whose writer is open.
 #[derive(Debug, Clone)]
 pub struct ViewWriter(pub(super) PathBuf);
@@ -59,8 +50,9 @@ fn check_of(head: &[u8], image: &[u8]) -> [u8; 32] {
         .into()
 }
 
-/// Reads the view; `None` if there is none.
-pub(super) fn read(file: &Path) -> Result<Option<View>, StoreError> {
+/// Reads the view: the sequence number of the last input in it, and the image; `None` if there is
+/// none.
+pub(super) fn read(file: &Path) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
     // a view that is replaced while it is read becomes zeros
     for _ in 1..TRIES {
         match read_once(file) {
@@ -71,7 +63,7 @@ pub(super) fn read(file: &Path) -> Result<Option<View>, StoreError> {
     read_once(file)
 }
 
-fn read_once(file: &Path) -> Result<Option<View>, StoreError> {
+fn read_once(file: &Path) -> Result<Option<(u64, Vec<u8>)>, StoreError> {
     let mut bytes = match private::read(file) {
         Ok(bytes) => bytes,
         Err(wrong) if wrong.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -97,5 +89,5 @@ fn read_once(file: &Path) -> Result<Option<View>, StoreError> {
         return Err(damaged("its checksum does not match"));
     }
     bytes.drain(..HEAD_BYTES);
-    Ok(Some(View { seq, image: bytes }))
+    Ok(Some((seq, bytes)))
 }

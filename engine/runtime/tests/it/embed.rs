@@ -185,7 +185,7 @@ fn what_is_erased_is_gone_from_the_directory() {
         .hear(Utterance::new("Zoe", "My password is xylophone."))
         .unwrap();
     let receipt = memory.erase(&[Target::Speaker("Zoe".into())]).unwrap();
-    assert_eq!(receipt.session.utterances, 1);
+    assert_eq!(receipt.erased.utterances, 1);
     memory
         .hear(Utterance::new("Ben", "We take the small boat."))
         .unwrap();
@@ -259,7 +259,7 @@ fn a_source_survives_a_kill_and_leaves_nothing_when_removed() {
     let recovered = open(left.path());
     assert_eq!(recovered.ask(question).unwrap(), answer);
     let receipt = memory.remove_source("house").unwrap();
-    assert_eq!(receipt.session.passages, 1);
+    assert_eq!(receipt.erased.passages, 1);
     assert_eq!(files_with(&session, &["wilhelmine"]), [] as [PathBuf; 0]);
     assert!(!memory.ask(question).unwrap().kind.is_answered());
     assert!(memory.remove_source("house").is_err());

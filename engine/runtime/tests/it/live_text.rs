@@ -1,6 +1,6 @@
 //! Text while people speak: models that hang or fail beside the feed change no utterance.
 
-use crate::plain_memory::parts;
+use crate::plain_memory::{finished, parts};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -94,15 +94,7 @@ fn listened(models: Option<LiveModels>) -> Shown {
     let playing = std::thread::spawn(move || played(&queue));
     let pipeline = Pipeline::start(parts, Box::new(feed), Stop::default()).expect("it starts");
     let mut shown = Shown::default();
-    for event in &pipeline.events() {
-        if matches!(event, Event::StageEnded(_)) {
-            break;
-        }
-        shown.take(event);
-    }
-    pipeline
-        .finish(&mut |event| shown.take(event))
-        .expect("it ends");
+    finished(pipeline, &mut |event| shown.take(event)).expect("it ends");
     playing.join().expect("it played");
     shown
 }

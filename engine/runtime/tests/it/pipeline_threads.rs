@@ -1,19 +1,17 @@
 //! The threaded pipeline under faults: full queues, slow stages, panics, a failing disk.
 //!
 //! Every test ends by joining all threads; a hang fails by the test runner's timeout.
-use crate::plain_memory::{self, asked, begin, parts, session, utterance};
+use crate::plain_memory::{self, FullDisk, asked, begin, finished, parts, session, utterance};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use weir_core::answer::Written;
 use weir_core::distil::{Distil, DistilError, Extractive};
-use weir_core::session::Input;
 use weir_core::talk::{Block, Distillate};
 use weir_engine::pipeline::{
     ANSWERERS, Change, ErrorClass, Event, Feed, FeedFigures, FeedItem, ListFeed, Lockstep, Notice,
-    Pipeline, PipelineError, PipelineParts, QUESTIONS_MAX, SessionLog, SessionLogError,
-    SessionWriter, Stop,
+    Pipeline, PipelineError, PipelineParts, QUESTIONS_MAX, SessionWriter, Stop,
 };
 use weir_models::{
     CountTokens, Encode, EncodeError, EncoderIdentity, Flow, Generate, GenerateError, Generated,
@@ -40,13 +38,7 @@ fn started(parts: PipelineParts, feed: impl Feed + 'static) -> Pipeline {
 fn run(parts: PipelineParts, feed: Vec<FeedItem>) -> (Vec<Event>, Result<u64, PipelineError>) {
     let pipeline = started(parts, ListFeed::new(feed));
     let mut events = Vec::new();
-    for event in &pipeline.events() {
-        if matches!(event, Event::StageEnded(_)) {
-            break;
-        }
-        events.push(event);
-    }
-    let finished = pipeline.finish(&mut |event| events.push(event));
+    let finished = finished(pipeline, &mut |event| events.push(event));
     (events, finished.map(|finished| finished.turns))
 }
 
@@ -420,35 +412,10 @@ fn a_distiller_that_hangs_delays_neither_hearing_nor_answering() {
     assert!(first[0].contains("garden number 6"), "{first:?}");
 }
 
-/// A log whose disk is full after this many inputs.
-struct FullDisk {
-    room: usize,
-    kept: Arc<AtomicUsize>,
-}
-
-impl SessionLog for FullDisk {
-    fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError> {
-        let heard = |input: &&Input| matches!(input, Input::Heard { .. });
-        let more = inputs.iter().filter(heard).count();
-        if self.kept.load(Ordering::SeqCst) + more > self.room {
-            return Err(SessionLogError("the disk is full".into()));
-        }
-        self.kept.fetch_add(more, Ordering::SeqCst);
-        Ok(())
-    }
-
-    fn due(&self, waiting: usize, _oldest_age: Duration) -> bool {
-        waiting >= 8
-    }
-}
-
 #[test]
 fn nothing_is_told_as_heard_that_the_disk_did_not_take() {
     let kept = Arc::new(AtomicUsize::new(0));
-    let disk = FullDisk {
-        room: 100,
-        kept: Arc::clone(&kept),
-    };
+    let disk = FullDisk(100, Arc::clone(&kept));
     let parts = PipelineParts {
         session_writer: SessionWriter::kept(session(), Box::new(disk)),
         ..parts()

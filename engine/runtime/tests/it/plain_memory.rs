@@ -2,10 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::session::{EncoderStamp, Session};
+use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
-use weir_engine::pipeline::{AskRequest, FeedItem, PipelineParts, SessionWriter};
+use weir_engine::pipeline::{
+    AskRequest, DistilWhen, ErrorClass, Event, FeedItem, Finished, Pipeline, PipelineError,
+    PipelineParts, ServiceError, SessionLog, SessionLogError, SessionService, SessionWriter,
+};
 use weir_models::testing::PlainReader;
 use weir_models::{WordHashEncoder, WordPieceCounter};
 
@@ -27,6 +32,48 @@ pub(crate) fn parts() -> PipelineParts {
         PlainReader::with_words(),
         Arc::new(WordPieceCounter::shared()),
     )
+}
+
+/// A service of these parts whose blocks are distilled at once.
+pub(crate) fn service(parts: PipelineParts) -> SessionService {
+    SessionService::start(parts, DistilWhen::AtOnce).expect("threads are to be had")
+}
+
+/// Tells the events of a run until one of its stages ends, then those to its end.
+pub(crate) fn finished(
+    pipeline: Pipeline,
+    tell: &mut dyn FnMut(Event),
+) -> Result<Finished, PipelineError> {
+    let events = pipeline.events();
+    let goes_on = |event: &Event| !matches!(event, Event::StageEnded(_));
+    events.iter().take_while(goes_on).for_each(&mut *tell);
+    drop(events);
+    pipeline.finish(tell)
+}
+
+/// The class of the error.
+#[track_caller]
+pub(crate) fn class(done: Result<impl Sized, ServiceError>) -> ErrorClass {
+    done.err().expect("it is refused").class()
+}
+
+/// A log whose disk is full after this many utterances, and how many it took.
+pub(crate) struct FullDisk(pub(crate) usize, pub(crate) Arc<AtomicUsize>);
+
+impl SessionLog for FullDisk {
+    fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError> {
+        let heard = |input: &&Input| matches!(input, Input::Heard { .. });
+        let more = inputs.iter().filter(heard).count();
+        if self.1.load(Ordering::SeqCst) + more > self.0 {
+            return Err(SessionLogError("the disk is full".into()));
+        }
+        self.1.fetch_add(more, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn due(&self, waiting: usize, _oldest_age: Duration) -> bool {
+        waiting >= 8
+    }
 }
 
 /// Number `n` of a stream, said after three seconds each, by Alice and Bob in turn.

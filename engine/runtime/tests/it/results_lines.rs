@@ -13,8 +13,8 @@ use weir_core::talk::BufferedUtterance;
 use weir_core::talk::Evidence;
 use weir_engine::pipeline::{Answered, AskRequest, Timings};
 use weir_engine::results::{
-    AnswersResult, DistilledResult, HeldWriter, IngestMs, Machine, QueryUs, ResultsError,
-    ResultsWriter, Summary, rfc3339,
+    AnswersResult, DistilledResult, IngestMs, Machine, QueryUs, ResultsError, ResultsWriter,
+    Summary, rfc3339,
 };
 use weir_engine::store::TranscriptStats;
 use weir_models::{Encode, SpaceCounter, WordHashEncoder};
@@ -123,7 +123,6 @@ fn result(stream: Option<&str>) -> ProbeResult {
         not_reranked: None,
         waited: Duration::ZERO,
         check: None,
-        held: None,
     };
     let mut result = answered.result(stream);
     assert!(result.timings_us.total >= 4_100);
@@ -247,20 +246,6 @@ fn the_stream_is_named_only_among_several() {
     assert_eq!(one.get("stream"), None);
     let several = serde_json::to_value(result(Some("kitchen"))).unwrap();
     assert_eq!(several["stream"], "kitchen");
-}
-
-#[test]
-fn what_is_held_is_a_list_of_ids() {
-    let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("held.jsonl");
-    let mut writer = HeldWriter::create(&file).unwrap();
-    writer.probe("q1", None, ["u1", "u7"]).unwrap();
-    writer.probe("q2", Some("kitchen"), []).unwrap();
-    assert_eq!(
-        std::fs::read_to_string(&file).unwrap(),
-        "{\"probe\":\"q1\",\"held\":[\"u1\",\"u7\"]}\n\
-         {\"probe\":\"q2\",\"stream\":\"kitchen\",\"held\":[]}\n"
-    );
 }
 
 #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
 //! The session service: replies, classes of errors, retries, subscribers, and many threads at once.
 
 use crate::killed::number;
-use crate::plain_memory::{asked, parts, session};
+use crate::plain_memory::{FullDisk, asked, class, parts, service, session};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,10 +18,6 @@ use weir_engine::pipeline::{
 };
 use weir_models::{Flow, Generate, GenerateError, Generated, Request};
 
-fn service() -> SessionService {
-    SessionService::start(parts(), DistilWhen::AtOnce).expect("threads are to be had")
-}
-
 fn said(speaker: &str, text: &str) -> Utterance {
     Utterance::new(speaker, text)
 }
@@ -31,13 +27,9 @@ fn hear(session: &SessionHandle, speaker: &str, text: &str) -> Vec<String> {
     heard.expect("it has words").ids
 }
 
-fn class(done: Result<impl Sized, ServiceError>) -> ErrorClass {
-    done.err().expect("it is refused").class()
-}
-
 #[test]
 fn what_was_heard_is_answered_and_a_wrong_request_leaves_the_session_open() {
-    let service = service();
+    let service = service(parts());
     let session = service.handle();
     assert_eq!(
         hear(session, "Ana", "The keys hang behind the stove."),
@@ -74,7 +66,7 @@ fn what_was_heard_is_answered_and_a_wrong_request_leaves_the_session_open() {
 /// Utterances before the one that is refused are kept, and told as such.
 #[test]
 fn a_request_with_one_wrong_utterance_keeps_those_before_it() {
-    let service = service();
+    let service = service(parts());
     let mut again = said("Ana", "Two.");
     again.id = "a".into();
     let mut first = said("Ana", "One.");
@@ -88,7 +80,7 @@ fn a_request_with_one_wrong_utterance_keeps_those_before_it() {
 
 #[test]
 fn a_request_sent_again_is_carried_out_once() {
-    let service = service();
+    let service = service(parts());
     let session = service.handle();
     let key = || Some("k1".to_owned());
     let once = session.hear([said("Ana", "The red boat leaves.")], key());
@@ -104,7 +96,7 @@ fn a_request_sent_again_is_carried_out_once() {
 /// Pins either all units named or none.
 #[test]
 fn a_change_is_made_as_a_whole_or_not_at_all() {
-    let service = service();
+    let service = service(parts());
     let session = service.handle();
     hear(session, "Ana", "The keys hang behind the stove.");
     session.change(Change::Flush, None).expect("it distils");
@@ -123,7 +115,7 @@ fn a_change_is_made_as_a_whole_or_not_at_all() {
 /// Regression: an edited statement kept the fact that its old words told.
 #[test]
 fn what_was_read_from_a_statement_is_read_anew_when_it_is_edited() {
-    let service = service();
+    let service = service(parts());
     let session = service.handle();
     hear(session, "Ana", "I live in Rome.");
     hear(session, "Ana", "I work as a nurse.");
@@ -157,7 +149,7 @@ fn what_was_read_from_a_statement_is_read_anew_when_it_is_edited() {
 
 #[test]
 fn a_closed_session_says_so() {
-    let service = service();
+    let service = service(parts());
     let session = service.handle().clone();
     service.close().expect("nothing failed");
     assert_eq!(
@@ -174,7 +166,7 @@ fn a_closed_session_says_so() {
 /// A subscriber that never reads delays nothing, and learns how much it missed.
 #[test]
 fn a_subscriber_that_never_reads_misses_events_and_delays_nothing() {
-    let service = service();
+    let service = service(parts());
     let session = service.handle();
     let (idle, eager) = (session.subscribe(), session.subscribe());
     let more = 40;
@@ -218,7 +210,7 @@ fn a_slow_answer_delays_neither_hearing_nor_questions_answered_by_quotes() {
         answerer: Box::new(Slow(gate)),
         ..parts()
     };
-    let service = SessionService::start(parts, DistilWhen::AtOnce).expect("threads");
+    let service = service(parts);
     let session = service.handle();
     hear(session, "Ana", "The keys hang behind the stove.");
     let slow = session.start_to_ask(asked("slow", "Where are the keys?"), None);
@@ -284,7 +276,7 @@ fn the_text_of_an_answer_is_shown_while_it_is_written_and_giving_up_stops_it() {
         answerer: Box::new(Written::new(Box::new(Endless(writing, stopped)))),
         ..parts()
     };
-    let service = SessionService::start(parts, DistilWhen::AtOnce).expect("threads");
+    let service = service(parts);
     let session = service.handle();
     hear(session, "Ana", "The keys hang behind the stove.");
     let ask = || session.start_to_ask(asked("q", "Where do the keys hang?"), None);
@@ -307,31 +299,14 @@ fn the_text_of_an_answer_is_shown_while_it_is_written_and_giving_up_stops_it() {
     service.close().expect("nothing failed");
 }
 
-/// A log whose disk is full after some inputs.
-struct FullDisk(usize);
-
-impl SessionLog for FullDisk {
-    fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError> {
-        if inputs.len() > self.0 {
-            return Err(SessionLogError("the disk is full".into()));
-        }
-        self.0 -= inputs.len();
-        Ok(())
-    }
-
-    fn due(&self, _: usize, _: Duration) -> bool {
-        false
-    }
-}
-
 /// Whoever waits for a commit that fails is told; what was acknowledged before stays so.
 #[test]
 fn a_full_disk_is_told_to_all_who_wait_and_closes_the_session() {
     let parts = PipelineParts {
-        session_writer: SessionWriter::kept(session(), Box::new(FullDisk(3))),
+        session_writer: SessionWriter::kept(session(), Box::new(FullDisk(2, Arc::default()))),
         ..parts()
     };
-    let service = SessionService::start(parts, DistilWhen::AtOnce).expect("threads");
+    let service = service(parts);
     let session = service.handle();
     hear(session, "Ana", "The keys hang behind the stove.");
     hear(session, "Ana", "The dog sleeps in the shed.");

@@ -1,6 +1,6 @@
 //! The session service under bad input: ids used twice, deadlines, crowds, and clocks.
 
-use crate::plain_memory::{asked, files_with, parts, session};
+use crate::plain_memory::{asked, class, files_with, parts, service, session};
 use crate::service::Slow;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use jiff::tz::TimeZone;
@@ -10,26 +10,18 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use weir_core::session::{Input, Target};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::pipeline::{
-    AskRequest, Change, DiskLog, DistilWhen, ErrorClass, PipelineParts, ServiceError,
-    SessionHandle, SessionLog, SessionLogError, SessionService, SessionWriter,
+    AskRequest, Change, DiskLog, ErrorClass, PipelineParts, SessionHandle, SessionLog,
+    SessionLogError, SessionWriter,
 };
 use weir_engine::store::{CommitPolicy, OpenOptions, open_session, read_session};
 use weir_engine::{Memory, QuestionTime, WordHashEncoder};
 use weir_models::WordPieceCounter;
-
-fn service(parts: PipelineParts) -> SessionService {
-    SessionService::start(parts, DistilWhen::AtOnce).expect("threads are to be had")
-}
 
 fn said(id: &str, text: &str) -> Utterance {
     Utterance {
         id: id.into(),
         ..Utterance::new("Ana", text)
     }
-}
-
-fn class(done: Result<impl Sized, ServiceError>) -> ErrorClass {
-    done.err().expect("it is refused").class()
 }
 
 /// Regression: the stream of a refused first utterance ran on, and refused all others.

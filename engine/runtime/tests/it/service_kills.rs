@@ -6,16 +6,13 @@
 //! in place of 15, `WEIR_KILLS_SEED=7` draws others:
 //! `WEIR_KILLS=300 cargo test -p weir-engine --test it service_kills -- --nocapture`
 
-use crate::killed::{number, say};
+use crate::killed::{kill, number, say};
 use crate::plain_memory::files_with;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
 use weir_core::session::{Session, SpeakerChange, Target};
 use weir_core::stream::StreamStart;
 use weir_engine::pipeline::Change;
@@ -196,32 +193,6 @@ impl Told {
     }
 }
 
-/// Runs a child until the `skip`-th line that begins with `aim`, waits, then kills it.
-fn killed(dir: &Path, run: u64, aim: &str, mut skip: usize, micros: usize, told: &mut Told) {
-    let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", TEST, "--nocapture"])
-        .env(DIR, dir)
-        .env(RUN, run.to_string())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut is_struck = false;
-    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
-        let Ok(line) = line else { break };
-        told.note(&line);
-        if is_struck || line.split_once(' ').is_none_or(|it| it.0 != aim) {
-            continue;
-        }
-        if skip == 0 {
-            thread::sleep(Duration::from_micros(micros as u64));
-            child.kill().unwrap();
-            is_struck = true;
-        }
-        skip = skip.saturating_sub(1);
-    }
-    assert_ne!(child.wait().unwrap().code(), Some(101), "run {run} failed");
-}
-
 #[test]
 fn a_killed_service_loses_doubles_and_revives_nothing() {
     if let Some(dir) = std::env::var_os(DIR) {
@@ -237,14 +208,9 @@ fn a_killed_service_loses_doubles_and_revives_nothing() {
             (folder, told) = (tempfile::tempdir().unwrap(), Told::default());
         }
         let aim = AIMS[rng.below(AIMS.len())];
-        killed(
-            folder.path(),
-            nth,
-            aim,
-            rng.below(3),
-            rng.below(20_000),
-            &mut told,
-        );
+        let (run, aimed) = (nth.to_string(), (aim, rng.below(3), rng.below(20_000)));
+        let vars = [(DIR, folder.path().as_os_str()), (RUN, run.as_ref())];
+        kill(TEST, &vars, aimed, &mut |line| told.note(line));
         let dir = folder.path().join("session");
         let erased = told.of("erased");
         let words: Vec<&str> = erased.iter().map(String::as_str).collect();

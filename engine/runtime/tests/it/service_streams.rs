@@ -1,6 +1,6 @@
 //! Several streams at once through the service: clients beside one another, and beside a feed.
 
-use crate::plain_memory::{asked, parts, utterance};
+use crate::plain_memory::{asked, parts, service, utterance};
 use jiff::tz::TimeZone;
 use std::collections::BTreeSet;
 use std::thread;
@@ -10,16 +10,12 @@ use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::talk::Evidence;
 use weir_engine::chat::Chat;
 use weir_engine::pipeline::{
-    AskRequest, Change, DistilWhen, ErrorClass, Event, Feed, FeedFigures, FeedItem, Notice,
-    Pipeline, ServiceError, SessionHandle, SessionService, Stop,
+    AskRequest, Change, ErrorClass, Event, Feed, FeedFigures, FeedItem, Notice, Pipeline,
+    ServiceError, SessionHandle, Stop,
 };
 use weir_engine::{Memory, QuestionTime, WordHashEncoder};
 
 const HOUR_MS: u64 = 3_600_000;
-
-fn service() -> SessionService {
-    SessionService::start(parts(), DistilWhen::AtOnce).expect("threads are to be had")
-}
 
 fn beside(name: &str) -> Change {
     Change::Begin(StreamStart {
@@ -109,7 +105,7 @@ fn clients_at_once_hear_in_streams_of_their_own() {
 
 #[test]
 fn what_names_no_open_stream_is_refused_with_a_class() {
-    let service = service();
+    let service = service(parts());
     let session = service.handle();
     change(session, beside("a"));
     session
@@ -200,7 +196,7 @@ fn yesterday_follows_the_zone_of_the_stream() {
         let time: jiff::Timestamp = text.parse().expect("a time");
         time.as_millisecond()
     };
-    let service = service();
+    let service = service(parts());
     let session = service.handle();
     let started = at("2025-02-28T22:30:00Z");
     change(

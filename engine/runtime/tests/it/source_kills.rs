@@ -4,13 +4,10 @@
 //! The child is this program again, with the product's own memory. `WEIR_KILLS=500` makes 500 kills
 //! in place of 12, `WEIR_KILLS_SEED=7` draws others.
 
-use crate::killed::{number, say};
+use crate::killed::{kill, number, say};
 use crate::plain_memory::files_with;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
 use weir_engine::store::read_session;
 use weir_engine::{Memory, Utterance, WordHashEncoder};
 use weir_fixtures::Rng;
@@ -43,36 +40,6 @@ fn child(dir: &Path) {
     }
 }
 
-/// The last thing that a child said before it was killed, so many microseconds after it had said
-/// `aim` for the `skip`-th time.
-fn killed(dir: &Path, aim: &str, skip: usize, micros: usize) -> String {
-    let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", TEST, "--nocapture"])
-        .env(DIR, dir)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let (mut last, mut left) = (String::new(), Some(skip));
-    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
-        let Ok(line) = line else { break };
-        if !["adding", "added", "removing", "removed"].contains(&line.as_str()) {
-            continue;
-        }
-        last = line;
-        if last == aim && left == Some(0) {
-            std::thread::sleep(Duration::from_micros(micros as u64));
-            child.kill().unwrap();
-        }
-        left = match left {
-            Some(0) if last == aim => None,
-            Some(more) if last == aim => Some(more - 1),
-            other => other,
-        };
-    }
-    assert_ne!(child.wait().unwrap().code(), Some(101), "it failed: {last}");
-    last
-}
-
 #[test]
 fn a_source_is_there_whole_or_not_at_all() {
     if let Some(dir) = std::env::var_os(DIR) {
@@ -95,8 +62,14 @@ fn a_source_is_there_whole_or_not_at_all() {
     memory.close().unwrap();
     let mut rng = Rng::new(number("WEIR_KILLS_SEED", 1));
     for _ in 0..number("WEIR_KILLS", 12) {
-        let aim = ["adding", "added", "removing", "removed"][rng.below(4)];
-        let last = killed(dir, aim, rng.below(3), rng.below(20_000));
+        let steps = ["adding", "added", "removing", "removed"];
+        let (aim, mut last) = (steps[rng.below(4)], String::new());
+        let aimed = (aim, rng.below(3), rng.below(20_000));
+        kill(TEST, &[(DIR, dir.as_os_str())], aimed, &mut |line| {
+            if steps.contains(&line) {
+                line.clone_into(&mut last);
+            }
+        });
         // as the killed process left it, and as the next writer opens it
         let counter = || Arc::new(WordPieceCounter::shared());
         let read = read_session(&dir.join("session"), counter()).unwrap();

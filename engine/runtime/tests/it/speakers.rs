@@ -6,6 +6,7 @@ use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use weir_api::SpokenTurn;
 use weir_asr::{
     Activities, AudioError, AudioSource, Channels, EmbedSpeaker, FrameGrid, KnownVoice, PcmFormat,
     PcmReader, ScriptedTranscriber, SegmentSpeakers, SpeakerError, Voiceprint, open_file,
@@ -15,7 +16,7 @@ use weir_core::stream::{StreamStart, Utterance};
 use weir_engine::pipeline::{
     CaptureLimits, Change, Event, Feed as _, FeedItem, InputKind, LiveFeed, Lockstep, Notice,
     OverflowQueue, Pacer, Pipeline, PipelineParts, Recognition, ReplayFeed, ReplayInput, Resume,
-    SampleError, SessionWriter, SpokenTurn, Stop, VoiceModels, Words, voice_sample,
+    SampleError, SessionWriter, Stop, VoiceModels, Words, voice_sample,
 };
 use weir_engine::store::InputProgress;
 
@@ -242,13 +243,13 @@ fn a_recording_has_its_speakers_however_it_is_read() {
     assert!(told.turns.len() >= 6, "{:?}", told.turns);
     let mut end = 0;
     for turn in &told.turns {
-        assert!(turn.span.start_ms >= end, "in order: {turn:?}");
-        end = turn.span.start_ms;
+        assert!(turn.start_ms >= end, "in order: {turn:?}");
+        end = turn.start_ms;
     }
     for chunk in [160, 50_000] {
         let (other, _) = replayed(hearing(&sound, chunk, voices(0)), session(), None);
         assert_eq!(other.spoken(), told.spoken(), "chunks of {chunk}");
-        let pieces = |told: &Told| told.turns.iter().map(|it| it.span.end_ms).max();
+        let pieces = |told: &Told| told.turns.iter().map(|it| it.end_ms).max();
         assert_eq!(pieces(&other), pieces(&told));
     }
 }

@@ -103,7 +103,6 @@ fn a_gap_stays_a_gap() {
     assert_eq!(play(dir.path(), &before).unwrap(), samples(50, 100));
     let after = spool.locate("s", Span::new(5_050, 5_100)).unwrap();
     assert_eq!(play(dir.path(), &after).unwrap(), samples(5_050, 5_100));
-    assert_eq!(spool.held_ms(), 200);
 }
 
 #[test]
@@ -132,7 +131,6 @@ fn headers_that_a_crash_left_behind_are_repaired() {
     .unwrap();
 
     let spool = AudioSpool::open(dir.path(), LIMIT).unwrap();
-    assert_eq!(spool.repaired(), &files[..3]);
     let durations = files
         .iter()
         .map(|file| hound::WavReader::open(file).unwrap().duration());
@@ -144,16 +142,15 @@ fn headers_that_a_crash_left_behind_are_repaired() {
     );
     let audio = spool.locate("half", Span::new(900, 1_000)).unwrap();
     assert_eq!(play(dir.path(), &audio).unwrap(), samples(900, 1_000));
-    assert!(
-        AudioSpool::open(dir.path(), LIMIT)
-            .unwrap()
-            .repaired()
-            .is_empty()
-    );
+    drop(spool);
+    let read = || files.iter().map(|file| fs::read(file).unwrap());
+    let whole: Vec<_> = read().collect();
+    drop(AudioSpool::open(dir.path(), LIMIT).unwrap());
+    assert!(read().eq(whole), "a header that is right stays");
 }
 
 #[test]
-fn the_oldest_makes_room_and_is_counted() {
+fn the_oldest_makes_room() {
     let dir = tempfile::tempdir().unwrap();
     let mut spool = AudioSpool::open(dir.path(), LIMIT).unwrap();
     let first = Span::new(0, 10);
@@ -163,10 +160,8 @@ fn the_oldest_makes_room_and_is_counted() {
         spool.begin("s", n * 100).unwrap();
         spool.append(&samples(n * 100, n * 100 + 10)).unwrap();
         audio = audio.or_else(|| spool.locate("s", first));
-        assert!(spool.bytes() <= LIMIT);
     }
     assert_eq!(recordings(dir.path()).len(), 1_024);
-    assert_eq!(spool.evicted_ms(), 760);
     assert_eq!(spool.locate("s", first), None);
     let wrong = play(dir.path(), &audio.unwrap()).unwrap_err();
     assert!(
@@ -176,11 +171,6 @@ fn the_oldest_makes_room_and_is_counted() {
     assert!(
         wrong.to_string().contains("oldest recordings make room"),
         "{wrong}"
-    );
-    drop(spool);
-    assert_eq!(
-        AudioSpool::open(dir.path(), LIMIT).unwrap().evicted_ms(),
-        760
     );
 }
 

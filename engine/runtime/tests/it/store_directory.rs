@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use weir_core::limits;
 use weir_core::session::Input;
-use weir_engine::store::{Reader, StoreError, Writer};
+use weir_engine::store::{StoreError, Writer, read_image};
 
 fn open(dir: &Path) -> Result<Writer, StoreError> {
     Writer::open(dir, || Ok(b"first".to_vec()))
@@ -38,7 +38,7 @@ fn a_folder_of_somebody_else_is_left_alone() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     let wrong = open(&dir.path().join("thesis.txt")).unwrap_err();
     assert!(wrong.to_string().contains("it is a file"), "{wrong}");
-    assert!(Reader::open(dir.path()).is_err());
+    assert!(read_image(dir.path()).is_err());
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_newer_directory_is_named_with_both_formats() {
     fs::write(dir.path().join("weir.session"), "weir session, format 7\n").unwrap();
     for wrong in [
         open(dir.path()).unwrap_err(),
-        Reader::open(dir.path()).unwrap_err(),
+        read_image(dir.path()).unwrap_err(),
     ] {
         assert!(
             matches!(
@@ -80,18 +80,17 @@ fn a_view_that_rotted_anywhere_is_refused() {
     made(dir.path());
     let view = dir.path().join("view.bin");
     let whole = fs::read(&view).unwrap();
-    assert_eq!(Reader::open(dir.path()).unwrap().image(), b"two");
-    assert_eq!(Reader::open(dir.path()).unwrap().seq(), 2);
+    assert_eq!(read_image(dir.path()).unwrap(), (2, b"two".to_vec()));
     for at in 0..whole.len() {
         let mut rotten = whole.clone();
         rotten[at] ^= 0x20;
         fs::write(&view, rotten).unwrap();
-        let wrong = Reader::open(dir.path()).unwrap_err();
+        let wrong = read_image(dir.path()).unwrap_err();
         let named = matches!(wrong, StoreError::Damaged { .. } | StoreError::Newer { .. });
         assert!(named, "byte {at}: {wrong:?}");
         assert!(wrong.to_string().contains("view.bin"), "{wrong}");
         fs::write(&view, &whole[..at]).unwrap();
-        assert!(Reader::open(dir.path()).is_err(), "cut at {at}");
+        assert!(read_image(dir.path()).is_err(), "cut at {at}");
     }
 }
 
@@ -100,9 +99,7 @@ fn without_a_view_the_snapshot_is_read() {
     let dir = tempfile::tempdir().unwrap();
     made(dir.path());
     fs::remove_file(dir.path().join("view.bin")).unwrap();
-    let reader = Reader::open(dir.path()).unwrap();
-    assert_eq!((reader.seq(), reader.image()), (1, &b"one"[..]));
-    assert!(!reader.abandoned());
+    assert_eq!(read_image(dir.path()).unwrap(), (1, b"one".to_vec()));
 }
 
 #[test]
@@ -157,7 +154,7 @@ fn a_lost_store_is_not_made_anew_over_a_session() {
     fs::remove_file(dir.path().join("memory.redb")).unwrap();
     let wrong = open(dir.path()).unwrap_err();
     assert!(matches!(wrong, StoreError::Damaged { .. }), "{wrong:?}");
-    assert_eq!(Reader::open(dir.path()).unwrap().image(), b"two");
+    assert_eq!(read_image(dir.path()).unwrap().1, b"two");
 }
 
 #[test]
@@ -179,7 +176,7 @@ fn a_creation_that_broke_off_begins_anew() {
         for (name, bytes) in files {
             fs::write(dir.path().join(name), bytes).unwrap();
         }
-        let wrong = Reader::open(dir.path()).unwrap_err();
+        let wrong = read_image(dir.path()).unwrap_err();
         assert!(
             matches!(wrong, StoreError::NoSession { .. }),
             "{files:?}: {wrong:?}"

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use weir_core::session::Session;
 use weir_engine::pipeline::FeedItem;
-use weir_engine::store::{Reader, StoreError, read_session};
+use weir_engine::store::{StoreError, read_image, read_session};
 use weir_fixtures::Rng;
 
 const TEST: &str = "store_kills::a_killed_writer_loses_nothing_acknowledged";
@@ -226,10 +226,10 @@ fn copied(dir: &Path, folder: &Path) -> PathBuf {
 fn checked(dir: &Path, told: &Told, role: Role, tally: &mut Tally) -> Option<Session> {
     // the readers' view before any repair
     let published = dir.join("view.bin").exists().then(|| {
-        let reader = Reader::open(dir).unwrap();
-        let seen = Session::from_image(reader.image(), counter()).unwrap();
+        let (seq, image) = read_image(dir).unwrap();
+        let seen = Session::from_image(&image, counter()).unwrap();
         assert_eq!(seen.check(), Ok(()));
-        reader.seq()
+        seq
     });
     let read = match read_session(dir, counter()) {
         Err(StoreError::NoSession { .. }) => {

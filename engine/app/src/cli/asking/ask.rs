@@ -74,18 +74,17 @@ pub(crate) fn run(
         asked_by: args.asked_by.clone(),
         at,
     };
-    let selection = args.answer.selection(&args.writer, global.typed)?;
+    let selection = args.answer.selection(global.typed)?;
     let models = wiring::models(&selection, global, terminal)?;
     let asker = Asker::new(encoder, models.answerer);
     let asker = asker
         .with_reranker(models.reranker)
         .with_check(models.check);
-    let character = character_file::load(&args.character, &session, args.context_tokens)?;
+    let character = character_file::load(&args.character, &session, args.answer.context_tokens)?;
     let settings = AskSettings {
         character: character.map(Arc::new),
-        context_from: args.context_from.into(),
         learn: Learn::No,
-        ..args.answer.settings(args.context_tokens)
+        ..args.answer.settings()
     };
     let transcript = SharedTranscript::open(&transcript_folder(&args.session));
     let of = SessionView {

@@ -18,7 +18,6 @@ use weir_core::answer::AnswerCheck;
 use weir_core::conversation::ForgetTarget;
 use weir_core::stream::spoken_line;
 use weir_engine::chat::{Chat, Reply};
-use weir_engine::control::api_receipt;
 use weir_engine::pipeline::AskSettings;
 use weir_engine::{ErrorClass, Memory};
 
@@ -92,18 +91,18 @@ fn memory(args: &ChatArgs, global: &Global, terminal: &mut Terminal) -> anyhow::
         None => wiring::encoder(named, None, global, terminal)?,
     };
     // everything is loaded and read before a session is created
-    let selection = args.answer.selection(&args.writer, global.typed)?;
+    let selection = args.answer.selection(global.typed)?;
     let models = wiring::models(&selection, global, terminal)?;
     let builder = || Memory::builder_with(Arc::clone(&encoder));
     let session = known.map_or_else(|| builder().in_memory()?.close(), Ok)?;
-    let character = character_file::load(&args.character, &session, args.context_tokens)?;
+    let character = character_file::load(&args.character, &session, args.answer.context_tokens)?;
     let memory = builder()
         .answerer(models.answerer)
         .check(models.check)
         .reranker(models.reranker)
         .asking(AskSettings {
             character: character.map(Arc::new),
-            ..args.answer.settings(args.context_tokens)
+            ..args.answer.settings()
         })
         .open(&args.session)?;
     memory.warnings().iter().for_each(|it| terminal.warn(it));
@@ -122,9 +121,7 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
             if let Some(question) = understood {
                 lines.push(faint(&format!("understood as: {}", plain(question))));
             }
-            let not_reranked = answered.not_reranked.as_deref();
-            let (answer, recall) = (&answered.answer, &answered.recall);
-            lines.extend(view::answer_lines(answer, recall, not_reranked, terminal));
+            lines.extend(view::answer(answered, terminal));
             // an answer without claims, such as "I don't know", leaves nothing to check
             let checked = check.filter(|it| !it.claims.is_empty());
             lines.extend(checked.iter().flat_map(|it| checking::brief(it, terminal)));
@@ -137,7 +134,7 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
         } => vec![format!("That is stored, but may be forgotten: {why}.")],
         Reply::Confirm(found) => asking(found, terminal),
         Reply::NothingToForget => vec!["Nothing that I hold says that.".to_owned()],
-        Reply::Erased(done) => erasing::receipt(&api_receipt(done)),
+        Reply::Erased(done) => erasing::receipt(done),
         Reply::Kept => vec!["Nothing was erased.".to_owned()],
         Reply::Unclear => vec!["Yes or no? Nothing was erased yet.".to_owned()],
     }
@@ -204,7 +201,7 @@ fn as_json(reply: &Reply) -> ChatReply {
         },
         Reply::NothingToForget => ChatReply::NothingToForget,
         Reply::Erased(done) => ChatReply::Erased {
-            receipt: api_receipt(done),
+            receipt: (**done).clone(),
         },
         Reply::Kept => ChatReply::Kept,
         Reply::Unclear => ChatReply::Unclear,

@@ -1,10 +1,8 @@
 //! Arguments of `weir chat`.
 
-use crate::cli::loading::model_args::{AnswerArgs, CharacterArgs, WriterArgs};
-use crate::cli::session::token_args::context_tokens;
+use crate::cli::loading::model_args::{AnswerArgs, CharacterArgs};
 use clap::Args;
 use std::path::PathBuf;
-use weir_core::limits;
 
 /// Examples below the help.
 pub(crate) const EXAMPLES: &str = "\
@@ -33,15 +31,9 @@ pub(crate) struct ChatArgs {
     /// Print one JSON object a turn instead of lines
     #[arg(long)]
     pub(crate) json: bool,
-    /// Tokens of memory given to the answerer
-    #[arg(long, value_name = "N", value_parser = context_tokens,
-          default_value_t = limits::CONTEXT_TOKENS_DEFAULT)]
-    pub(crate) context_tokens: usize,
     /// The encoder of a new session, or the session's own if it is not in the usual folders
     #[arg(long, value_name = "NAME|DIR|words")]
     pub(crate) encoder: Option<String>,
     #[command(flatten)]
     pub(crate) answer: AnswerArgs,
-    #[command(flatten)]
-    pub(crate) writer: WriterArgs,
 }

@@ -33,9 +33,19 @@ pub(crate) fn write<'a>(
             out.display()
         );
     };
-    let samples = sound(evidence, audio, session)?;
-    output::write(out, |file| file.write_all(&clip_bytes(&samples)))?;
+    save(evidence, audio, session, out)?;
     Ok(Some(evidence))
+}
+
+/// Writes the sound of an evidence item.
+pub(crate) fn save(
+    evidence: &Evidence,
+    audio: &AudioSpan,
+    session: &Path,
+    out: &Path,
+) -> anyhow::Result<()> {
+    let samples = sound(evidence, audio, session)?;
+    output::write(out, |file| file.write_all(&clip_bytes(&samples)))
 }
 
 /// The sound of an evidence item, 16 kHz mono.

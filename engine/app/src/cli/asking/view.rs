@@ -4,7 +4,7 @@
 
 use crate::cli::terminal::{Terminal, Tint, clock, plain};
 use weir_api::Unrecognised;
-use weir_core::answer::{Answer, AnswerText, Citation, PassageCitation, Recall};
+use weir_core::answer::{AnswerText, Citation, PassageCitation};
 use weir_core::stream::{Span, Utterance};
 use weir_core::talk::Evidence;
 use weir_core::text::{in_words, local_time};
@@ -42,18 +42,6 @@ pub(crate) fn spoken(time: &str, by: Option<&str>, text: &str, terminal: &Termin
 /// An answer mentions audio waiting for recognition from this length on, in milliseconds.
 const UNRECOGNISED_MS_TOLD: u64 = 1_000;
 
-/// An answer: its words, then one line per piece of evidence.
-pub(crate) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
-    let Answered { answer, recall, .. } = answered;
-    let mut lines = answer_lines(answer, recall, answered.not_reranked.as_deref(), terminal);
-    if answered.unrecognised_ms >= UNRECOGNISED_MS_TOLD {
-        let seconds = answered.unrecognised_ms / 1_000;
-        let note = format!("  the last {seconds} s are not recognised yet");
-        lines.insert(1, terminal.tint(Tint::Faint, &note));
-    }
-    lines
-}
-
 /// Shows an answer while it is written: what it will keep, then the sentence not checked yet.
 pub(crate) fn in_writing(text: Option<&AnswerText>, terminal: &mut Terminal) {
     if let Some(text) = text {
@@ -63,14 +51,17 @@ pub(crate) fn in_writing(text: Option<&AnswerText>, terminal: &mut Terminal) {
 
 /// The words of an answer, notes on how it was made, and its evidence, with the day where memory
 /// spans several.
-pub(crate) fn answer_lines(
-    answer: &Answer,
-    recall: &Recall,
-    not_reranked: Option<&str>,
-    terminal: &Terminal,
-) -> Vec<String> {
+pub(crate) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
+    let Answered { answer, recall, .. } = answered;
     let faint = |text: String| terminal.tint(Tint::Faint, &text);
     let mut lines = vec![terminal.tint(Tint::Strong, &plain(&answer.text))];
+    if answered.unrecognised_ms >= UNRECOGNISED_MS_TOLD {
+        let seconds = answered.unrecognised_ms / 1_000;
+        lines.push(faint(format!(
+            "  the last {seconds} s are not recognised yet"
+        )));
+    }
+    let not_reranked = answered.not_reranked.iter();
     lines.extend(not_reranked.map(|why| faint(format!("  not reranked: {}", plain(why)))));
     let forgotten = recall.persona.faded && !answer.kind.is_answered();
     if let Some(character) = recall.persona.character.as_ref().filter(|_| forgotten) {

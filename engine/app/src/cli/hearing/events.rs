@@ -1,8 +1,8 @@
 //! The events of a run as clients read them.
 
-use weir_api::{Event, SpokenTurn, Word};
+use weir_api::{Event, Word};
 use weir_core::stream::Utterance;
-use weir_engine::pipeline::{self, LiveText, LiveWord, Unheard};
+use weir_engine::pipeline::{LiveText, LiveWord, Unheard};
 
 /// The events of live text.
 pub(crate) fn live(live: &LiveText) -> Vec<Event> {
@@ -42,17 +42,6 @@ pub(crate) fn utterance(heard: &Utterance) -> Event {
         confidence: heard.confidence,
         text: heard.text.clone(),
     }
-}
-
-/// The event of a turn.
-pub(crate) fn turn(turn: pipeline::SpokenTurn) -> Event {
-    Event::Turn(SpokenTurn {
-        stream: turn.stream,
-        speaker: turn.speaker,
-        start_ms: turn.span.start_ms,
-        end_ms: turn.span.end_ms,
-        overlap: turn.overlap,
-    })
 }
 
 /// The event of sound without words.

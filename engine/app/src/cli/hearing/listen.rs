@@ -22,17 +22,18 @@ use crossbeam_channel::{Receiver, select};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use weir_asr::{AudioSource, PcmFormat, PcmReader};
+use weir_api::Changed;
+use weir_asr::{AudioSource, Microphone, PcmFormat, PcmReader};
 use weir_core::answer::AnswerText;
 use weir_core::conversation::{Conversation, ForgetTarget, Intent};
 use weir_core::limits;
 use weir_core::session::Session;
 use weir_engine::QuestionTime;
-use weir_engine::control::{Control, api_receipt};
+use weir_engine::control::Control;
 use weir_engine::pipeline::{
-    AskRequest, CaptureLimits, CaptureParts, Change, Changed, Event, Feed as _, Finished,
-    KeptUntil, Level, ListHeld, LiveFeed, Notice, OverflowQueue, PendingChange, Pipeline,
-    PipelineParts, Progress, Recognition, Recording, Stop, Unsettled, Worker, capture,
+    AskRequest, CaptureLimits, CaptureParts, Change, Event, Feed as _, Finished, KeptUntil, Level,
+    LiveFeed, Notice, OverflowQueue, PendingChange, Pipeline, PipelineParts, Progress, Recognition,
+    Recording, Stop, Unsettled, Worker, capture,
 };
 use weir_engine::store::{AudioSpool, HeardMarks};
 use weir_loading::Speech;
@@ -66,7 +67,7 @@ pub(crate) fn run(
         model: asr_model,
     } = speech::hearing(&args.hearing, global, sound, terminal)?;
     let source = source(args, &stop)?;
-    let selection = select(&args.distil, &args.answer, &args.writer, global.typed)?;
+    let selection = select(&args.distil, &args.answer, global.typed)?;
     let models = wiring::models(&selection, global, terminal)?;
     let names = ModelNames::of(&models);
     let memory = Memory::open(&args.memory, global, terminal)?;
@@ -74,7 +75,7 @@ pub(crate) fn run(
     let mut live = live(args, source, hearing, &memory.session, &stop)?;
     live.tell_left(terminal);
     let checking = Checking::of(&models);
-    let settings = args.memory.settings(&args.answer, ListHeld::No);
+    let settings = wiring::asking(&args.memory, &args.answer);
     let parts = PipelineParts {
         live: live.feed.live_stages(),
         ..memory.parts(Vec::new(), models, settings)
@@ -94,7 +95,7 @@ pub(crate) fn run(
         models: &names,
         device: global.device,
         pace: "real",
-        context_tokens: args.memory.context_tokens,
+        context_tokens: args.answer.context_tokens,
         checks: printer.checks(),
     };
     run.tell(printer.terminal);
@@ -179,7 +180,7 @@ fn live(
 /// The audio source.
 fn source(args: &ListenArgs, stop: &Stop) -> anyhow::Result<Box<dyn AudioSource>> {
     if !args.stdin {
-        return wiring::microphone(args.mic.as_deref());
+        return Ok(Box::new(Microphone::open(args.mic.as_deref())?));
     }
     let format = match args.format {
         SampleArg::S16le => PcmFormat::S16,
@@ -431,7 +432,7 @@ impl<'a> Listening<'a> {
                 Ok(Changed {
                     receipt: Some(done),
                     ..
-                }) => erasing::receipt(&api_receipt(&done))
+                }) => erasing::receipt(&done)
                     .iter()
                     .for_each(|line| terminal.note(line)),
                 Ok(_) => terminal.note(&told),

@@ -11,6 +11,5 @@ pub(crate) mod replay;
 pub(crate) mod speech;
 pub(crate) mod stdin;
 pub(crate) mod summary;
-pub(crate) mod transcript_args;
 pub(crate) mod typing;
 pub(crate) mod unheard;

@@ -78,7 +78,7 @@ impl<'a> Printer<'a> {
                 self.failed = true;
                 self.terminal.fail(&text);
             }
-            Notice::Turn(turn) => self.events(|| vec![events::turn(turn)])?,
+            Notice::Turn(turn) => self.events(|| vec![weir_api::Event::Turn(turn)])?,
             Notice::Language { stream, news } => {
                 let name = plain(&stream);
                 let language = match news {

@@ -19,10 +19,10 @@ use std::time::{Duration, Instant};
 use weir_core::session::Session;
 use weir_engine::control::Control;
 use weir_engine::pipeline::{
-    Answered, Event, Feed, Finished, InputKind, ListHeld, Lockstep, Notice, Pacer, Pipeline,
-    PipelineParts, Progress, Recognition, ReplayFeed, Resume, Stop, Words,
+    Answered, Event, Feed, Finished, InputKind, Lockstep, Notice, Pacer, Pipeline, PipelineParts,
+    Progress, Recognition, ReplayFeed, Resume, Stop, Words,
 };
-use weir_engine::results::{HeldWriter, ResultsWriter};
+use weir_engine::results::ResultsWriter;
 use weir_loading::Speech;
 
 /// Runs the command.
@@ -43,7 +43,7 @@ pub(crate) fn run(
         return Ok(Exit::NotDone);
     }
     let (hearing, asr_model) = recognition(&good, args, global, terminal)?;
-    let selection = select(&args.distil, &args.answer, &args.writer, global.typed)?;
+    let selection = select(&args.distil, &args.answer, global.typed)?;
     let models = wiring::models(&selection, global, terminal)?;
     let names = ModelNames::of(&models);
     let memory = Memory::open(&args.memory, global, terminal)?;
@@ -66,11 +66,7 @@ pub(crate) fn run(
     let stop = interrupted_by_ctrl_c()?;
     let printer = Printer::new(args.json, Checking::of(&models), terminal);
     let mut teller = Teller::new(args, several, resumes, stop, printer)?;
-    let list_held = match args.held {
-        Some(_) => ListHeld::Yes,
-        None => ListHeld::No,
-    };
-    let settings = args.memory.settings(&args.answer, list_held);
+    let settings = wiring::asking(&args.memory, &args.answer);
     let parts = memory.parts(digests, models, settings);
     let finished = teller.drive(args, parts, feed)?;
     let run = Run {
@@ -81,7 +77,7 @@ pub(crate) fn run(
         models: &names,
         device: global.device,
         pace: args.pace.name(),
-        context_tokens: args.memory.context_tokens,
+        context_tokens: args.answer.context_tokens,
         checks: teller.printer.checks(),
     };
     teller.end(&run, !refused.is_empty())
@@ -137,7 +133,7 @@ fn check_outputs(args: &ReplayArgs) -> anyhow::Result<()> {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
     };
-    for out in args.results.iter().chain(&args.held) {
+    if let Some(out) = &args.results {
         output::check(out)?;
         if args.inputs.iter().any(|input| same(input, out)) {
             bail!(
@@ -234,7 +230,6 @@ fn split_known(
 struct Teller<'a> {
     printer: Printer<'a>,
     results: Option<ResultsWriter>,
-    held: Option<HeldWriter>,
     /// Whether there are several streams.
     several: bool,
     stop: Stop,
@@ -256,14 +251,9 @@ impl<'a> Teller<'a> {
             true => ResultsWriter::go_on(file),
             false => ResultsWriter::create(file),
         });
-        let held = args.held.as_deref().map(|file| match resumes {
-            true => HeldWriter::go_on(file),
-            false => HeldWriter::create(file),
-        });
         Ok(Self {
             printer,
             results: results.transpose()?,
-            held: held.transpose()?,
             several,
             stop,
             started: Instant::now(),
@@ -331,17 +321,9 @@ impl<'a> Teller<'a> {
     }
 
     fn answered(&mut self, answered: &Answered) -> anyhow::Result<()> {
-        let stream = answered.asking.stream.as_deref();
-        let named = stream.filter(|_| self.several);
+        let named = answered.asking.stream.as_deref().filter(|_| self.several);
         if let Some(results) = &mut self.results {
             results.probe(&answered.result(named))?;
-        }
-        if let (Some(held), Some(ids)) = (&mut self.held, &answered.held) {
-            let ids = ids
-                .iter()
-                .filter(|(of, _)| Some(of.as_str()) == stream)
-                .map(|(_, id)| id.as_str());
-            held.probe(&answered.asking.id, named, ids)?;
         }
         let id = format!("{}?", plain(&answered.asking.id));
         let id = self.printer.terminal.tint(Tint::Faint, &id);

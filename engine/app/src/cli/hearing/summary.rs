@@ -47,12 +47,6 @@ impl Run<'_> {
     /// The summary object of a results file.
     pub(crate) fn summary(&self) -> Summary {
         let meters = &self.finished.meters;
-        let ms = |percent| {
-            meters
-                .ingest_us
-                .percentile(percent)
-                .map(|us| us as f64 / 1_000.0)
-        };
         Summary {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: weir_engine::COMMIT.unwrap_or("unknown").to_owned(),
@@ -62,8 +56,8 @@ impl Run<'_> {
             probes: meters.query_us.count(),
             ingest_ms: IngestMs {
                 total: micros(self.took) / 1_000,
-                per_turn_p50: ms(50.0),
-                per_turn_p95: ms(95.0),
+                per_turn_p50: ms(&meters.ingest_us, 50.0),
+                per_turn_p95: ms(&meters.ingest_us, 95.0),
             },
             query_us: query(&meters.query_us),
             rss_bytes_max: rss_bytes_max(),
@@ -138,21 +132,16 @@ impl Run<'_> {
             rss_bytes_max().map_or_else(|| "unknown".to_owned(), size),
         ));
         let queries = &self.finished.meters.query_us;
-        if let (Some(p50), Some(p95)) = (queries.percentile(50.0), queries.percentile(95.0)) {
+        if let (Some(p50), Some(p95)) = (ms(queries, 50.0), ms(queries, 95.0)) {
             terminal.note(&format!(
-                "questions: {}, median answer time {:.1} ms, 95th percentile {:.1} ms",
+                "questions: {}, median answer time {p50:.1} ms, 95th percentile {p95:.1} ms",
                 queries.count(),
-                p50 as f64 / 1_000.0,
-                p95 as f64 / 1_000.0,
             ));
         }
         self.tell_kinds(terminal);
         let rerank = &self.finished.meters.rerank_us;
-        if let Some(p50) = rerank.percentile(50.0).filter(|us| *us > 0) {
-            terminal.note(&format!(
-                "of that reranking: median {:.1} ms",
-                p50 as f64 / 1_000.0
-            ));
+        if let Some(p50) = ms(rerank, 50.0).filter(|ms| *ms > 0.0) {
+            terminal.note(&format!("of that reranking: median {p50:.1} ms"));
         }
         self.tell_answered(terminal);
         self.tell_distilled(terminal);
@@ -168,9 +157,7 @@ impl Run<'_> {
             ));
         }
     }
-}
 
-impl Run<'_> {
     /// Prints how many questions were answered, not answered, and asked back.
     fn tell_kinds(&self, terminal: &mut Terminal) {
         let kinds = self.finished.meters.answers;
@@ -226,10 +213,7 @@ impl Run<'_> {
         if did.blocks == 0 {
             return;
         }
-        let ms = |percent| {
-            let us = meters.distil_us.percentile(percent).unwrap_or_default();
-            us as f64 / 1_000.0
-        };
+        let ms = |percent| ms(&meters.distil_us, percent).unwrap_or_default();
         terminal.note(&format!(
             "distilled by {}: {blocks} blocks, median {:.0} ms, 95th percentile {:.0} ms; \
              {} of {} statements chosen to keep, {} titles refused",
@@ -251,6 +235,11 @@ impl Run<'_> {
             ));
         }
     }
+}
+
+/// A percentile of times in microseconds, in milliseconds.
+fn ms(times_us: &Histogram, percent: f64) -> Option<f64> {
+    times_us.percentile(percent).map(|us| us as f64 / 1_000.0)
 }
 
 fn query(micros: &Histogram) -> QueryUs {

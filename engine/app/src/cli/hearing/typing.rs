@@ -4,6 +4,7 @@
 //! The receiver may be slow. A line that waits for it waits until it is taken or the receiver is
 //! gone.
 
+use crate::cli::session::change::target;
 use crossbeam_channel::Sender;
 use std::io::{self, BufRead, BufReader, Read};
 use weir_core::limits;
@@ -76,20 +77,13 @@ pub(crate) fn typed_command(command: &str) -> Option<Typed> {
         "forget" if rest.is_empty() => return None,
         "forget" => {
             return Some(match target(rest) {
-                Some(target) => Typed::Forget(target),
-                None => Typed::ForgetAbout(rest.to_owned()),
+                Ok(target) => Typed::Forget(target),
+                Err(_) => Typed::ForgetAbout(rest.to_owned()),
             });
         }
         _ => return None,
     };
     Some(Typed::Change(change))
-}
-
-fn target(id: &str) -> Option<Target> {
-    let belief = || id.parse().map(Target::Belief);
-    let fact = || id.parse().map(Target::Fact);
-    let node = id.parse().map(Target::Node);
-    node.or_else(|_| belief()).or_else(|_| fact()).ok()
 }
 
 fn speaker_change(verb: &str, rest: &str) -> Option<SpeakerChange> {

@@ -39,9 +39,9 @@ impl Global {
 pub(crate) fn notes(global: &Global, terminal: &mut Terminal) -> impl FnMut(Note) {
     move |note| match &note {
         Note::KeyWithheld { .. } => terminal.warn(&text(&note)),
-        Note::TalkIsSent { url, .. } if !global.typed.endpoint => terminal.warn(&format!(
+        Note::TalkIsSent { url, what } if !global.typed.endpoint => terminal.warn(&format!(
             "{}, set by WEIR_ENDPOINT; --generator NAME keeps them local",
-            sent(&note, url)
+            sent(*what, url)
         )),
         _ => terminal.note(&text(&note)),
     }
@@ -72,7 +72,7 @@ pub(crate) fn text(note: &Note) -> String {
         }
         Note::LoadingDistiller => "loading the models for distilling".to_owned(),
         Note::LoadingGenerator(path) => format!("loading {}", path.display()),
-        Note::TalkIsSent { url, .. } => sent(note, url),
+        Note::TalkIsSent { url, what } => sent(*what, url),
         Note::KeyWithheld { variable } => format!(
             "the key in {variable} is not sent: the address is not https://, and the endpoint is \
              not local or is behind a proxy; --endpoint-key {variable} sends it anyway"
@@ -80,13 +80,10 @@ pub(crate) fn text(note: &Note) -> String {
     }
 }
 
-fn sent(note: &Note, url: &str) -> String {
-    match note {
-        Note::TalkIsSent {
-            what: SentTalk::Claims,
-            ..
-        } => format!("claims of answers and the statements found go to {url}"),
-        _ => format!("blocks of talk go to {url}"),
+fn sent(what: SentTalk, url: &str) -> String {
+    match what {
+        SentTalk::Claims => format!("claims of answers and the statements found go to {url}"),
+        SentTalk::Blocks => format!("blocks of talk go to {url}"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Flags that select the models for distilling and answering, and which of them were typed.
 
+use crate::cli::session::size_args::context_tokens;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
 use std::path::PathBuf;
@@ -103,13 +104,19 @@ pub(crate) struct AnswerArgs {
     /// Cross-encoder that reranks the best statements found [a folder]; slower, off by default
     #[arg(long, value_name = "NAME|DIR")]
     pub(crate) reranker: Option<String>,
+    /// Tokens of memory given to the answerer
+    #[arg(long, value_name = "N", value_parser = context_tokens,
+          default_value_t = limits::CONTEXT_TOKENS_DEFAULT)]
+    pub(crate) context_tokens: usize,
+    #[command(flatten)]
+    pub(crate) writer: WriterArgs,
 }
 
 impl AnswerArgs {
-    /// Settings for answering from so many tokens of memory.
-    pub(crate) fn settings(&self, context_tokens: usize) -> AskSettings {
+    /// Settings for answering questions.
+    pub(crate) fn settings(&self) -> AskSettings {
         AskSettings {
-            context_tokens,
+            context_tokens: self.context_tokens,
             profile_tokens: self.profile_tokens,
             rerank_limit: Duration::from_millis(self.answer_ms),
             transcript_limit: Duration::from_millis(self.transcript_ms),

@@ -12,8 +12,9 @@ use weir_loading::{CheckBy, DistilBy, EndpointChoice, Selection, Writer};
 
 impl AnswerArgs {
     /// The models that answer; [`select`] adds those that distil.
-    pub(crate) fn selection(&self, writer: &WriterArgs, typed: Typed) -> anyhow::Result<Selection> {
-        let check = self.check(writer, typed)?;
+    pub(crate) fn selection(&self, typed: Typed) -> anyhow::Result<Selection> {
+        let writer = &self.writer;
+        let check = self.check(typed)?;
         let answer = match self.answer {
             AnswerArg::Quote => None,
             AnswerArg::Local => Some(Writer::Local),
@@ -34,7 +35,7 @@ impl AnswerArgs {
         })
     }
 
-    fn check(&self, writer: &WriterArgs, typed: Typed) -> anyhow::Result<Option<CheckBy>> {
+    fn check(&self, typed: Typed) -> anyhow::Result<Option<CheckBy>> {
         if self.check_model.is_some() && self.check != Some(CheckArg::Nli) {
             bail!("--check-model is the model of --check=nli; add that, or leave the model out");
         }
@@ -50,7 +51,7 @@ impl AnswerArgs {
             (Some(CheckArg::Llm), _) => {
                 let local = self.answer == AnswerArg::Local || typed.generator;
                 Some(CheckBy::Prompted(
-                    match writer.endpoint.is_some() && !local {
+                    match self.writer.endpoint.is_some() && !local {
                         true => Writer::Endpoint,
                         false => Writer::Local,
                     },
@@ -71,17 +72,16 @@ fn prompted(check: &CheckBy) -> Option<Writer> {
 pub(crate) fn select(
     distil: &DistilArgs,
     answer: &AnswerArgs,
-    writer: &WriterArgs,
     typed: Typed,
 ) -> anyhow::Result<Selection> {
-    let mut selection = answer.selection(writer, typed)?;
+    let mut selection = answer.selection(typed)?;
     let by_model = distil.distiller == DistillerArg::Llm || distil.observer == ObserverArg::Llm;
     let by = match by_model {
-        true => distils_by(writer, typed, answer.answer)?,
+        true => distils_by(answer, typed)?,
         false => Writer::Local,
     };
     if by == Writer::Endpoint && selection.endpoint.is_none() {
-        selection.endpoint = Some(writer.endpoint(typed)?);
+        selection.endpoint = Some(answer.writer.endpoint(typed)?);
     }
     selection.distil = match distil.distiller {
         DistillerArg::Extractive => DistilBy::Extractive,
@@ -103,9 +103,9 @@ pub(crate) fn select(
 ///
 /// # Errors
 /// Both were typed, and nothing else uses either of them.
-fn distils_by(writer: &WriterArgs, typed: Typed, answer: AnswerArg) -> anyhow::Result<Writer> {
-    let elsewhere = match answer {
-        _ if writer.endpoint.is_none() => false,
+fn distils_by(answer: &AnswerArgs, typed: Typed) -> anyhow::Result<Writer> {
+    let elsewhere = match answer.answer {
+        _ if answer.writer.endpoint.is_none() => false,
         AnswerArg::Local => typed.endpoint,
         AnswerArg::Quote if typed.generator && typed.endpoint => {
             bail!("--generator and --endpoint both name a model that distils; remove one of them")
@@ -154,9 +154,9 @@ mod tests {
             return Err("another command".to_owned());
         };
         if from_env {
-            args.writer.endpoint = Some("http://elsewhere:1".to_owned());
+            args.answer.writer.endpoint = Some("http://elsewhere:1".to_owned());
         }
-        distils_by(&args.writer, cli.global.typed, args.answer.answer)
+        distils_by(&args.answer, cli.global.typed)
             .map(|by| by == Writer::Endpoint)
             .map_err(|error| error.to_string())
     }

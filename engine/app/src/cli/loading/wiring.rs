@@ -7,17 +7,15 @@ use crate::cli::loading::loader::notes;
 use crate::cli::loading::model_args::AnswerArgs;
 use crate::cli::session::settings;
 use crate::cli::terminal::{Terminal, many};
-use anyhow::bail;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
-use weir_asr::{AudioSource, Microphone, MicrophoneInfo};
+use weir_asr::MicrophoneInfo;
 use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::StreamStart;
 use weir_engine::control::Control;
 use weir_engine::pipeline::{
-    AskSettings, DiskLog, KeptTranscript, Learn, ListHeld, OpenAudio, Pipeline, PipelineParts,
-    SessionWriter,
+    AskSettings, DiskLog, KeptTranscript, Learn, OpenAudio, Pipeline, PipelineParts, SessionWriter,
 };
 use weir_engine::private::Scratch;
 use weir_engine::results::rfc3339;
@@ -62,15 +60,15 @@ pub(crate) fn encoder(
     Ok(global.loader().encoder(asked, session, &mut tell)?)
 }
 
-impl MemoryArgs {
-    /// Settings for answering questions.
-    pub(crate) fn settings(&self, answer: &AnswerArgs, held: ListHeld) -> AskSettings {
-        AskSettings {
-            context_from: self.context_from.into(),
-            learn: if self.no_learn { Learn::No } else { Learn::Yes },
-            held,
-            ..answer.settings(self.context_tokens)
-        }
+/// Settings for answering the questions of a run.
+pub(crate) fn asking(memory: &MemoryArgs, answer: &AnswerArgs) -> AskSettings {
+    AskSettings {
+        learn: if memory.no_learn {
+            Learn::No
+        } else {
+            Learn::Yes
+        },
+        ..answer.settings()
     }
 }
 
@@ -125,7 +123,6 @@ impl Memory {
                 counter: Arc::clone(&counter),
             },
         )?;
-        same_budget(dir, &opened.session, args.budget_tokens)?;
         settings::same(dir, &opened.session, args)?;
         if let Some(warning) = opened.warning() {
             terminal.warn(&format!("{}: {warning}", dir.display()));
@@ -187,7 +184,7 @@ fn with_terms(
     if terms.is_none() || opened.session.encoder().terms == terms {
         return Ok(());
     }
-    let read = TranscriptReader::open(&transcript_folder(dir));
+    let read = transcript(dir);
     let made = opened.session.with_terms_of(encoder, Some(&read))?;
     opened.writer.checkpoint(&made)?;
     opened.session = made;
@@ -207,7 +204,7 @@ fn with_observed(
     encoder: &dyn Encode,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let read = TranscriptReader::open(&transcript_folder(dir));
+    let read = transcript(dir);
     let Some(made) = opened.session.with_observed(encoder, Some(&read))? else {
         return Ok(());
     };
@@ -222,6 +219,11 @@ fn with_observed(
         many(facts, "fact")
     ));
     Ok(())
+}
+
+/// The words of a session as they were heard.
+pub(crate) fn transcript(dir: &Path) -> TranscriptReader {
+    TranscriptReader::open(&transcript_folder(dir))
 }
 
 /// Names of models in results and messages.
@@ -305,20 +307,6 @@ pub(crate) fn read_if_exists(
     }
 }
 
-/// Checks that the budget flag agrees with the session: its budget decided what was forgotten.
-fn same_budget(dir: &Path, session: &Session, asked: Option<usize>) -> anyhow::Result<()> {
-    let budget = session.config().budget_tokens;
-    match asked {
-        Some(asked) if asked != budget => bail!(
-            "session {} was created with a budget of {budget} tokens, not {asked}; remove \
-             --budget-tokens, or change it: weir memory budget --tokens {asked} --session {}",
-            dir.display(),
-            dir.display()
-        ),
-        _ => Ok(()),
-    }
-}
-
 /// The encoder of a session, or the one named; refused if its vectors are of another kind.
 pub(crate) fn session_encoder(
     dir: &Path,
@@ -359,9 +347,4 @@ pub(crate) fn microphones() -> anyhow::Result<Vec<String>> {
         }
     };
     Ok(weir_asr::microphones()?.into_iter().map(marked).collect())
-}
-
-/// A microphone by name, or the system's default.
-pub(crate) fn microphone(name: Option<&str>) -> anyhow::Result<Box<dyn AudioSource>> {
-    Ok(Box::new(Microphone::open(name)?))
 }

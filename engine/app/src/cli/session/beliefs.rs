@@ -5,17 +5,16 @@ use crate::cli::loading::wiring;
 use crate::cli::output;
 use crate::cli::session::belief_plot;
 use crate::cli::session::beliefs_args::BeliefsArgs;
+use crate::cli::session::node_words::{is_speaker, quoted};
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::bail;
-use weir_api::{BeliefCounts, Observation, Quoted};
+use weir_api::{BeliefCounts, Observation};
 use weir_core::answer::{feeling_word, trend_word};
 use weir_core::beliefs::{Belief, Beliefs, RejectedRemark, Tally};
 use weir_core::session::Session;
 use weir_core::talk::{Evidence, opinion_label};
 use weir_core::text::{Doubt, Sentiment, stems};
-use weir_engine::results::evidence;
 use weir_engine::store::TranscriptReader;
-use weir_engine::store::transcript::transcript_folder;
 
 /// Cells of the bar of a profile.
 const BAR_CELLS: f32 = 10.0;
@@ -23,7 +22,7 @@ const BAR_CELLS: f32 = 10.0;
 /// Runs the command.
 pub(crate) fn run(args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result<Exit> {
     let session = wiring::read(&args.session, terminal)?;
-    let transcript = TranscriptReader::open(&transcript_folder(&args.session));
+    let transcript = wiring::transcript(&args.session);
     let view = View {
         session: &session,
         transcript: &transcript,
@@ -66,7 +65,8 @@ fn select<'a>(beliefs: &'a Beliefs, args: &BeliefsArgs) -> Vec<&'a Belief> {
     let about = args.about.as_deref().map(stems);
     let is = |belief: &&Belief| {
         let label = stems(&opinion_label(&belief.object, &belief.aspect));
-        about.as_ref().is_none_or(|it| it.is_subset(&label)) && args.is_holder(&belief.holder)
+        about.as_ref().is_none_or(|it| it.is_subset(&label))
+            && is_speaker(args.of.as_deref(), &belief.holder)
     };
     let mut found: Vec<&Belief> = beliefs.held().iter().filter(is).collect();
     found.sort_by(|a, b| {
@@ -120,8 +120,9 @@ impl View<'_> {
     /// Remarks that do not count, so that nobody wonders where they went.
     fn print_doubted(&self, args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
         let doubted = self.session.beliefs().doubted().iter();
-        let doubted: Vec<&RejectedRemark> =
-            doubted.filter(|it| args.is_holder(&it.holder)).collect();
+        let doubted: Vec<&RejectedRemark> = doubted
+            .filter(|it| is_speaker(args.of.as_deref(), &it.holder))
+            .collect();
         if !args.doubted {
             let count = doubted.len() as u64;
             if count > 0 {
@@ -157,7 +158,7 @@ impl View<'_> {
         let doubted = doubted.iter().map(|it| weir_api::Doubted {
             holder: it.holder.clone(),
             doubt: doubt(it.doubt),
-            source: self.quoted(&it.evidence),
+            source: quoted(&it.evidence, self.session, self.transcript),
         });
         weir_api::Beliefs {
             beliefs: beliefs.iter().map(|it| self.belief(it)).collect(),
@@ -173,13 +174,6 @@ impl View<'_> {
         }
     }
 
-    fn quoted(&self, item: &Evidence) -> Quoted {
-        Quoted {
-            evidence: evidence(item),
-            quote: self.quote(item),
-        }
-    }
-
     fn belief(&self, belief: &Belief) -> weir_api::Belief {
         let tally = belief.tally();
         let history = belief.history().map(|(it, tally)| Observation {
@@ -188,7 +182,7 @@ impl View<'_> {
             strength: it.strength,
             current: sentiment(tally.current),
             settled: sentiment(tally.settled),
-            source: self.quoted(&it.evidence),
+            source: quoted(&it.evidence, self.session, self.transcript),
         });
         weir_api::Belief {
             id: belief.id.to_string(),

@@ -36,12 +36,3 @@ pub(crate) struct BeliefsArgs {
     #[arg(long)]
     pub(crate) json: bool,
 }
-
-impl BeliefsArgs {
-    /// Whether the beliefs of this holder are asked for.
-    pub(crate) fn is_holder(&self, holder: &Option<String>) -> bool {
-        let Some(asked) = &self.of else { return true };
-        let holder = holder.as_ref().map(|it| it.to_lowercase());
-        holder == Some(asked.to_lowercase())
-    }
-}

@@ -1,16 +1,45 @@
-//! `weir memory pin|unpin|edit|delete|budget`: changes a session on request.
+//! Changes a session on request, wherever it is open: `weir memory pin|unpin|edit|delete|budget`.
 
 use crate::cli::args::Global;
-use crate::cli::session::changing::{change, change_with};
+use crate::cli::loading::wiring;
 use crate::cli::session::erasing::erase;
 use crate::cli::session::memory_args::DeleteArgs;
 use crate::cli::terminal::{Terminal, plain, size};
 use anyhow::{anyhow, bail};
 use std::path::Path;
+use std::sync::Arc;
 use weir_api::{Budgets, Change, Changed, Named};
 use weir_core::session::Target;
+use weir_engine::control::carry_out;
 use weir_engine::store::EnrolledVoices;
 use weir_loading::voices_file;
+use weir_models::Encode;
+
+/// Carries out a change that needs no vectors.
+pub(crate) fn change(dir: &Path, change: Change) -> anyhow::Result<Changed> {
+    Ok(carry_out(dir, change, None)?)
+}
+
+/// Carries out a change with the session's encoder.
+pub(crate) fn change_with(
+    dir: &Path,
+    change: Change,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Changed> {
+    let encoder = encoder(dir, global, terminal)?;
+    Ok(carry_out(dir, change, Some(encoder))?)
+}
+
+/// The session's encoder.
+pub(crate) fn encoder(
+    dir: &Path,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Arc<dyn Encode>> {
+    let session = wiring::read(dir, terminal)?;
+    wiring::session_encoder(dir, &session, None, global, terminal)
+}
 
 /// Pins all of the units or none.
 pub(crate) fn pin(
@@ -98,17 +127,12 @@ pub(crate) fn delete(
 }
 
 /// A node, a belief or a fact by its name.
-fn target(id: &str) -> anyhow::Result<Target> {
-    if let Ok(belief) = id.parse() {
-        return Ok(Target::Belief(belief));
-    }
-    match id.parse() {
-        Ok(fact) => Ok(Target::Fact(fact)),
-        Err(_) => {
-            let node = id.parse().map_err(|why: String| anyhow!(why))?;
-            Ok(Target::Node(node))
-        }
-    }
+pub(crate) fn target(id: &str) -> anyhow::Result<Target> {
+    let belief = id.parse().map(Target::Belief);
+    let known = belief.or_else(|_| id.parse().map(Target::Fact)).ok();
+    let node = || id.parse().map(Target::Node);
+    let target = known.map_or_else(node, Ok);
+    target.map_err(|why: String| anyhow!(why))
 }
 
 /// Says whose voices are stored beside the session: erasing talk leaves those.

@@ -12,7 +12,6 @@ use weir_core::session::{EncoderStamp, Erasure, Session, Target};
 use weir_core::stream::Span;
 use weir_engine::control::{api_target, carry_out};
 use weir_engine::store::TranscriptReader;
-use weir_engine::store::transcript::transcript_folder;
 use weir_models::Encode;
 
 /// Erases the targets, or lists them. Returns whether they were erased.
@@ -26,7 +25,7 @@ pub(crate) fn erase(
     let session = wiring::read(dir, terminal)?;
     let encoder = encoder_of(&session, global, terminal);
     if !args.yes {
-        let transcript = TranscriptReader::open(&transcript_folder(dir));
+        let transcript = wiring::transcript(dir);
         let erasure = session.erasure(targets, encoder.as_deref(), Some(&transcript))?;
         preview(&session, &erasure, &transcript, terminal)?;
         terminal.note("nothing was erased; add --yes to do it");

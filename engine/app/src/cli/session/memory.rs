@@ -77,7 +77,7 @@ fn tree(
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let tree = session.tree();
-    let transcript = TranscriptReader::open(&transcript_folder(&view.session));
+    let transcript = wiring::transcript(&view.session);
     if view.json {
         let tree = weir_api::Tree {
             scenes: tree
@@ -178,7 +178,7 @@ fn show(
             view.session.display()
         );
     };
-    let transcript = TranscriptReader::open(&transcript_folder(&view.session));
+    let transcript = wiring::transcript(&view.session);
     if view.json {
         return Ok(terminal.json(&ShownNode {
             node: node_json(session.tree(), node, &transcript),

@@ -1,6 +1,6 @@
 //! The command line of `weir memory`.
 
-use crate::cli::hearing::transcript_args::transcript_bytes;
+use crate::cli::session::size_args::transcript_bytes;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 

@@ -1,8 +1,26 @@
-//! The displayed words of a node.
+//! The displayed words of a node, and of evidence.
 
+use weir_api::Quoted;
 use weir_core::memory::{Kind, MemoryTree, Node, Titles};
+use weir_core::session::Session;
+use weir_core::talk::Evidence;
 use weir_core::transcript::Transcript;
+use weir_engine::results::evidence;
 use weir_engine::store::TranscriptReader;
+
+/// Evidence with its words.
+pub(crate) fn quoted(item: &Evidence, session: &Session, transcript: &TranscriptReader) -> Quoted {
+    Quoted {
+        evidence: evidence(item),
+        quote: session.quote(item, Some(transcript)),
+    }
+}
+
+/// Whether a speaker is the one asked for, in either case of letters.
+pub(crate) fn is_speaker(asked: Option<&str>, speaker: &Option<String>) -> bool {
+    let speaker = speaker.as_ref().map(|it| it.to_lowercase());
+    asked.is_none_or(|it| speaker == Some(it.to_lowercase()))
+}
 
 /// The words of a unit: its own, or the transcript's if it is kept as key words.
 pub(crate) fn words_of(unit: &Node, transcript: &TranscriptReader) -> Option<String> {

@@ -3,9 +3,9 @@
 use crate::cli::args::Global;
 use crate::cli::failure::Exit;
 use crate::cli::loading::wiring;
-use crate::cli::session::change::{tell_edited, tell_pinned};
-use crate::cli::session::changing::{change, change_with};
+use crate::cli::session::change::{change, change_with, tell_edited, tell_pinned};
 use crate::cli::session::erasing::erase;
+use crate::cli::session::node_words::{is_speaker, quoted};
 use crate::cli::session::profile_args::{ListArgs, ProfileArgs, ProfileCommand};
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::{anyhow, bail};
@@ -15,9 +15,6 @@ use weir_core::profile::{EndedBy, FactId, ProfileFact, Profiles};
 use weir_core::session::{Session, Target};
 use weir_core::talk::Evidence;
 use weir_core::text::{date_of, in_words, stems};
-use weir_engine::results::evidence;
-use weir_engine::store::TranscriptReader;
-use weir_engine::store::transcript::transcript_folder;
 use weir_engine::time::zone_here;
 
 /// Runs the command.
@@ -63,21 +60,16 @@ fn parse_fact(id: &str) -> anyhow::Result<FactId> {
     id.parse().map_err(|why: String| anyhow!(why))
 }
 
-fn is_of(fact: &ProfileFact, speaker: Option<&str>) -> bool {
-    let own = fact.speaker.as_ref().map(|it| it.to_lowercase());
-    speaker.is_none_or(|it| own == Some(it.to_lowercase()))
-}
-
 fn show(args: &ListArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
     let session = wiring::read(&args.session, terminal)?;
-    let transcript = TranscriptReader::open(&transcript_folder(&args.session));
+    let transcript = wiring::transcript(&args.session);
     let profiles = session.profiles();
     let chosen = profiles.facts().iter();
-    let chosen = chosen.filter(|it| is_of(it, args.speaker.as_deref()));
+    let chosen = chosen.filter(|it| is_speaker(args.speaker.as_deref(), &it.speaker));
     let mut facts: Vec<&ProfileFact> = chosen.filter(|it| args.past || it.holds()).collect();
     facts.sort_by_key(|it| (it.speaker.clone(), it.slot, it.about.clone(), it.id));
     if args.json {
-        let quote = |item: &Evidence| session.quote(item, Some(&transcript));
+        let quote = |item: &Evidence| quoted(item, &session, &transcript);
         let facts: Vec<Fact> = facts.iter().map(|it| fact_json(it, &quote)).collect();
         return Ok(terminal.json(&facts)?);
     }
@@ -101,7 +93,7 @@ fn show(args: &ListArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
         ));
     }
     for (before, later) in profiles.contradictions() {
-        if is_of(before, args.speaker.as_deref()) {
+        if is_speaker(args.speaker.as_deref(), &before.speaker) {
             terminal.data(&contradiction(before, later))?;
         }
     }
@@ -167,11 +159,7 @@ fn contradiction(before: &ProfileFact, later: &ProfileFact) -> String {
     )
 }
 
-fn fact_json(fact: &ProfileFact, quote: &dyn Fn(&Evidence) -> Option<String>) -> Fact {
-    let quoted = |it: &Evidence| Quoted {
-        evidence: evidence(it),
-        quote: quote(it),
-    };
+fn fact_json(fact: &ProfileFact, quoted: &dyn Fn(&Evidence) -> Quoted) -> Fact {
     let by = fact.until.and_then(|(_, by)| match by {
         EndedBy::Said => None,
         EndedBy::Change(id) | EndedBy::Contradiction(id) => Some(id.to_string()),
@@ -223,7 +211,7 @@ fn export(
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let facts = session.profiles().facts().iter();
-    let facts = facts.filter(|it| it.holds() && is_of(it, speaker));
+    let facts = facts.filter(|it| it.holds() && is_speaker(speaker, &it.speaker));
     let mut facts: Vec<&ProfileFact> = facts.collect();
     facts.sort_by_key(|it| std::cmp::Reverse((it.pinned, it.wanted, it.times, it.id)));
     let (mut used, mut left_out) = (0, 0);

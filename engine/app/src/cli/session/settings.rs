@@ -1,11 +1,11 @@
 //! The rules of a session: set by flags and a profile file, then fixed.
 
-use crate::cli::args::{MemoryArgs, PolicyArg};
+use crate::cli::args::MemoryArgs;
 use crate::cli::small_file;
 use crate::cli::terminal::Terminal;
 use anyhow::{Context, bail};
 use std::path::Path;
-use weir_core::config::{EncoderProfile, RecencyPolicy, SessionConfig};
+use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::limits;
 use weir_core::session::Session;
 
@@ -14,14 +14,17 @@ const PROFILE_BYTES_MAX: u64 = 64 * 1_024;
 
 /// The settings that the flags select.
 pub(crate) fn from_args(args: &MemoryArgs, encoder: &str) -> anyhow::Result<SessionConfig> {
-    let mut config = by_policy(args.policy.unwrap_or(PolicyArg::Default), encoder);
-    config.transcript_bytes = args
-        .transcript_bytes
-        .unwrap_or(limits::TRANSCRIPT_BYTES_DEFAULT);
-    config.budget_tokens = args.budget_tokens.unwrap_or(match config.transcript_bytes {
-        0 => limits::BUDGET_TOKENS_DEFAULT,
-        _ => limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT,
-    });
+    let asked_bytes = args.transcript_bytes;
+    let transcript_bytes = asked_bytes.unwrap_or(limits::TRANSCRIPT_BYTES_DEFAULT);
+    let mut config = SessionConfig {
+        transcript_bytes,
+        budget_tokens: args.budget_tokens.unwrap_or(match transcript_bytes {
+            0 => limits::BUDGET_TOKENS_DEFAULT,
+            _ => limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT,
+        }),
+        profile: EncoderProfile::for_encoder(encoder),
+        ..SessionConfig::default()
+    };
     if let Some(path) = &args.profile {
         config.profile = read(path)?;
         config
@@ -33,8 +36,7 @@ pub(crate) fn from_args(args: &MemoryArgs, encoder: &str) -> anyhow::Result<Sess
 
 /// Warns if a new session uses thresholds that were calibrated for another encoder.
 pub(crate) fn tell_uncalibrated(args: &MemoryArgs, encoder: &str, terminal: &mut Terminal) {
-    let taken = args.profile.is_none() && args.policy != Some(PolicyArg::ProstreamPaper);
-    if taken && EncoderProfile::calibrated(encoder).is_none() {
+    if args.profile.is_none() && EncoderProfile::calibrated(encoder).is_none() {
         terminal.warn(&format!(
             "no thresholds were calibrated for the encoder {encoder}; using those of \
              all-MiniLM-L6-v2. --profile FILE uses others"
@@ -42,59 +44,28 @@ pub(crate) fn tell_uncalibrated(args: &MemoryArgs, encoder: &str, terminal: &mut
     }
 }
 
-fn by_policy(policy: PolicyArg, encoder: &str) -> SessionConfig {
-    let default = SessionConfig {
-        profile: EncoderProfile::for_encoder(encoder),
-        ..SessionConfig::default()
-    };
-    match policy {
-        PolicyArg::Default => default,
-        PolicyArg::ProstreamPaper => SessionConfig::prostream_paper(),
-        PolicyArg::ForgettingCurve => SessionConfig {
-            recency: RecencyPolicy::Ebbinghaus,
-            ..default
-        },
-    }
-}
-
-/// Checks that flags agree with the rules fixed at the session's creation.
+/// Checks that flags agree with the rules fixed at the session's creation: its budget decided what
+/// was forgotten.
 pub(crate) fn same(dir: &Path, session: &Session, args: &MemoryArgs) -> anyhow::Result<()> {
-    let own = session.config();
-    if let Some(asked) = args
-        .transcript_bytes
-        .filter(|asked| *asked != own.transcript_bytes)
-    {
+    let (own, dir) = (session.config(), dir.display());
+    let (tokens, bytes) = (own.budget_tokens, own.transcript_bytes);
+    if let Some(asked) = args.budget_tokens.filter(|asked| *asked != tokens) {
         bail!(
-            "session {} was created with {} bytes of transcript, not {asked}; remove \
-             --transcript-bytes, or change it: weir memory budget --transcript-bytes {asked} \
-             --session {}",
-            dir.display(),
-            own.transcript_bytes,
-            dir.display()
+            "session {dir} was created with a budget of {tokens} tokens, not {asked}; remove \
+             --budget-tokens, or change it: weir memory budget --tokens {asked} --session {dir}"
         );
     }
-    if let Some(policy) = args.policy {
-        let asked = SessionConfig {
-            budget_tokens: own.budget_tokens,
-            budget_bytes: own.budget_bytes,
-            budget_nodes: own.budget_nodes,
-            transcript_bytes: own.transcript_bytes,
-            profile: own.profile.clone(),
-            ..by_policy(policy, &session.encoder().name)
-        };
-        if asked != *own {
-            bail!(
-                "session {} was created with another policy, which cannot change: \
-                 remove --policy, or give another directory",
-                dir.display()
-            );
-        }
+    if let Some(asked) = args.transcript_bytes.filter(|asked| *asked != bytes) {
+        bail!(
+            "session {dir} was created with {bytes} bytes of transcript, not {asked}; remove \
+             --transcript-bytes, or change it: weir memory budget --transcript-bytes {asked} \
+             --session {dir}"
+        );
     }
     match &args.profile {
         Some(path) if read(path)? != own.profile => bail!(
-            "session {} was created with another profile, `{}`, which cannot change: remove \
+            "session {dir} was created with another profile, `{}`, which cannot change: remove \
              --profile, or give another directory",
-            dir.display(),
             own.profile.name
         ),
         _ => Ok(()),

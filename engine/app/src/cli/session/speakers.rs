@@ -5,8 +5,7 @@ use crate::cli::asking::clip;
 use crate::cli::failure::Exit;
 use crate::cli::loading::loader::how_to_tell_speakers_apart;
 use crate::cli::loading::wiring;
-use crate::cli::output;
-use crate::cli::session::changing;
+use crate::cli::session::change;
 use crate::cli::session::node_words::words_of;
 use crate::cli::session::speakers_args::SpeakersCommand;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
@@ -20,8 +19,7 @@ use weir_core::stream::{AudioSpan, label_number, speaker_label};
 use weir_core::talk::Evidence;
 use weir_engine::control::carry_out;
 use weir_engine::pipeline::{SAMPLE_SECONDS_MAX, SpanReader, voice_sample};
-use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{EnrolledVoices, HeardVoices, TranscriptReader, clip_bytes};
+use weir_engine::store::{EnrolledVoices, HeardVoices};
 use weir_loading::{Voices, voices_file};
 
 /// Runs the command.
@@ -104,7 +102,7 @@ const QUOTE_CHARS_MAX: usize = 80;
 /// a line.
 fn sample(session: &Session, dir: &Path, speaker: &str) -> Option<(String, Evidence)> {
     let is = |it: &Option<String>| it.as_deref() == Some(speaker);
-    let transcript = TranscriptReader::open(&transcript_folder(dir));
+    let transcript = wiring::transcript(dir);
     let units = session.tree().of_kind(Kind::Unit);
     let units = units.filter(|unit| is(&unit.speaker)).filter_map(|unit| {
         let said = unit.evidence.iter().find(|item| is(&item.speaker))?;
@@ -231,8 +229,7 @@ fn write_clip(
     let Some(audio) = &said.audio else {
         bail!("what `{name}` said was typed or read as text; only speech has audio");
     };
-    let samples = clip::sound(&said, audio, dir)?;
-    output::write(out, |file| file.write_all(&clip_bytes(&samples)))?;
+    clip::save(&said, audio, dir, out)?;
     let out = out.display();
     terminal.note(&format!("{out}: {}: \"{}\"", plain(&name), plain(&words)));
     Ok(())
@@ -260,7 +257,7 @@ fn named(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Changed> {
-    let encoder = changing::encoder(dir, global, terminal).map_err(|why| {
+    let encoder = change::encoder(dir, global, terminal).map_err(|why| {
         terminal.warn(&format!(
             "{why:#}; the name is given, and questions find it less well"
         ));

@@ -18,8 +18,7 @@ use weir_core::session::{Imported, Session};
 use weir_core::stream::AudioSpan;
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{
-    Draft, KnownInput, StoreError, TranscriptReader, TranscriptWriter, Writer, is_recorded,
-    known_inputs,
+    Draft, KnownInput, StoreError, TranscriptWriter, Writer, is_recorded, known_inputs,
 };
 
 /// Maximum number of missing recordings named in a warning.
@@ -123,7 +122,7 @@ impl Inputs {
 
 pub(crate) fn export(to: Option<&Path>, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
     let session = wiring::read(dir, terminal)?;
-    let transcript = TranscriptReader::open(&transcript_folder(dir));
+    let transcript = wiring::transcript(dir);
     let inputs = Inputs::of(dir, terminal)?;
     let Some(to) = to else {
         let mut out = BufWriter::new(io::stdout().lock());

@@ -5,6 +5,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use weir_fixtures::wav::{Shape, write_wav};
@@ -30,6 +31,12 @@ impl Ran {
             self.out, self.err
         );
         self
+    }
+
+    /// The lines of standard output, each as JSON.
+    #[track_caller]
+    pub(crate) fn json_lines(&self) -> Vec<Value> {
+        json_lines(&self.out)
     }
 
     /// The one line of standard output as JSON.
@@ -99,21 +106,47 @@ impl Place {
 
     /// Runs `weir ARGS` to the end.
     pub(crate) fn weir(&self, args: &[&str]) -> Ran {
-        let output = self.command(args).output().expect("the binary runs");
-        let out = String::from_utf8_lossy(&output.stdout).into_owned();
-        if args.iter().any(|it| it.starts_with("--json")) {
-            out.lines().for_each(|line| is_wire(args, line));
-        }
-        Ran {
-            code: output.status.code().unwrap_or(-1),
-            out,
-            err: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
+        let running = self.piped(args, Stdio::null());
+        ran(args, running)
+    }
+
+    /// The same with this on standard input, in pieces of so many bytes.
+    pub(crate) fn fed(&self, args: &[&str], input: &[u8], piece: usize) -> Ran {
+        let mut running = self.piped(args, Stdio::piped());
+        let mut pipe = running.stdin.take().expect("a pipe");
+        std::thread::scope(|threads| {
+            threads.spawn(move || {
+                for part in input.chunks(piece) {
+                    pipe.write_all(part).expect("it reads");
+                }
+            });
+            ran(args, running)
+        })
+    }
+
+    /// Starts `weir ARGS` with pipes for what it prints.
+    pub(crate) fn piped(&self, args: &[&str], stdin: Stdio) -> Child {
+        let mut command = self.command(args);
+        let command = command.stdin(stdin).stdout(Stdio::piped());
+        let running = command.stderr(Stdio::piped()).spawn();
+        running.expect("the binary runs")
     }
 
     /// Runs `weir ARGS --session s`.
     pub(crate) fn on_s(&self, args: &[&str]) -> Ran {
         self.weir(&[args, &["--session", "s"]].concat())
+    }
+
+    /// Runs `weir ARGS --session s`, which succeeds.
+    #[track_caller]
+    pub(crate) fn done(&self, args: &[&str]) -> Ran {
+        self.on_s(args).ended(0)
+    }
+
+    /// Runs `weir ARGS --session s`, which is not done and says these words.
+    #[track_caller]
+    pub(crate) fn refused(&self, args: &[&str], words: &str) {
+        self.on_s(args).ended(2).err_has(words);
     }
 
     /// Replays the [`talk`] with an encoder of words; `more` are further flags.
@@ -156,11 +189,7 @@ impl Place {
     /// The objects of a file of JSON Lines.
     #[track_caller]
     pub(crate) fn lines(&self, name: &str) -> Vec<Value> {
-        let text = std::fs::read_to_string(self.path(name)).expect("the file was written");
-        let lines = text.lines();
-        lines
-            .map(|line| serde_json::from_str(line).expect("each line is an object"))
-            .collect()
+        json_lines(&std::fs::read_to_string(self.path(name)).expect("the file was written"))
     }
 
     /// Starts `weir ARGS` and leaves it running; its output is discarded.
@@ -171,6 +200,21 @@ impl Place {
             .stderr(Stdio::null())
             .spawn()
             .expect("the binary runs")
+    }
+}
+
+/// The end of a run of `weir ARGS`.
+fn ran(args: &[&str], running: Child) -> Ran {
+    let output = running.wait_with_output().expect("it ends");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let out = text(&output.stdout);
+    if args.iter().any(|it| it.starts_with("--json")) {
+        out.lines().for_each(|line| is_wire(args, line));
+    }
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        out,
+        err: text(&output.stderr),
     }
 }
 
@@ -204,6 +248,13 @@ fn exactly<T: DeserializeOwned + Serialize>(line: &str) {
     let value = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
     let again = serde_json::to_string(&read).expect("JSON");
     assert_eq!(value(&again), value(line));
+}
+
+/// The objects of JSON Lines.
+#[track_caller]
+pub(crate) fn json_lines(text: &str) -> Vec<Value> {
+    let object = |line| serde_json::from_str(line).expect("each line is an object");
+    text.lines().map(object).collect()
 }
 
 /// A conversation with two questions, as text.
@@ -251,6 +302,12 @@ pub(crate) fn spoken(seconds: usize) -> Vec<f32> {
     samples
         .map(|sample| f32::from(sample.expect("a sample")) / 32_768.0)
         .collect()
+}
+
+/// Samples as raw PCM of 16 bits.
+pub(crate) fn pcm(samples: &[f32]) -> Vec<u8> {
+    let sample = |it: &f32| ((it * 32_768.0) as i16).to_le_bytes();
+    samples.iter().flat_map(sample).collect()
 }
 
 /// A silent recording of 16 kHz mono.

@@ -7,9 +7,10 @@ use crate::pipeline::driving::transcript::KeptTranscript;
 use crate::pipeline::driving::worker::Worker;
 use crate::pipeline::error::{PipelineError, SessionLogError};
 use crate::pipeline::feed::InputMark;
-use crate::store::{CommitPolicy, Opened, Receipt, SnapshotWriter, StoreError, Writer, Written};
+use crate::store::{CommitPolicy, Opened, SnapshotWriter, StoreError, Writer, Written};
 use crate::streamfile::InputDigest;
 use std::time::Duration;
+use weir_api::Receipt;
 use weir_core::session::{Erased, Erasure, Input, Session};
 
 /// How many times its limit a journal may reach while a snapshot is in the making; then inputs wait
@@ -60,8 +61,7 @@ impl DiskLog {
         let Some(mut snapshot) = self.snapshot.take() else {
             return Ok(());
         };
-        let ended = snapshot.worker.take().map(Worker::join).transpose();
-        let ended = ended.map_err(|error| SessionLogError(Box::new(error)))?;
+        let ended = snapshot.worker.take().map(Worker::join).transpose()?;
         if let Some(written) = ended.transpose()?.flatten() {
             self.writer.snapshot_written(&written);
         }
@@ -131,6 +131,12 @@ impl From<StoreError> for SessionLogError {
     }
 }
 
+impl From<PipelineError> for SessionLogError {
+    fn from(error: PipelineError) -> Self {
+        Self(Box::new(error))
+    }
+}
+
 impl SessionLog for DiskLog {
     fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError> {
         let digest = |mark: &InputMark| self.digests.get(mark.input)?.as_ref();
@@ -166,16 +172,15 @@ impl SessionLog for DiskLog {
         if self.snapshot.is_some() {
             return Ok(false);
         }
-        let begun = Snapshot::begin(self.writer.snapshot_writer(), session.clone());
-        self.snapshot = Some(begun.map_err(|error| SessionLogError(Box::new(error)))?);
+        let begun = Snapshot::begin(self.writer.snapshot_writer(), session.clone())?;
+        self.snapshot = Some(begun);
         Ok(true)
     }
 
     fn publish(&mut self, session: &Session) -> Result<(), SessionLogError> {
         let publisher = match self.publisher.take() {
             Some(publisher) => publisher,
-            None => Publisher::start(self.writer.view())
-                .map_err(|error| SessionLogError(Box::new(error)))?,
+            None => Publisher::start(self.writer.view())?,
         };
         let published = publisher.put(self.writer.last_seq(), session.clone());
         self.publisher = Some(publisher);

@@ -68,39 +68,4 @@ impl Meters {
         self.left_out += answered.answer.unsupported.len() as u64;
         self.not_reranked += u64::from(answered.not_reranked.is_some());
     }
-
-    /// Adds another meter's measurements of questions.
-    pub(crate) fn take_asked(&mut self, other: Self) {
-        self.query_us = other.query_us;
-        self.rerank_us = other.rerank_us;
-        self.answers = other.answers;
-        self.fell_back = other.fell_back;
-        self.left_out = other.left_out;
-        self.not_reranked = other.not_reranked;
-    }
-
-    /// Adds the distiller's counts, minus those of unused distillates.
-    pub(crate) fn take_distilled(&mut self, did: &DistilCounts, unused: &Unused) {
-        self.distilled = did.without(&unused.counts);
-        self.blocks_discarded = unused.blocks;
-    }
-}
-
-/// Distillates that arrived too late.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Unused {
-    /// Number of blocks.
-    pub(crate) blocks: u64,
-    /// The distiller's counts for them.
-    pub(crate) counts: DistilCounts,
-}
-
-impl Unused {
-    /// Adds one.
-    pub(crate) fn note(&mut self, counts: &DistilCounts) {
-        self.blocks += 1;
-        self.counts.statements_offered += counts.statements_offered;
-        self.counts.statements_kept += counts.statements_kept;
-        self.counts.titles_refused += counts.titles_refused;
-    }
 }

@@ -1,7 +1,6 @@
 //! Drives a session: inline or in threads, with its storage.
 
 pub(crate) mod disk_log;
-pub mod edge;
 pub(crate) mod indexing;
 pub(crate) mod lockstep;
 pub(crate) mod meters;

@@ -6,9 +6,10 @@
 use crate::pipeline::driving::transcript::{KeptTranscript, SharedTranscript};
 use crate::pipeline::error::{PipelineError, SessionLogError};
 use crate::pipeline::feed::InputMark;
-use crate::store::Receipt;
+use crate::store::{receipt_of, shown};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use weir_api::Receipt;
 use weir_core::driver::InputSink;
 use weir_core::session::{Erased, Erasure, Input, InputError, Outcome, Session};
 use weir_core::stream::Utterance;
@@ -259,11 +260,11 @@ impl SessionWriter {
             transcript.sync();
         }
         let Some(keep) = self.keep.take() else {
-            let mut receipt = Receipt::of(erased);
+            let mut receipt = receipt_of(erased);
             if let Some(transcript) = &mut self.transcript {
-                receipt.files = transcript
-                    .erase(erasure)
-                    .map_err(|error| SessionLogError(Box::new(error)))?;
+                let files = transcript.erase(erasure);
+                let files = files.map_err(|error| SessionLogError(Box::new(error)))?;
+                receipt.files = shown(files).collect();
             }
             return Ok(receipt);
         };

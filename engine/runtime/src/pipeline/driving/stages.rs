@@ -3,7 +3,6 @@
 //! A stage owns its data and ends when its input ends. Invariant: everything a stage receives is
 //! passed on, counted, or leads to an error.
 
-use crate::pipeline::driving::edge::Inner;
 use crate::pipeline::driving::stop::Stop;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::event::Event;
@@ -13,7 +12,7 @@ use crate::pipeline::service::messages::{
 };
 use crate::pipeline::service::subscribers::Announcer;
 use crate::results::Histogram;
-use crossbeam_channel::Receiver;
+use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Instant;
@@ -28,7 +27,7 @@ use weir_models::{CountTokens, Encode, EncodeError};
 pub(crate) struct FeedStage {
     pub(crate) feed: Box<dyn Feed>,
     pub(crate) stop: Stop,
-    pub(crate) onward: Inner<(FeedItem, Instant)>,
+    pub(crate) onward: Sender<(FeedItem, Instant)>,
     pub(crate) announcer: Announcer,
     pub(crate) figures: Arc<Mutex<FeedFigures>>,
 }
@@ -58,7 +57,7 @@ pub(crate) struct EncodeStage {
     pub(crate) encoding: Encoding,
     /// For the names of speakers.
     pub(crate) snapshot: Snapshot,
-    pub(crate) onward: Inner<FromFeed>,
+    pub(crate) onward: Sender<FromFeed>,
 }
 
 impl EncodeStage {
@@ -173,28 +172,11 @@ pub(crate) struct DistilStage {
     pub(crate) blocks: Receiver<Block>,
     pub(crate) distiller: Box<dyn Distil>,
     pub(crate) encoder: Arc<dyn Encode>,
-    pub(crate) done: Inner<Distilled>,
+    pub(crate) done: Sender<Distilled>,
     pub(crate) announcer: Announcer,
 }
 
 impl DistilStage {
-    /// The stage with its two edges.
-    pub(crate) fn new(
-        distiller: Box<dyn Distil>,
-        encoder: Arc<dyn Encode>,
-        blocks: Receiver<Block>,
-        done: Inner<Distilled>,
-        announcer: Announcer,
-    ) -> Self {
-        Self {
-            blocks,
-            distiller,
-            encoder,
-            done,
-            announcer,
-        }
-    }
-
     pub(crate) fn run(mut self) -> Result<StageEnd, PipelineError> {
         let (mut distil_us, mut failures) = (Histogram::new(), Failures::default());
         for block in &self.blocks {

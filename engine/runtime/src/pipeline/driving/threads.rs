@@ -9,7 +9,6 @@
 //! pipeline stops the feed, processes queued items, waits for a slow distiller only for its current
 //! block, and joins.
 
-use crate::pipeline::driving::edge::Inner;
 use crate::pipeline::driving::parts::{Finished, PipelineParts};
 use crate::pipeline::driving::stages::{EncodeStage, Encoding, FeedStage};
 use crate::pipeline::driving::stop::Stop;
@@ -54,8 +53,8 @@ impl Pipeline {
         stop: Stop,
     ) -> Result<Self, PipelineError> {
         let (events, news) = crossbeam_channel::bounded(EVENTS_MAX);
-        let (to_encode, items) = Inner::bounded(ITEMS_MAX);
-        let (onward, inbox) = Inner::bounded(ITEMS_MAX);
+        let (to_encode, items) = crossbeam_channel::bounded(ITEMS_MAX);
+        let (onward, inbox) = crossbeam_channel::bounded(ITEMS_MAX);
         let figures = Arc::default();
         let live = parts.live.take();
         let encoding = Encoding::new(Arc::clone(&parts.encoder), Arc::clone(&parts.counter));

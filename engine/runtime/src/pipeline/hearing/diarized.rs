@@ -6,15 +6,16 @@
 //! label from there; before that is certain, the voice has a new label. Invariant: labels depend on
 //! the samples alone, not on chunk sizes or on how far recognition lags.
 
-use crate::pipeline::feed::{Notice, SpokenTurn};
+use crate::pipeline::feed::Notice;
 use crate::pipeline::hearing::voices::VoiceModels;
 use crate::store::HeardVoice;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use weir_api::SpokenTurn;
 use weir_asr::{
     Diarizer, DiarizerConfig, KnownVoice, Recognised, SAMPLE_RATE_HZ, SPEECH_SAMPLES_MIN,
     SettingError, SpeakerId, SpeakerTurn, Spoken, Voiceprint, recognise_voices, split_by_speaker,
 };
-use weir_core::stream::{Span, label_number, speaker_label};
+use weir_core::stream::{label_number, speaker_label};
 
 /// How long turns are kept for utterances that are still being recognised, in samples: longer than
 /// two windows of the speech model.
@@ -188,7 +189,8 @@ impl SpeakerTrack {
         new.map(|turn| SpokenTurn {
             stream: stream.to_owned(),
             speaker: turn.speaker.map(|id| self.label(id)),
-            span: Span::new(from_ms + turn.span.start_ms(), from_ms + turn.span.end_ms()),
+            start_ms: from_ms + turn.span.start_ms(),
+            end_ms: from_ms + turn.span.end_ms(),
             overlap: turn.overlap,
         })
         .collect()

@@ -250,6 +250,17 @@ mod tests {
         (from..to).map(|n| n as f32).collect()
     }
 
+    /// A queue with room for so many samples in memory and on disk.
+    fn queue(memory_samples: usize, on_disk: u64) -> (tempfile::TempDir, OverflowQueue) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let limits = CaptureLimits {
+            memory_samples,
+            disk_bytes: on_disk * SAMPLE_BYTES,
+        };
+        let queue = OverflowQueue::new(folder.path(), limits);
+        (folder, queue)
+    }
+
     fn drain(capture: &OverflowQueue) -> (Vec<f32>, u64) {
         let (mut sound, mut lost) = (Vec::new(), 0);
         loop {
@@ -263,12 +274,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_memory_comes_back_from_disk_in_order() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let limits = CaptureLimits {
-            memory_samples: 100,
-            disk_bytes: 1 << 20,
-        };
-        let capture = OverflowQueue::new(folder.path(), limits);
+        let (folder, capture) = queue(100, 1 << 18);
         for n in 0..50 {
             capture.push(&numbers(n * 10, n * 10 + 10));
         }
@@ -283,12 +289,7 @@ mod tests {
 
     #[test]
     fn where_the_disk_is_full_too_the_gap_is_counted_and_time_goes_on() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let limits = CaptureLimits {
-            memory_samples: 10,
-            disk_bytes: 20 * SAMPLE_BYTES,
-        };
-        let capture = OverflowQueue::new(folder.path(), limits);
+        let (_folder, capture) = queue(10, 20);
         for n in 0..5 {
             capture.push(&numbers(n * 10, n * 10 + 10));
         }
@@ -300,12 +301,7 @@ mod tests {
     /// A long backlog must not turn what comes after one gap into silence until it is drained.
     #[test]
     fn behind_a_gap_sound_is_kept_as_soon_as_there_is_room() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let limits = CaptureLimits {
-            memory_samples: 10,
-            disk_bytes: 25 * SAMPLE_BYTES,
-        };
-        let capture = OverflowQueue::new(folder.path(), limits);
+        let (_folder, capture) = queue(10, 25);
         for n in 0..4 {
             capture.push(&numbers(n * 10, n * 10 + 10));
         }
@@ -327,9 +323,7 @@ mod tests {
         fn nothing_is_out_of_order(
             steps in proptest::collection::vec((0_u32..3, 1_u32..30), 1..80),
         ) {
-            let folder = tempfile::tempdir().expect("a folder");
-            let limits = CaptureLimits { memory_samples: 40, disk_bytes: 60 * SAMPLE_BYTES };
-            let capture = OverflowQueue::new(folder.path(), limits);
+            let (_folder, capture) = queue(40, 60);
             let (mut pushed, mut taken) = (0, 0);
             let mut check = |got: Captured| match got {
                 Captured::Sound(samples) => {

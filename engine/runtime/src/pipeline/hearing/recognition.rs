@@ -354,7 +354,6 @@ impl Recognition {
         FeedFigures {
             audio_ms: self.audio_ms,
             speech_ms: counts.recognised_ms,
-            refused_segments: counts.refused_in_all(),
             failed_segments: counts.failed,
             ..FeedFigures::default()
         }

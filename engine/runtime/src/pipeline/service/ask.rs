@@ -14,8 +14,7 @@ use weir_core::answer::{
     Quote, Recall, TranscriptSearch,
 };
 use weir_core::ask::{
-    self, AnswerWithRecall, AskContext, AskStep, ContextFrom, QuestionText, Watch, check_claims,
-    persona,
+    self, AnswerWithRecall, AskContext, AskStep, QuestionText, Watch, check_claims, persona,
 };
 use weir_core::character::Character;
 use weir_core::limits;
@@ -52,8 +51,6 @@ pub struct Answered {
     pub not_reranked: Option<String>,
     /// The check of its claims, or why it failed; `None` without a check.
     pub check: Option<Result<AnswerCheck, CheckError>>,
-    /// `(stream, utterance)` of everything still held, if requested.
-    pub held: Option<Vec<(String, String)>>,
 }
 
 /// Time spent on a question.
@@ -90,15 +87,6 @@ pub enum Learn {
     No,
 }
 
-/// Whether each answer lists the ids of everything held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ListHeld {
-    /// Listed.
-    Yes,
-    /// Not listed.
-    No,
-}
-
 /// Who words an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AnswerBy {
@@ -118,15 +106,11 @@ pub struct AskSettings {
     pub character: Option<Arc<Character>>,
     /// Tokens of memory given to the answerer.
     pub context_tokens: usize,
-    /// Source of the words in contexts.
-    pub context_from: ContextFrom,
     /// Tokens of the asker's profile handed to every question; 0 hands it only to questions that
     /// concern the asker.
     pub profile_tokens: usize,
     /// Whether answers count as accesses.
     pub learn: Learn,
-    /// Whether each answer lists everything held.
-    pub held: ListHeld,
     /// Time limit of a reranker for one question; after it, candidates keep the order of the
     /// search.
     pub rerank_limit: Duration,
@@ -141,10 +125,8 @@ impl Default for AskSettings {
             answer_by: AnswerBy::default(),
             character: None,
             context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
-            context_from: ContextFrom::default(),
             profile_tokens: 0,
             learn: Learn::Yes,
-            held: ListHeld::No,
             rerank_limit: Duration::from_millis(limits::ANSWER_MS_DEFAULT),
             transcript_limit: Duration::from_millis(limits::TRANSCRIPT_SEARCH_MS_DEFAULT),
         }
@@ -268,7 +250,6 @@ impl Answerer for Locked<'_> {
 fn is_for_transcript(asked: &AnswerWithRecall, settings: &AskSettings) -> bool {
     !asked.answer.kind.is_answered()
         && asked.answer.kind != Kind::AskBack
-        && settings.context_from == ContextFrom::Transcript
         && settings.character.is_none()
         && !settings.transcript_limit.is_zero()
 }
@@ -388,7 +369,6 @@ impl Asker {
             took: watch.took,
             not_reranked: asked.not_reranked,
             check,
-            held: (settings.held == ListHeld::Yes).then(|| of.session.held()),
         })
     }
 
@@ -405,7 +385,6 @@ impl Asker {
             index: of.indexes.units,
             fact_index: of.indexes.facts,
             transcript: of.transcript.map(|it| it as &dyn Transcript),
-            context_from: settings.context_from,
             profile_tokens: settings.profile_tokens,
             character: settings.character.as_deref(),
             reranker: self.reranker.as_deref(),

@@ -3,10 +3,9 @@
 use crate::pipeline::driving::session_writer::SessionWriter;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::service::error::ServiceError;
-use crate::store::Receipt;
 use crate::time::{TimeError, zone_named};
 use std::sync::Arc;
-use weir_api::Held;
+use weir_api::{Changed, Held, Named};
 use weir_core::driver::{Driver, InputSink as _};
 use weir_core::memory::NodeId;
 use weir_core::profile::{FactId, ProfileChange, ProfileFact};
@@ -72,19 +71,6 @@ pub enum Change {
     Erase(Vec<Target>),
 }
 
-/// What a change did.
-#[derive(Debug, Clone, Default)]
-pub struct Changed {
-    /// Names and words of what was pinned, edited or added, as they are now.
-    pub now: Vec<(String, String)>,
-    /// Nodes forgotten to fit the budgets.
-    pub forgotten: usize,
-    /// What is held now.
-    pub held: Held,
-    /// What was erased, and in which files.
-    pub receipt: Option<Box<Receipt>>,
-}
-
 /// What a change names.
 enum Subject {
     Node(NodeId),
@@ -94,21 +80,23 @@ enum Subject {
 
 impl Subject {
     /// Its name and the words it has.
-    fn now(&self, session: &Session) -> (String, String) {
-        match self {
+    fn now(&self, session: &Session) -> Named {
+        let (id, said) = match self {
             Self::Node(id) => {
                 let said = session.tree().node(*id).map(|node| node.rendered());
-                (id.to_string(), said.unwrap_or_default())
+                (id.to_string(), said)
             }
             Self::Fact(id) => {
                 let said = session.profiles().fact(*id).map(ProfileFact::sentence);
-                (id.to_string(), said.unwrap_or_default())
+                (id.to_string(), said)
             }
             Self::Source(name) => {
                 let source = session.sources().named(name).map(Source::to_string);
-                (name.clone(), source.unwrap_or_default())
+                (name.clone(), source)
             }
-        }
+        };
+        let text = said.unwrap_or_default();
+        Named { id, text }
     }
 }
 
@@ -269,7 +257,7 @@ impl Prepared {
             let receipt = driver
                 .inner_mut()
                 .erase(&erasure, erased.unwrap_or_default())?;
-            changed.receipt = Some(Box::new(receipt));
+            changed.receipt = Some(receipt);
         }
         Ok(Ok(changed))
     }

@@ -1,19 +1,21 @@
 //! A handle of an open session: hears, asks, changes, subscribes. It can be cloned and shared.
 
-use crate::pipeline::driving::edge::{Busy, QuestionQueue};
 use crate::pipeline::feed::AskRequest;
 use crate::pipeline::service::ask::{Answered, AskSettings};
-use crate::pipeline::service::change::{Change, Changed};
+use crate::pipeline::service::change::Change;
 use crate::pipeline::service::error::ServiceError;
 use crate::pipeline::service::messages::{
-    AnswerTo, Command, GIVEN_ID, Heard, Question, Request, Said, Snapshot, Waiting,
+    AnswerTo, Command, GIVEN_ID, Question, Request, Said, Snapshot, Waiting, take,
 };
 use crate::pipeline::service::subscribers::{Subscribers, Subscription};
 use crate::time::{now_and_here, zone_named};
-use crossbeam_channel::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, TryRecvError};
+use crossbeam_channel::{
+    Receiver, RecvTimeoutError, SendTimeoutError, Sender, TryRecvError, TrySendError,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use weir_api::{Changed, Heard};
 use weir_core::answer::AnswerText;
 use weir_core::driver::heard_parts;
 use weir_core::session::{InputError, Session};
@@ -26,7 +28,7 @@ const LETTER_MS: u64 = 65;
 /// What all handles of a session share.
 pub(crate) struct Door {
     pub(crate) commands: Sender<Command>,
-    pub(crate) questions: QuestionQueue<Waiting>,
+    pub(crate) questions: Sender<Waiting>,
     pub(crate) snapshot: Snapshot,
     pub(crate) subscribers: Subscribers,
     pub(crate) encoder: Arc<dyn Encode>,
@@ -300,16 +302,14 @@ impl SessionHandle {
             at.zone = self.session().zone().and_then(|name| zone_named(name).ok());
         }
         question.asking.at = now_and_here(question.asking.at);
-        let sent = self
-            .0
-            .questions
-            .try_send(Waiting::Question(Box::new(question)));
-        sent.map_err(|busy| match busy {
-            Busy::Full { waiting } => ServiceError::Busy {
+        let questions = &self.0.questions;
+        let sent = questions.try_send(Waiting::Question(Box::new(question)));
+        sent.map_err(|refused| match refused {
+            TrySendError::Full(_) => ServiceError::Busy {
                 what: "questions",
-                waiting,
+                waiting: questions.len(),
             },
-            Busy::Closing => ServiceError::Closed,
+            TrySendError::Disconnected(_) => ServiceError::Closed,
         })
     }
 
@@ -327,7 +327,7 @@ impl SessionHandle {
         if let Some(limit) = limit {
             let left = limit.saturating_sub(since.elapsed());
             match done.recv_timeout(left) {
-                Err(RecvTimeoutError::Timeout) if Request::<A, T>::take(&taken) => {
+                Err(RecvTimeoutError::Timeout) if take(&taken) => {
                     return Err(ServiceError::Late { limit });
                 }
                 // it is being carried out: the reply comes with the commit

@@ -1,9 +1,8 @@
 //! The messages between the threads of a service.
 
-use crate::pipeline::driving::meters::Unused;
 use crate::pipeline::feed::{AskRequest, FeedFigures, InputDone, InputMark};
 use crate::pipeline::service::ask::{Answered, AskSettings};
-use crate::pipeline::service::change::{Change, Changed};
+use crate::pipeline::service::change::Change;
 use crate::pipeline::service::error::ServiceError;
 use crate::results::Histogram;
 use crossbeam_channel::{Receiver, Sender};
@@ -11,6 +10,7 @@ use parking_lot::RwLock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use weir_api::{Changed, Heard};
 use weir_core::answer::AnswerText;
 use weir_core::distil::{DistilCounts, DistilError};
 use weir_core::session::{Input, Session};
@@ -62,15 +62,6 @@ pub(crate) enum StageEnd {
 
 /// Result for a block, and the distiller's counts for it.
 pub(crate) type Distilled = Result<(Box<Distillate>, DistilCounts), DistilError>;
-
-/// Talk that was taken in.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Heard {
-    /// The ids of the utterances, in order.
-    pub ids: Vec<String>,
-    /// Utterances heard in the session.
-    pub turns: u64,
-}
 
 /// An utterance of a client, in encoded parts.
 pub(crate) struct Said {
@@ -151,11 +142,11 @@ impl<A, T> Request<A, T> {
         };
         (request, done)
     }
+}
 
-    /// Takes the request for the caller; returns whether it was free.
-    pub(crate) fn take(taken: &AtomicBool) -> bool {
-        !taken.swap(true, Ordering::AcqRel)
-    }
+/// Takes a request for the caller; returns whether it was free.
+pub(crate) fn take(taken: &AtomicBool) -> bool {
+    !taken.swap(true, Ordering::AcqRel)
 }
 
 /// A message to the owner from a client or a question.
@@ -223,7 +214,7 @@ pub(crate) enum Waiting {
 }
 
 /// Measurements of an owner.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct OwnerCounts {
     /// Microseconds from an utterance's words until it is in memory.
     pub(crate) ingest_us: Histogram,
@@ -232,5 +223,17 @@ pub(crate) struct OwnerCounts {
     /// Blocks distilled here because the distiller's thread lagged.
     pub(crate) overtaken: u64,
     /// Distillates that came for such blocks anyway.
-    pub(crate) unused: Unused,
+    pub(crate) discarded: u64,
+    /// The distiller's counts for them.
+    pub(crate) unused: DistilCounts,
+}
+
+impl OwnerCounts {
+    /// Counts a distillate that arrived too late.
+    pub(crate) fn discard(&mut self, counts: &DistilCounts) {
+        self.discarded += 1;
+        self.unused.statements_offered += counts.statements_offered;
+        self.unused.statements_kept += counts.statements_kept;
+        self.unused.titles_refused += counts.titles_refused;
+    }
 }

@@ -20,7 +20,6 @@ pub(crate) mod error;
 pub(crate) mod handle;
 pub(crate) mod keys;
 pub(crate) mod messages;
-mod owed;
 pub(crate) mod owner;
 mod requests;
 pub(crate) mod stage;

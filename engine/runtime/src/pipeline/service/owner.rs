@@ -4,20 +4,18 @@
 //! [`Owner::settle`]. Invariant: messages are applied in order, and nothing is reported or
 //! acknowledged before it is durable.
 
-use crate::pipeline::driving::edge::Inner;
-use crate::pipeline::driving::meters::Unused;
 use crate::pipeline::driving::session_writer::SessionWriter;
 use crate::pipeline::error::PipelineError;
 use crate::pipeline::event::{Event, Progress};
 use crate::pipeline::feed::{FeedFigures, Notice};
-use crate::pipeline::service::change::{Change, Changed};
+use crate::pipeline::service::change::Change;
 use crate::pipeline::service::keys::{GivenIds, Keys};
-use crate::pipeline::service::messages::{Arrived, Distilled, Heard, OwnerCounts, Snapshot};
-use crate::pipeline::service::owed::Owed;
-use crate::results::Histogram;
+use crate::pipeline::service::messages::{Arrived, Distilled, OwnerCounts, Snapshot};
+use crossbeam_channel::Sender;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use weir_api::{Changed, Heard};
 use weir_core::distil::DistilCounts;
 use weir_core::driver::{Driver, InputSink as _};
 use weir_core::session::{Input, InputError, Session};
@@ -33,13 +31,16 @@ pub(crate) enum Distilling {
     Inline,
     /// On a thread, one block at a time; the driver's distiller helps out.
     Thread {
-        blocks: Inner<Block>,
+        blocks: Sender<Block>,
         /// Whether the driver's distiller takes the oldest block if that thread lags.
         may_overtake: bool,
         /// Whether that thread has a block.
         busy: bool,
     },
 }
+
+/// Sends a reply after the commit of what it acknowledges, or the error of that commit.
+pub(super) type Owed = Box<dyn FnOnce(Option<&PipelineError>) + Send>;
 
 /// A session with everything that changes it.
 pub(crate) struct Owner {
@@ -84,12 +85,7 @@ impl Owner {
             change_keys: Keys::default(),
             given_ids: GivenIds::default(),
             beside: BTreeSet::new(),
-            counts: OwnerCounts {
-                ingest_us: Histogram::new(),
-                turns: 0,
-                overtaken: 0,
-                unused: Unused::default(),
-            },
+            counts: OwnerCounts::default(),
             last: Default::default(),
         }
     }
@@ -167,7 +163,7 @@ impl Owner {
         if self.driver.session().buffer().next_id() == Some(distillate.block) {
             self.change(Input::Mount(distillate))?;
         } else {
-            self.counts.unused.note(&counts);
+            self.counts.discard(&counts);
         }
         match self.held.take() {
             Some((input, since)) => self.hear(input, since),
@@ -326,7 +322,7 @@ impl Owner {
         let heard = self.said.drain(..).map(|it| Event::Heard(Box::new(it)));
         self.events.extend(heard);
         if all_stored {
-            self.owed.drain(..).for_each(|owed| owed.pay(None));
+            self.owed.drain(..).for_each(|owed| owed(None));
         }
         Ok(())
     }
@@ -358,7 +354,7 @@ impl Owner {
             (None, Ok(session)) => Ok((session, self.counts)),
         };
         let why = ended.as_ref().err();
-        self.owed.drain(..).for_each(|owed| owed.pay(why));
+        self.owed.drain(..).for_each(|owed| owed(why));
         (self.events, ended)
     }
 

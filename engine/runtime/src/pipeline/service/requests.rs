@@ -1,13 +1,13 @@
 //! How the owner carries out what clients ask for.
 
 use crate::pipeline::error::PipelineError;
-use crate::pipeline::service::change::{Change, Changed};
+use crate::pipeline::service::change::Change;
 use crate::pipeline::service::error::ServiceError;
 use crate::pipeline::service::keys::{Key, Words, hash_of, words_hash};
-use crate::pipeline::service::messages::{Command, GIVEN_ID, Heard, Request, Said};
-use crate::pipeline::service::owed::Owed;
+use crate::pipeline::service::messages::{Command, GIVEN_ID, Reply, Said, take};
 use crate::pipeline::service::owner::Owner;
 use std::time::Instant;
+use weir_api::{Changed, Heard};
 use weir_core::limits::STREAMS_OPEN_MAX;
 use weir_core::session::{Input, InputError};
 use weir_core::stream::{StreamStart, Utterance};
@@ -26,48 +26,40 @@ impl Owner {
     /// back to the client.
     pub(crate) fn obey(&mut self, command: Command) -> Result<(), PipelineError> {
         match command {
-            Command::Hear(Request {
-                what,
-                key,
-                reply,
-                taken,
-            }) => {
-                // the client gave up
-                if !Request::<Vec<Said>, Heard>::take(&taken) {
-                    return Ok(());
-                }
-                let key = Key::of(key, || format!("{:?}", said_words(&what)));
+            // a client that gave up has taken its request back
+            Command::Hear(request) if take(&request.taken) => {
+                let key = Key::of(request.key, || format!("{:?}", said_words(&request.what)));
                 let done = match self.heard_keys.first(key.as_ref()) {
                     Some(first) => first,
-                    None => self.hear_all(what)?,
+                    None => self.hear_all(request.what)?,
                 };
                 self.heard_keys.keep(key, &done);
-                self.owed.push(Owed::Heard(reply, done));
+                self.owe(request.reply, done);
             }
-            Command::Change(Request {
-                what,
-                key,
-                reply,
-                taken,
-            }) => {
-                if !Request::<Change, Changed>::take(&taken) {
-                    return Ok(());
-                }
-                let key = Key::of(key, || format!("{what:?}"));
+            Command::Change(request) if take(&request.taken) => {
+                let key = Key::of(request.key, || format!("{:?}", request.what));
                 let done = match self.change_keys.first(key.as_ref()) {
                     Some(first) => first,
-                    None => self.changed(what)?,
+                    None => self.changed(request.what)?,
                 };
                 // a change that was refused changed nothing, and may be sent again
                 if done.is_ok() {
                     self.change_keys.keep(key, &done);
                 }
-                self.owed.push(Owed::Changed(reply, done));
+                self.owe(request.reply, done);
             }
             Command::Access(input) => self.change(*input)?,
-            Command::AnswererEnded | Command::Close => {}
+            Command::Hear(_) | Command::Change(_) | Command::AnswererEnded | Command::Close => {}
         }
         Ok(())
+    }
+
+    /// Replies after the commit, with the error if that fails.
+    fn owe<T: Send + 'static>(&mut self, reply: Reply<T>, done: Result<T, ServiceError>) {
+        self.owed.push(Box::new(move |failed| {
+            // ignore a client that no longer waits
+            let _ = reply.send(failed.map_or(done, |error| Err(error.into())));
+        }));
     }
 
     /// Refuses a change that would take the stream of a feed: its next utterance would belong to

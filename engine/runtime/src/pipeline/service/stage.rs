@@ -46,7 +46,7 @@ impl Drop for Dismissal {
         self.door.end();
         // once the threads have ended, this sends nothing
         for _ in 0..self.threads {
-            let _ = self.door.questions.wait(Waiting::Dismissed);
+            let _ = self.door.questions.send(Waiting::Dismissed);
         }
     }
 }
@@ -197,7 +197,7 @@ impl Running {
         let Dismissal { door, threads } = &self.stage.answerers;
         while let Some(question) = self.asked.pop_front() {
             let question = Waiting::Question(Box::new(question));
-            match door.questions.offer(question) {
+            match door.questions.try_send(question) {
                 Ok(()) => {}
                 Err(TrySendError::Full(Waiting::Question(question))) => {
                     self.asked.push_front(*question);

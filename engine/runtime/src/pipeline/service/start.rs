@@ -1,7 +1,6 @@
 //! Starts the threads of a session service, and ends them in order.
 
-use crate::pipeline::driving::edge::{Inner, QuestionQueue};
-use crate::pipeline::driving::meters::{Meters, Unused};
+use crate::pipeline::driving::meters::Meters;
 use crate::pipeline::driving::parts::{Finished, PipelineParts};
 use crate::pipeline::driving::session_writer::SessionWriter;
 use crate::pipeline::driving::stages::DistilStage;
@@ -14,10 +13,13 @@ use crate::pipeline::hearing::unsettled::Unsettled;
 use crate::pipeline::service::answering::{AnswerStage, Answerers};
 use crate::pipeline::service::ask::Asker;
 use crate::pipeline::service::handle::{Door, SessionHandle};
-use crate::pipeline::service::messages::{Command, Distilled, FromFeed, StageEnd, Waiting};
+use crate::pipeline::service::messages::{
+    Command, Distilled, FromFeed, OwnerCounts, StageEnd, Waiting,
+};
 use crate::pipeline::service::owner::{Distilling, Owner};
 use crate::pipeline::service::stage::{Dismissal, OwnerStage};
 use crate::pipeline::service::subscribers::{Announcer, Subscribers};
+use crate::results::Histogram;
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
@@ -69,7 +71,7 @@ pub(crate) struct Built {
 
 /// The door, and what comes through it: questions, and requests to the owner.
 fn door(parts: &PipelineParts) -> (Arc<Door>, Receiver<Waiting>, Receiver<Command>) {
-    let (questions, waiting) = QuestionQueue::bounded(QUESTIONS_MAX);
+    let (questions, waiting) = crossbeam_channel::bounded(QUESTIONS_MAX);
     let (commands, requests) = crossbeam_channel::bounded(COMMANDS_MAX);
     let session = parts.session_writer.session().clone();
     let door = Door {
@@ -114,7 +116,7 @@ pub(crate) fn build(parts: PipelineParts, when: DistilWhen, around: Around) -> B
         .map(|it| stage("query", &announcer, move || it.run()))
         .collect();
     let driver = Driver::around(parts.session_writer, Arc::clone(&parts.encoder));
-    let (done, distilled) = Inner::bounded(1);
+    let (done, distilled) = crossbeam_channel::bounded(1);
     let distil = (parts.distiller, parts.encoder, done);
     let (driver, distilling, distil) = distilling(driver, when, distil, &announcer);
     let owner = OwnerStage {
@@ -144,19 +146,25 @@ pub(crate) fn build(parts: PipelineParts, when: DistilWhen, around: Around) -> B
 fn distilling(
     driver: Driver<SessionWriter>,
     when: DistilWhen,
-    (distiller, encoder, done): (Box<dyn Distil>, Arc<dyn Encode>, Inner<Distilled>),
+    (distiller, encoder, done): (Box<dyn Distil>, Arc<dyn Encode>, Sender<Distilled>),
     announcer: &Announcer,
 ) -> (Driver<SessionWriter>, Distilling, Option<DistilStage>) {
     match when {
         DistilWhen::AtOnce => (driver.with_distiller(distiller), Distilling::Inline, None),
         DistilWhen::Meanwhile => {
-            let (blocks, next) = Inner::bounded(1);
+            let (blocks, next) = crossbeam_channel::bounded(1);
             let distilling = Distilling::Thread {
                 blocks,
                 may_overtake: distiller.uses_model(),
                 busy: false,
             };
-            let stage = DistilStage::new(distiller, encoder, next, done, announcer.clone());
+            let stage = DistilStage {
+                blocks: next,
+                distiller,
+                encoder,
+                done,
+                announcer: announcer.clone(),
+            };
             (driver, distilling, Some(stage))
         }
     }
@@ -199,10 +207,9 @@ pub(crate) fn join(
             Err(error) => first(&mut failed, error),
         }
     }
-    ends.meters.take_asked(answerers.meters.lock().clone());
     match failed {
         Some(error) => Err(error),
-        None => ends.finished(),
+        None => ends.finished(answerers.meters.lock().clone()),
     }
 }
 
@@ -214,13 +221,11 @@ fn first(failed: &mut Option<PipelineError>, error: PipelineError) {
     }
 }
 
+/// What the stages returned.
 #[derive(Default)]
 struct Ends {
-    session: Option<Box<Session>>,
-    meters: Meters,
-    distilled: DistilCounts,
-    unused: Unused,
-    turns: u64,
+    memory: Option<(Box<Session>, Box<OwnerCounts>)>,
+    distilled: (Histogram, DistilCounts),
     figures: FeedFigures,
 }
 
@@ -229,29 +234,27 @@ impl Ends {
         match end {
             StageEnd::Nothing => {}
             StageEnd::Feed(figures) => self.figures = figures,
-            StageEnd::Distil(distil_us, counts) => {
-                self.meters.distil_us = distil_us;
-                self.distilled = counts;
-            }
-            StageEnd::Memory { session, counts } => {
-                self.session = Some(session);
-                self.meters.ingest_us = counts.ingest_us;
-                self.turns = counts.turns;
-                self.meters.blocks_overtaken = counts.overtaken;
-                self.unused = counts.unused;
-            }
+            StageEnd::Distil(took_us, counts) => self.distilled = (took_us, counts),
+            StageEnd::Memory { session, counts } => self.memory = Some((session, counts)),
         }
     }
 
-    fn finished(mut self) -> Result<Finished, PipelineError> {
-        self.meters.take_distilled(&self.distilled, &self.unused);
-        let session = self
-            .session
-            .ok_or(PipelineError::Gone { stage: "memory" })?;
+    /// The result, with the measurements of the questions.
+    fn finished(self, asked: Meters) -> Result<Finished, PipelineError> {
+        let gone = PipelineError::Gone { stage: "memory" };
+        let (session, counts) = self.memory.ok_or(gone)?;
+        let (distil_us, distilled) = self.distilled;
         Ok(Finished {
             session: *session,
-            meters: self.meters,
-            turns: self.turns,
+            meters: Meters {
+                ingest_us: counts.ingest_us,
+                distil_us,
+                distilled: distilled.without(&counts.unused),
+                blocks_overtaken: counts.overtaken,
+                blocks_discarded: counts.discarded,
+                ..asked
+            },
+            turns: counts.turns,
             figures: self.figures,
         })
     }

@@ -53,7 +53,7 @@ mod test_disk;
 mod tests;
 
 pub use exchange::ExchangeError;
-pub use reader::{TranscriptLookups, TranscriptReader};
+pub use reader::TranscriptReader;
 pub use writer::TranscriptWriter;
 
 use super::error::StoreError;

@@ -1,59 +1,34 @@
 //! Looks up lines by turn, alongside a writer and without a lock.
 //!
 //! Meanwhile the writer may begin, evict or erase segments. A returned line was complete in the
-//! file at one moment; anything else is `None`, counted by cause.
+//! file at one moment; anything else is `None`.
 
 use super::Line;
 use super::segment::{self, ENTRY_BYTES, Entry, FILE_BYTES_MAX, Part};
 use crate::private;
 use parking_lot::Mutex;
-use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use weir_core::limits::TRANSCRIPT_OPEN_SEGMENTS_MAX;
 use weir_core::transcript::{ScanStep, Transcript, TranscriptUtterance, UtteranceRef};
 
-/// Counts of look-ups by result.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TranscriptLookups {
-    /// Lines found.
-    pub found: u64,
-    /// Turns below the first segment.
-    pub evicted: u64,
-    /// Turns without a line: not written, or erased.
-    pub gaps: u64,
-    /// Turns after the last one written.
-    pub not_yet: u64,
-    /// Lines or segments with invalid bytes.
-    pub damaged: u64,
-    /// Lines that could not be read because of an I/O error.
-    pub unreadable: u64,
-    /// Lines found, but of another stream or utterance than asked for.
-    pub mismatched: u64,
-}
-
 /// Why there is no line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Missing {
-    Evicted,
-    Gap,
-    Damaged,
-    Unreadable,
-    /// The segment's index ends before the turn.
-    Short,
-    /// The segment's files do not exist, or no longer exist.
-    Gone,
+    /// It is evicted, erased or damaged, or was not written.
+    Line,
+    /// The segment's files do not exist any more, or end before the turn: the segments may have
+    /// changed since they were listed.
+    Segment,
 }
 
 impl From<io::Error> for Missing {
     fn from(wrong: io::Error) -> Self {
         match wrong.kind() {
-            io::ErrorKind::NotFound => Self::Gone,
             // the writer has begun a file or an entry but not completed it
-            io::ErrorKind::UnexpectedEof => Self::Short,
-            io::ErrorKind::InvalidData => Self::Damaged,
-            _ => Self::Unreadable,
+            io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof => Self::Segment,
+            _ => Self::Line,
         }
     }
 }
@@ -96,13 +71,13 @@ impl OpenSegment {
     fn entry(&self, turn: u64) -> Result<Entry, Missing> {
         let at = turn - self.first;
         if at >= FILE_BYTES_MAX / ENTRY_BYTES {
-            return Err(Missing::Short);
+            return Err(Missing::Segment);
         }
         let mut index = &self.index;
         index.seek(SeekFrom::Start(Entry::place(at)))?;
         let entry = Entry::read(index)?;
         match entry.is_gap() {
-            true => Err(Missing::Gap),
+            true => Err(Missing::Line),
             false => Ok(entry),
         }
     }
@@ -118,15 +93,14 @@ impl OpenSegment {
 
     fn record(&self, turn: u64, entry: Entry) -> Result<Line, Missing> {
         if !entry.fits(FILE_BYTES_MAX) {
-            return Err(Missing::Damaged);
+            return Err(Missing::Line);
         }
         let mut lines = &self.lines;
         let mut record = vec![0; entry.length as usize];
         lines.seek(SeekFrom::Start(u64::from(entry.offset)))?;
         match lines.read_exact(&mut record) {
-            Err(wrong) if wrong.kind() == io::ErrorKind::UnexpectedEof => Err(Missing::Damaged),
-            Err(_) => Err(Missing::Unreadable),
-            Ok(()) => segment::decode(turn, &record).ok_or(Missing::Damaged),
+            Err(_) => Err(Missing::Line),
+            Ok(()) => segment::decode(turn, &record).ok_or(Missing::Line),
         }
     }
 }
@@ -138,7 +112,6 @@ struct Known {
     firsts: Vec<u64>,
     /// Open segments, most recently used last.
     open: Vec<OpenSegment>,
-    lookups: TranscriptLookups,
 }
 
 impl Known {
@@ -152,8 +125,8 @@ impl Known {
     fn line(&mut self, folder: &Path, turn: u64) -> Result<Line, Missing> {
         let after = self.firsts.partition_point(|first| *first <= turn);
         match (after, self.firsts.is_empty()) {
-            (_, true) => Err(Missing::Short),
-            (0, false) => Err(Missing::Evicted),
+            (_, true) => Err(Missing::Segment),
+            (0, false) => Err(Missing::Line),
             (after, false) => self.segment(folder, self.firsts[after - 1])?.line(turn),
         }
     }
@@ -163,26 +136,14 @@ impl Known {
         let at = self.open.iter().position(|open| open.first == first);
         let segment = match at.map(|at| self.open.remove(at)) {
             Some(open) if open.is_there() => open,
-            Some(_) => return Err(Missing::Gone),
+            Some(_) => return Err(Missing::Segment),
             None => OpenSegment::open(folder, first)?,
         };
         if self.open.len() == TRANSCRIPT_OPEN_SEGMENTS_MAX {
             self.open.remove(0);
         }
         self.open.push(segment);
-        self.open.last().ok_or(Missing::Gone)
-    }
-
-    fn count(&mut self, missing: Missing, turn: u64) {
-        let is_last = self.firsts.last().is_none_or(|last| *last <= turn);
-        let count = match missing {
-            Missing::Evicted => &mut self.lookups.evicted,
-            Missing::Damaged => &mut self.lookups.damaged,
-            Missing::Unreadable => &mut self.lookups.unreadable,
-            Missing::Short | Missing::Gone if is_last => &mut self.lookups.not_yet,
-            Missing::Gap | Missing::Short | Missing::Gone => &mut self.lookups.gaps,
-        };
-        *count += 1;
+        self.open.last().ok_or(Missing::Segment)
     }
 }
 
@@ -208,34 +169,19 @@ impl TranscriptReader {
     pub fn line(&self, turn: u64) -> Option<Line> {
         let mut known = self.known.lock();
         let mut found = known.line(&self.folder, turn);
-        if let Err(Missing::Short | Missing::Gone) = found {
+        if let Err(Missing::Segment) = found {
             // segments were begun or evicted since the last listing
             known.list(&self.folder);
             found = known.line(&self.folder, turn);
         }
-        match found {
-            Ok(line) => {
-                known.lookups.found += 1;
-                Some(line)
-            }
-            Err(missing) => {
-                known.count(missing, turn);
-                None
-            }
-        }
+        found.ok()
     }
 
     /// The text of a turn, if it belongs to this stream and utterance.
     #[must_use]
     pub fn text(&self, turn: u64, stream: &str, utterance: &str) -> Option<String> {
         let line = self.line(turn)?;
-        if line.stream == stream && line.utterance == utterance {
-            return Some(line.text);
-        }
-        let lookups = &mut self.known.lock().lookups;
-        lookups.found -= 1;
-        lookups.mismatched += 1;
-        None
+        (line.stream == stream && line.utterance == utterance).then_some(line.text)
     }
 
     /// Every readable line with its turn, oldest first: for exports, not for answers.
@@ -255,12 +201,6 @@ impl TranscriptReader {
         let mut known = self.known.lock();
         known.list(&self.folder);
         (&self.folder, known.firsts.clone())
-    }
-
-    /// Counts of the look-ups so far; [`Self::lines`] does not count.
-    #[must_use]
-    pub fn lookups(&self) -> TranscriptLookups {
-        self.known.lock().lookups
     }
 }
 
@@ -284,12 +224,12 @@ impl Iterator for Lines<'_> {
             let found = match known.segment(&self.reader.folder, first) {
                 Ok(segment) if self.turn < next => segment.line(self.turn),
                 // At its end, evicted or damaged.
-                _ => Err(Missing::Short),
+                _ => Err(Missing::Segment),
             };
             drop(known);
             let turn = self.turn;
             match found {
-                Err(Missing::Short) => {
+                Err(Missing::Segment) => {
                     self.at += 1;
                     self.turn = next;
                 }

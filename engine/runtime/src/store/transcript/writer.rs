@@ -133,6 +133,8 @@ pub struct TranscriptWriter {
     /// Files set aside and their bytes, oldest first.
     pub(super) damaged: Vec<(PathBuf, u64)>,
     pub(super) next_turn: u64,
+    /// Acknowledged turns that had no entry at opening: lost in a crash, or older than the
+    /// transcript.
     pub(super) recovered_gaps: u64,
     /// A segment whose file name may not be durable yet.
     unsynced_name: Option<PathBuf>,
@@ -384,13 +386,6 @@ impl TranscriptWriter {
     #[must_use]
     pub fn next_turn(&self) -> u64 {
         self.next_turn
-    }
-
-    /// Acknowledged turns that had no entry at opening: lost in a crash, or older than the
-    /// transcript.
-    #[must_use]
-    pub fn recovered_gaps(&self) -> u64 {
-        self.recovered_gaps
     }
 
     /// Number of failed writes and syncs since opening.
