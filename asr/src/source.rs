@@ -318,7 +318,7 @@ pub enum AudioError {
         format: String,
     },
     /// There is no sound card, or none with an input.
-    #[error("no microphone: {reason}; plug one in, or give a file, or pipe raw PCM with --stdin")]
+    #[error("no microphone: {reason}; plug one in, or give a recording")]
     NoDevice {
         /// What was tried and the system's error.
         reason: String,
@@ -340,7 +340,7 @@ pub enum AudioError {
         reason: String,
     },
     /// Too many channels to split.
-    #[error("{name}: {channels} channels cannot be kept apart, {max} at most; use --channels mix")]
+    #[error("{name}: {channels} channels cannot be kept apart, {max} at most; mix them")]
     TooManyChannels {
         /// Source.
         name: String,

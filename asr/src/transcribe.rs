@@ -89,10 +89,7 @@ impl<T: Transcribe + ?Sized> Transcribe for Box<T> {
 #[non_exhaustive]
 pub enum TranscribeError {
     /// The model file does not exist.
-    #[error(
-        "{}: no such model file; `weir models list` shows the models that are here",
-        .path.display()
-    )]
+    #[error("{}: no such model file", .path.display())]
     ModelMissing {
         /// The file.
         path: PathBuf,
@@ -106,10 +103,7 @@ pub enum TranscribeError {
         source: std::io::Error,
     },
     /// The file is not a whisper model in ggml format.
-    #[error(
-        "{model}: not a whisper model in ggml format ({reason}); \
-         take a ggml-*.bin file, for example with `weir models pull base.en`"
-    )]
+    #[error("{model}: not a whisper model in ggml format ({reason}); take a ggml-*.bin file")]
     NotGgml {
         /// File or name of the model.
         model: String,
@@ -119,7 +113,7 @@ pub enum TranscribeError {
     /// The file ends before its tensors.
     #[error(
         "{model}: the model file is cut short: {bytes} bytes, at least {expected} are needed for \
-         its {tensors}; fetch it again, for example with `weir models pull`"
+         its {tensors}; fetch it again"
     )]
     ModelTruncated {
         /// File or name of the model.
@@ -134,7 +128,7 @@ pub enum TranscribeError {
     /// There is not enough memory for the model.
     #[error(
         "{model} needs about {needed_mb} MB of memory and {free_mb} MB are free; close other \
-         programs, or take a smaller model (`weir models list` shows them)"
+         programs, or take a smaller model"
     )]
     NotEnoughMemory {
         /// File or name of the model.

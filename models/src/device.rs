@@ -80,10 +80,7 @@ pub enum DeviceError {
         found: String,
     },
     /// This build does not support the device.
-    #[error(
-        "this program was built without {device}; build it with `--features {feature}`, or use \
-         `--device cpu`"
-    )]
+    #[error("this program was built without {device} (feature `{feature}`); the CPU can be used")]
     NotBuiltIn {
         /// The requested device.
         device: DeviceChoice,
@@ -91,7 +88,7 @@ pub enum DeviceError {
         feature: &'static str,
     },
     /// This computer has no such device, or the device does not respond.
-    #[error("{device} cannot be used: {reason}; use another number, or `--device cpu`")]
+    #[error("{device} cannot be used: {reason}; use another number, or the CPU")]
     NotThere {
         /// The requested device.
         device: DeviceChoice,
@@ -140,8 +137,8 @@ mod tests {
     fn a_device_that_was_not_built_in_names_the_feature() {
         assert!(DeviceChoice::Cpu.open().is_ok());
         for (device, feature) in [
-            (DeviceChoice::Cuda(1), "--features cuda"),
-            (DeviceChoice::Metal(0), "--features metal"),
+            (DeviceChoice::Cuda(1), "feature `cuda`"),
+            (DeviceChoice::Metal(0), "feature `metal`"),
         ] {
             let error = device.open().expect_err("not built in").to_string();
             assert!(error.contains(feature), "{error}");

@@ -30,7 +30,7 @@ pub enum EncodeError {
     /// A vector has a NaN or infinite component: the weights are damaged.
     #[error(
         "{encoder} gave a vector that is not finite for text {index} of the batch: its weights \
-         are damaged; run `weir models verify`"
+         are damaged; fetch them again"
     )]
     NotFinite {
         /// The encoder's name.

@@ -1,13 +1,13 @@
 //! Network settings shared by all HTTP clients.
 
-use std::io::ErrorKind;
-use std::path::Path;
+use std::io::{self, ErrorKind};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ureq::Agent;
 use ureq::config::ConfigBuilder;
-use ureq::http::HeaderMap;
+use ureq::http::{HeaderMap, Uri};
 use ureq::tls::{PemItem, RootCerts, TlsConfig};
 use ureq::typestate::AgentScope;
 use ureq::{Error, Timeout};
@@ -33,32 +33,34 @@ pub(crate) fn config_for(url: &str) -> ConfigBuilder<AgentScope> {
 }
 
 /// Why a request, or the reading of its response, failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Fault {
-    /// No server listens at the address.
-    Refused,
     /// There is no way to the server, or no secure one.
+    #[error("{0}")]
     Unreachable(String),
-    /// There was no connection in time.
-    NoConnection,
     /// No data came in time.
+    #[error("no data arrives")]
     Silent,
     /// The connection broke.
+    #[error("{0}")]
     Broken(String),
     /// The response is not HTTP.
+    #[error("{0}")]
     Protocol(String),
 }
 
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
         match &error {
-            Error::Timeout(Timeout::Resolve | Timeout::Connect) => Self::NoConnection,
+            Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
+                Self::Unreachable("no answer in time".to_owned())
+            }
             Error::Timeout(_) => Self::Silent,
             Error::HostNotFound => Self::Unreachable("no host of this name is known".to_owned()),
             Error::ConnectionFailed => Self::Unreachable(error.to_string()),
             Error::Io(io) => match io.kind() {
-                ErrorKind::ConnectionRefused => Self::Refused,
-                ErrorKind::AddrNotAvailable
+                ErrorKind::ConnectionRefused
+                | ErrorKind::AddrNotAvailable
                 | ErrorKind::HostUnreachable
                 | ErrorKind::NetworkDown
                 | ErrorKind::NetworkUnreachable => Self::Unreachable(io.to_string()),
@@ -72,6 +74,16 @@ impl From<Error> for Fault {
             },
             Error::Rustls(_) | Error::Tls(_) | Error::Pem(_) => insecure(&error),
             other => Self::Protocol(other.to_string()),
+        }
+    }
+}
+
+/// Of the reading of a response: the connection was there.
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        match Self::from(Error::from(error)) {
+            Self::Protocol(reason) | Self::Unreachable(reason) => Self::Broken(reason),
+            other => other,
         }
     }
 }
@@ -98,15 +110,9 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 
 /// Whether the host of an address is this machine.
 pub(crate) fn is_loopback(url: &str) -> bool {
-    let host = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = host.split(['/', '?', '#']).next().unwrap_or_default();
-    // what stands before it is a name and a password, no host
-    let host = host.rsplit('@').next().unwrap_or_default();
-    let host = match host.strip_prefix('[') {
-        Some(six) => six.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
-    };
-    let address = host.parse::<std::net::IpAddr>();
+    let uri: Option<Uri> = url.parse().ok();
+    let host = uri.as_ref().and_then(Uri::host).unwrap_or_default();
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
@@ -119,13 +125,12 @@ pub(crate) fn is_private(url: &str) -> bool {
 /// The certificates in `SSL_CERT_FILE`, the common variable for a network's own certificates.
 fn roots_from_env() -> Option<RootCerts> {
     let file = std::env::var_os("SSL_CERT_FILE").filter(|file| !file.is_empty())?;
-    let pem = std::fs::read(Path::new(&file)).ok()?;
-    let certificates: Vec<_> = ureq::tls::parse_pem(&pem)
-        .filter_map(|item| match item {
-            Ok(PemItem::Certificate(certificate)) => Some(certificate),
-            _ => None,
-        })
-        .collect();
+    let pem = std::fs::read(file).ok()?;
+    let certificates = ureq::tls::parse_pem(&pem).filter_map(|item| match item {
+        Ok(PemItem::Certificate(certificate)) => Some(certificate),
+        _ => None,
+    });
+    let certificates: Vec<_> = certificates.collect();
     (!certificates.is_empty()).then(|| RootCerts::Specific(Arc::new(certificates)))
 }
 
@@ -153,7 +158,7 @@ mod tests {
     #[test]
     fn a_certificate_that_is_not_trusted_is_told_with_what_helps() {
         let certificate = "invalid peer certificate: UnknownIssuer";
-        let io = std::io::Error::new(ErrorKind::InvalidData, certificate);
+        let io = io::Error::new(ErrorKind::InvalidData, certificate);
         let Fault::Unreachable(reason) = Error::Io(io).into() else {
             panic!("another attempt would not help");
         };
@@ -161,7 +166,7 @@ mod tests {
             reason.contains("UnknownIssuer") && reason.contains("SSL_CERT_FILE"),
             "{reason}"
         );
-        let reset = std::io::Error::from(ErrorKind::ConnectionReset);
+        let reset = io::Error::from(ErrorKind::ConnectionReset);
         assert!(matches!(Error::Io(reset).into(), Fault::Broken(_)));
     }
 

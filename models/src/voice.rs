@@ -193,7 +193,7 @@ pub enum VoiceError {
     /// beyond the range from -1 to 1.
     #[error(
         "{model} gave a result that is not finite: its weights are damaged, or samples are far \
-         beyond -1 and 1; run `weir models verify`"
+         beyond -1 and 1"
     )]
     Damaged {
         /// The model's name.

@@ -130,11 +130,11 @@ fn probe_error(name: &str, error: Error) -> AudioError {
         // The format probe found nothing, or what it found is inconsistent.
         Error::IoError(_) => AudioError::NotAudio {
             name: name.to_owned(),
-            found: "no known format begins anywhere in it; raw PCM is read with --stdin".to_owned(),
+            found: "no known format begins anywhere in it".to_owned(),
         },
         Error::Unsupported(reason) => AudioError::NotAudio {
             name: name.to_owned(),
-            found: format!("{reason}; raw PCM is read with --stdin"),
+            found: reason.to_owned(),
         },
         other => AudioError::Damaged {
             name: name.to_owned(),

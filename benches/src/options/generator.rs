@@ -57,7 +57,6 @@ impl ServerModelArgs {
 fn patient(url: &str, model: &str, key_variable: &str, timeout: Duration) -> EndpointOptions {
     EndpointOptions {
         key_variable: key_variable.to_owned(),
-        first_piece_timeout: timeout,
         piece_timeout: timeout,
         total_timeout: timeout,
         attempts_max: ATTEMPTS_MAX,

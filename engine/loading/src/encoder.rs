@@ -60,7 +60,7 @@ impl Loader {
                 });
                 self.sentence(&located?)
             }
-            None => match self.store.locate_encoder() {
+            None => match self.store.path(MINILM) {
                 Ok(located) => self.sentence(&located),
                 Err(error) if error.kind() == WeightsErrorKind::NotFetched => {
                     tell(Note::BuiltInEncoder);
@@ -112,7 +112,8 @@ impl Loader {
             }
         };
         // a user's own folder says in its files what prompts it needs
-        let prompts = self.store.prompts(name).filter(|_| origin != Origin::Given);
+        let prompts = self.store.known(name).and_then(|model| model.prompts);
+        let prompts = prompts.filter(|_| origin != Origin::Given);
         let way = if prompts.is_some() {
             "with prompts"
         } else {

@@ -30,7 +30,6 @@ impl EndpointChoice {
             true => String::new(),
             false => variable.clone(),
         };
-        options.first_piece_timeout = limit;
         options.total_timeout = limit;
         Ok(Box::new(EndpointGenerator::open(options)?))
     }

@@ -6,18 +6,14 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The path given is not a folder.
-    #[error(
-        "{} is not a folder; give the folder of a model, or a name of `weir models list`",
-        path.display()
-    )]
+    #[error("{} is not a folder; give the folder of a model", path.display())]
     NotAFolder {
         /// What was given.
         path: PathBuf,
     },
     /// A required file does not exist.
     #[error(
-        "{} is missing; a model's folder holds config.json, tokenizer.json and \
-         model.safetensors; `weir models list` names models that `weir models pull` fetches whole",
+        "{} is missing; a model's folder holds config.json, tokenizer.json and model.safetensors",
         file.display()
     )]
     Missing {
@@ -25,7 +21,7 @@ pub enum LoadError {
         file: PathBuf,
     },
     /// The weights of a listed model do not exist.
-    #[error("{} is missing; `weir models pull {model}` fetches it", file.display())]
+    #[error("{} is missing; {model} was not fetched", file.display())]
     NotFetched {
         /// The missing file.
         file: PathBuf,
@@ -50,8 +46,8 @@ pub enum LoadError {
     },
     /// A setting has a value that is not supported.
     #[error(
-        "{}: {field} is {found}, and only {expected} is supported; use a model of \
-         `weir models list`, or another of a supported kind", file.display()
+        "{}: {field} is {found}, and only {expected} is supported; use a model of a supported kind",
+        file.display()
     )]
     Setting {
         /// The file.
@@ -64,10 +60,7 @@ pub enum LoadError {
         expected: &'static str,
     },
     /// The weights file is truncated.
-    #[error(
-        "{} is cut short: {found} bytes of {expected}; fetch it again with `weir models pull`",
-        file.display()
-    )]
+    #[error("{} is cut short: {found} bytes of {expected}; fetch it again", file.display())]
     Truncated {
         /// The file.
         file: PathBuf,
@@ -77,10 +70,7 @@ pub enum LoadError {
         expected: u64,
     },
     /// The weights are not in the safetensors format.
-    #[error(
-        "{} is not a safetensors file: {reason}; fetch it again with `weir models pull`",
-        file.display()
-    )]
+    #[error("{} is not a safetensors file: {reason}; fetch it again", file.display())]
     NotSafetensors {
         /// The file.
         file: PathBuf,

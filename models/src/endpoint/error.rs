@@ -10,32 +10,21 @@ use crate::GenerateError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct EndpointError {
-    kind: EndpointErrorKind,
+    pub(super) kind: Kind,
     message: String,
 }
 
-/// What a caller can do about an error.
+/// What can be done about an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum EndpointErrorKind {
-    /// The address, or the key in its environment variable, is invalid.
-    Options,
-    /// The request is invalid; nothing was sent.
-    Request,
-    /// No server answers at the address.
-    Unreachable,
-    /// A part of the response did not come in time.
-    Timeout,
-    /// Too many requests, or the server is still loading.
-    Busy,
-    /// The server failed.
+pub(super) enum Kind {
+    /// Another attempt may help: no connection, a time-out, too many requests.
+    Passing,
+    /// The server failed: another attempt may help, or a field was too much for it.
     Server,
-    /// The connection broke, or the reply has no end.
+    /// The connection broke, or the reply has no end: another attempt may help.
     Broken,
-    /// The key is missing or was refused.
-    Key,
-    /// The server does not have the model.
-    ModelMissing,
+    /// The server refused the request, perhaps because of a field.
+    Rejected,
     /// There is nothing at the address, or something else than this API.
     NotFound,
     /// Prompt and reply together exceed the context.
@@ -45,44 +34,31 @@ pub enum EndpointErrorKind {
         /// Tokens that fit, if the server gives them.
         limit: Option<usize>,
     },
-    /// The server refused the request for another reason.
-    Rejected,
-    /// The server redirects; redirects are not followed.
-    Redirect,
-    /// The response is malformed.
-    Malformed,
-    /// The response exceeds the limit.
-    TooLarge,
     /// The token limit was reached before the shape was complete.
     Unfinished {
         /// Tokens of the reply.
         tokens: usize,
     },
-    /// The reply does not have the requested shape.
-    Misfit,
-    /// The server's content filter withheld the reply.
-    Filtered,
+    /// The request is invalid; nothing was sent.
+    Request,
+    /// Anything else, which no other attempt mends.
+    Final,
 }
 
-impl EndpointErrorKind {
+impl Kind {
+    /// An error of this kind.
+    pub(super) fn error(self, message: String) -> EndpointError {
+        let kind = self;
+        EndpointError { kind, message }
+    }
+
     /// Whether another attempt may help.
     pub(super) fn may_pass(self) -> bool {
-        use EndpointErrorKind::{Broken, Busy, Server, Timeout, Unreachable};
-        matches!(self, Unreachable | Timeout | Busy | Server | Broken)
+        matches!(self, Self::Passing | Self::Server | Self::Broken)
     }
 }
 
 impl EndpointError {
-    pub(super) fn new(kind: EndpointErrorKind, message: String) -> Self {
-        Self { kind, message }
-    }
-
-    /// What a caller can do about it.
-    #[must_use]
-    pub fn kind(&self) -> EndpointErrorKind {
-        self.kind
-    }
-
     /// The error after `attempts` attempts.
     pub(super) fn after(mut self, attempts: u32) -> Self {
         if attempts > 1 {
@@ -95,7 +71,7 @@ impl EndpointError {
     pub(super) fn for_generator(self, model: &str, context_tokens: usize) -> GenerateError {
         let (model, reason) = (model.to_owned(), self.message);
         match self.kind {
-            EndpointErrorKind::ContextTooLong {
+            Kind::ContextTooLong {
                 found: Some(found),
                 limit,
             } => GenerateError::ContextOverflow {
@@ -103,10 +79,8 @@ impl EndpointError {
                 found,
                 limit: limit.unwrap_or(context_tokens),
             },
-            EndpointErrorKind::ContextTooLong { .. } | EndpointErrorKind::Request => {
-                GenerateError::Request { model, reason }
-            }
-            EndpointErrorKind::Unfinished { tokens } => GenerateError::Unfinished { model, tokens },
+            Kind::ContextTooLong { .. } | Kind::Request => GenerateError::Request { model, reason },
+            Kind::Unfinished { tokens } => GenerateError::Unfinished { model, tokens },
             _ => GenerateError::Failed { model, reason },
         }
     }

@@ -14,6 +14,9 @@ use super::reply::{Event, Reply};
 use super::response::agent;
 use crate::{Ended, Flow, Generated, Request};
 
+/// How long the end of a response is waited for after its last words: token counts come in a
+/// trailer, and a connection that ended can be used again.
+const LINGER: Duration = Duration::from_secs(1);
 /// Events that wait to be taken.
 const EVENTS_MAX: usize = 16;
 /// Interval at which the listener is asked whether to continue while nothing comes.
@@ -89,10 +92,7 @@ pub(super) fn attempt(
     let agent = idle.take().unwrap_or_else(|| agent(server, None));
     let events = start(server, options, &agent, request, sent)?;
     let total = Wait::new("the whole reply", options.total_timeout);
-    let mut wait = match sent["stream"].is_null() {
-        true => total,
-        false => Wait::new("the first words", options.first_piece_timeout),
-    };
+    let mut wait = total;
     let (mut said, mut kept) = (nothing_said(), None);
     let ended = loop {
         let left = wait.left().min(total.left());
@@ -101,18 +101,14 @@ pub(super) fn attempt(
             break Err(server.late(late.missing, late.limit).into());
         }
         let flow = match events.recv_timeout(left.min(TICK)) {
-            Ok(Event::Whole) => {
-                wait = total;
-                Flow::On
-            }
             Ok(Event::Piece(words)) => {
                 wait = Wait::new("the next words", options.piece_timeout);
                 said.text.push_str(&words);
                 said.reply_tokens += 1;
                 listener.give(&words)
             }
-            Ok(Event::Reply(reply, last, linger)) => {
-                wait = Wait::new("the end", linger);
+            Ok(Event::Reply(reply, last)) => {
+                wait = Wait::new("the end", LINGER);
                 kept = Some(reply);
                 listener.give(&last);
                 Flow::On

@@ -22,7 +22,7 @@ mod response;
 #[cfg(test)]
 mod tests;
 
-pub use error::{EndpointError, EndpointErrorKind};
+pub use error::EndpointError;
 pub use options::EndpointOptions;
 
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use serde_json::Value;
 use ureq::Agent;
 
 use crate::{Ended, Flow, Generate, GenerateError, Generated, Request};
-use EndpointErrorKind as Kind;
+use error::Kind;
 use exchange::{Listener, attempt, nothing_said};
 use options::Server;
 use request::Accepted;
@@ -75,8 +75,8 @@ impl EndpointGenerator {
     /// and has the model. A server without a list of models is not an error.
     ///
     /// # Errors
-    /// [`Kind::Options`], [`Kind::ModelMissing`] with the names of the server's models, or the
-    /// error of the request.
+    /// The address is invalid, the model is missing (the names of the server's models are told), or
+    /// the error of the request.
     pub fn open(options: EndpointOptions) -> Result<Self, EndpointError> {
         let mut generator = Self::new(options)?;
         generator.context_tokens = generator.check()?;
@@ -97,14 +97,14 @@ impl EndpointGenerator {
     /// Checks that the server has the model, and returns the tokens of prompt and reply that fit.
     fn check(&self) -> Result<usize, EndpointError> {
         let server = &self.server;
-        let limit = self.options.first_piece_timeout;
-        let limit = limit.min(self.options.total_timeout).max(CHECK_TIME);
+        let limit = self.options.total_timeout.max(CHECK_TIME);
         let list = match list(server, limit) {
             // the page of a web site is no server without a list
-            Err(error)
-                if error.kind() == Kind::NotFound && !error.to_string().contains("a web page") =>
-            {
-                return Ok(CONTEXT_TOKENS);
+            Err(error) if error.kind == Kind::NotFound => {
+                return match error.to_string().contains("a web page") {
+                    true => Err(error),
+                    false => Ok(CONTEXT_TOKENS),
+                };
             }
             list => list?,
         };
@@ -146,7 +146,7 @@ impl EndpointGenerator {
         if request.messages.is_empty() || request.tokens_max == 0 {
             let what = "it needs a message, and room for a reply of at least one token";
             let message = format!("invalid request to {}: {what}", self.server.model);
-            return Err(EndpointError::new(Kind::Request, message));
+            return Err(Kind::Request.error(message));
         }
         let server = &self.server;
         let mut listener = Listener::new(on_piece);
@@ -171,7 +171,7 @@ impl EndpointGenerator {
             if refusal.is_some_and(|(status, said)| accepted.leave_out(status, &said, &sent)) {
                 continue;
             }
-            if !error.kind().may_pass() {
+            if !error.kind.may_pass() {
                 return Err(error);
             }
             if attempts >= options.attempts_max {
@@ -182,7 +182,7 @@ impl EndpointGenerator {
                 return Ok(nothing_said());
             }
             // without a stream a server can report what was wrong
-            streams &= error.kind() != Kind::Broken;
+            streams &= error.kind != Kind::Broken;
             pause = pause.saturating_mul(2);
             attempts += 1;
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ureq::http::Uri;
 
-use super::error::{EndpointError, EndpointErrorKind as Kind};
+use super::error::{EndpointError, Kind};
 
 /// Path of requests for replies.
 const CHAT: &str = "/chat/completions";
@@ -23,11 +23,9 @@ pub struct EndpointOptions {
     pub model: String,
     /// Environment variable with the key; no key is sent if it is unset or empty.
     pub key_variable: String,
-    /// Time from the request to the first words: the server loads the model and reads the prompt.
-    pub first_piece_timeout: Duration,
     /// Time between two pieces of a streamed reply.
     pub piece_timeout: Duration,
-    /// Total time of one attempt, and the only limit of a reply that is not streamed.
+    /// Total time of one attempt: the server loads the model, reads the prompt and writes.
     pub total_timeout: Duration,
     /// Attempts before giving up, at least 1.
     pub attempts_max: u32,
@@ -37,15 +35,14 @@ pub struct EndpointOptions {
 }
 
 impl EndpointOptions {
-    /// Options for a server and a model: key from `OPENAI_API_KEY`, two minutes to the first words,
-    /// half a minute between pieces, ten minutes in total, three attempts.
+    /// Options for a server and a model: key from `OPENAI_API_KEY`, half a minute between pieces,
+    /// ten minutes in total, three attempts.
     #[must_use]
     pub fn new(url: &str, model: &str) -> Self {
         Self {
             url: url.to_owned(),
             model: model.to_owned(),
             key_variable: "OPENAI_API_KEY".to_owned(),
-            first_piece_timeout: Duration::from_secs(120),
             piece_timeout: Duration::from_secs(30),
             total_timeout: Duration::from_secs(600),
             attempts_max: 3,
@@ -81,7 +78,7 @@ impl Server {
                  http://localhost:8000/v1",
                 shown.collect::<String>()
             );
-            return Err(EndpointError::new(Kind::Options, message));
+            return Err(Kind::Final.error(message));
         }
         let base = match place.strip_suffix(CHAT) {
             Some(base) => base.to_owned(),
@@ -149,7 +146,7 @@ impl Key {
                 "environment variable {variable} holds a key with spaces or invalid characters; \
                  set it again"
             );
-            EndpointError::new(Kind::Options, message)
+            Kind::Final.error(message)
         })
     }
 

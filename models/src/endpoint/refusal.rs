@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::error::{EndpointError, EndpointErrorKind as Kind, Failure};
+use super::error::{EndpointError, Failure, Kind};
 use super::options::Server;
-use super::response::CONNECT;
 use crate::net::Fault;
 
 /// Characters of a server's message that an error quotes.
@@ -15,12 +14,14 @@ const QUOTED_CHARS_MAX: usize = 300;
 impl Server {
     /// An error whose message begins with the address.
     pub(super) fn error(&self, kind: Kind, what: impl std::fmt::Display) -> EndpointError {
-        EndpointError::new(kind, format!("{} {what}", self.base))
+        kind.error(format!("{} {what}", self.base))
     }
 
     pub(super) fn malformed(&self, what: impl std::fmt::Display) -> EndpointError {
-        let what = format!("sent {what}; is this an OpenAI-compatible API?");
-        self.error(Kind::Malformed, what)
+        self.error(
+            Kind::Final,
+            format!("sent {what}; is this an OpenAI-compatible API?"),
+        )
     }
 
     /// The error for a reply without an end.
@@ -32,7 +33,7 @@ impl Server {
     pub(super) fn too_large(&self, bytes_max: u64) -> EndpointError {
         let what =
             format!("sent more than {bytes_max} bytes, the limit of a reply; it was cut off");
-        self.error(Kind::TooLarge, what)
+        self.error(Kind::Final, what)
     }
 
     pub(super) fn late(&self, missing: &str, limit: Duration) -> EndpointError {
@@ -40,18 +41,19 @@ impl Server {
             "did not answer in time: {missing} did not come within {limit:?}; the server may be \
              busy or loading, or needs a longer limit"
         );
-        self.error(Kind::Timeout, what)
+        self.error(Kind::Passing, what)
     }
 
     /// The error of a connection; `limit` is the one that it had.
-    pub(super) fn fault(&self, fault: Fault, limit: Duration) -> EndpointError {
-        let unreachable = |what: &str| self.error(Kind::Unreachable, what);
-        match fault {
-            Fault::Refused => unreachable("refuses connections: is the server running?"),
-            Fault::Unreachable(reason) => unreachable(&format!(
-                "cannot be reached: {reason}; check the address and the network"
-            )),
-            Fault::NoConnection => self.late("a connection", CONNECT),
+    pub(super) fn fault(&self, fault: impl Into<Fault>, limit: Duration) -> EndpointError {
+        match fault.into() {
+            Fault::Unreachable(reason) => {
+                let what = format!(
+                    "cannot be reached: {reason}; is the server running? check the address and \
+                     the network"
+                );
+                self.error(Kind::Passing, what)
+            }
             Fault::Silent => self.late("the whole reply", limit),
             Fault::Broken(reason) => self.broken(&reason),
             Fault::Protocol(reason) => self.malformed(format!("what is not HTTP ({reason})")),
@@ -61,13 +63,9 @@ impl Server {
     /// The JSON of a response.
     pub(super) fn json(&self, text: &str) -> Result<Value, EndpointError> {
         serde_json::from_str(text).map_err(|error| {
-            self.malformed(format!("what is not JSON ({error}): {}", self.said(text)))
+            let said = self.quoted(&message(text));
+            self.malformed(format!("what is not JSON ({error}): {said}"))
         })
-    }
-
-    /// The message in the body of a response, cut for an error message.
-    pub(super) fn said(&self, body: &str) -> String {
-        self.quoted(&message(body))
     }
 
     /// The start of foreign text, in one line, without control characters and without the key.
@@ -86,7 +84,7 @@ impl Server {
     pub(super) fn refused(&self, status: u16, body: String) -> Failure {
         let error = self.refusal(status, &body);
         // any other kind says that no field was refused
-        let is_open = matches!(error.kind(), Kind::Rejected | Kind::Server);
+        let is_open = matches!(error.kind, Kind::Rejected | Kind::Server);
         Failure {
             error,
             refusal: is_open.then_some((status, body)),
@@ -95,7 +93,7 @@ impl Server {
     }
 
     fn refusal(&self, status: u16, body: &str) -> EndpointError {
-        let (said, lower) = (self.said(body), body.to_lowercase());
+        let (said, lower) = (self.quoted(&message(body)), body.to_lowercase());
         let (model, variable) = (&self.model, &self.key_variable);
         let missing = [
             "not found", "not exist", "no such model", "unknown model", "not_found",
@@ -106,44 +104,32 @@ impl Server {
         let (kind, what) = match status {
             _ if is_too_long(status, &lower) => (
                 token_counts(body),
-                format!(
-                    "says that the request is longer than `{model}` reads (status {status}); ask \
-                     with a smaller context: {said}"
-                ),
+                format!("says that the request is longer than `{model}` reads; ask with less"),
             ),
             401 | 403 => {
                 let refused = match self.key.header() {
                     Some(_) => "the key",
                     None => "to answer without a key",
                 };
-                let what = format!(
-                    "refused {refused} (status {status}); environment variable {variable} holds \
-                     it: {said}"
-                );
-                (Kind::Key, what)
+                let what = format!("refused {refused}; environment variable {variable} holds it");
+                (Kind::Final, what)
             }
             400 | 404 | 422 if is_model_missing => return self.model_missing(&said),
             404 | 405 => (
                 Kind::NotFound,
                 format!(
-                    "returned status {status} ({said}): no OpenAI-compatible API there, or no \
-                     model `{model}`; an address looks like http://localhost:8000/v1"
+                    "has no OpenAI-compatible API, or no model `{model}`; an address looks like \
+                     http://localhost:8000/v1"
                 ),
             ),
             429 | 503 => (
-                Kind::Busy,
-                format!("accepts no more requests now (status {status}); try later: {said}"),
+                Kind::Passing,
+                "accepts no more requests now; try later".to_owned(),
             ),
-            408 | 500 | 502.. => (
-                Kind::Server,
-                format!("failed (status {status}); its log may tell why: {said}"),
-            ),
-            _ => (
-                Kind::Rejected,
-                format!("refused the request (status {status}): {said}"),
-            ),
+            408 | 500 | 502.. => (Kind::Server, "failed; its log may tell why".to_owned()),
+            _ => (Kind::Rejected, "refused the request".to_owned()),
         };
-        self.error(kind, what)
+        self.error(kind, format!("{what} (status {status}: {said})"))
     }
 
     /// The error for a model that the server lacks.
@@ -151,7 +137,7 @@ impl Server {
         let model = &self.model;
         let what =
             format!("has no model `{model}` ({said}): name one that it has, or load it there");
-        self.error(Kind::ModelMissing, what)
+        self.error(Kind::Final, what)
     }
 }
 

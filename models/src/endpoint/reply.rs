@@ -8,10 +8,9 @@ use std::time::Duration;
 use serde_json::Value;
 use ureq::Agent;
 
-use super::error::{EndpointError, EndpointErrorKind as Kind, Failure};
+use super::error::{EndpointError, Failure, Kind};
 use super::options::Server;
 use super::response::{header, read_whole, send};
-use crate::net::Fault;
 use crate::think_filter::ThinkFilter;
 use crate::{Ended, Generated, JsonShape, Shape};
 
@@ -21,21 +20,14 @@ const STREAM_BYTES_MAX: u64 = 64 << 20;
 const LINE_BYTES_MAX: u64 = 1 << 20;
 /// Bytes of text of one reply, reasoning included.
 const TEXT_BYTES_MAX: u64 = 4 << 20;
-/// How long to wait for the end of a response after its last words, so that the connection can be
-/// reused. The end comes with the last words or just after them.
-const SETTLE: Duration = Duration::from_millis(100);
-/// How long to wait for the trailer with the token counts.
-const LINGER: Duration = Duration::from_secs(2);
 
 /// What comes from the thread.
 pub(super) enum Event {
-    /// The response is not streamed: only the total limit counts.
-    Whole,
     /// A piece of the reply, perhaps without words to pass on.
     Piece(String),
-    /// The reply is complete, whatever the listener says of its last words; its end may be waited
-    /// for so long. A later one has more token counts.
-    Reply(Generated, String, Duration),
+    /// The reply is complete, whatever the listener says of its last words. A later one has more
+    /// token counts.
+    Reply(Generated, String),
     /// The response ended, or failed; last.
     End(Result<(), Failure>),
 }
@@ -106,10 +98,9 @@ impl Reply {
         if is_stream {
             return self.stream(body.into_reader(), limit);
         }
-        self.tell(Event::Whole)?;
         let body = read_whole(&server, body, limit)?;
         self.whole(body.trim_start())?;
-        self.complete(SETTLE)
+        self.complete()
     }
 
     /// A failed send means that nobody waits any more.
@@ -128,10 +119,7 @@ impl Reply {
             let read = (&mut lines)
                 .take(LINE_BYTES_MAX)
                 .read_until(b'\n', &mut line);
-            let read = read.map_err(|error| {
-                self.server
-                    .fault(Fault::from(ureq::Error::from(error)), limit)
-            })?;
+            let read = read.map_err(|error| self.server.fault(error, limit))?;
             if read as u64 == LINE_BYTES_MAX {
                 return Err(self.server.too_large(LINE_BYTES_MAX).into());
             }
@@ -140,13 +128,13 @@ impl Reply {
             }
             self.lines(&line)?;
             if self.finish.is_some() && self.ended.is_none() {
-                self.complete(LINGER)?;
+                self.complete()?;
             }
         }
         if lines.get_ref().limit() == 0 {
             return Err(self.server.too_large(STREAM_BYTES_MAX).into());
         }
-        self.complete(SETTLE)?;
+        self.complete()?;
         // the connection can be reused after the end
         let _ = io::copy(&mut lines, &mut io::sink());
         Ok(())
@@ -272,7 +260,7 @@ impl Reply {
     }
 
     /// Passes on the complete reply, the first time with the text held back.
-    fn complete(&mut self, linger: Duration) -> Result<(), Failure> {
+    fn complete(&mut self) -> Result<(), Failure> {
         let mut last = String::new();
         let ended = match self.ended {
             Some(ended) => ended,
@@ -302,7 +290,7 @@ impl Reply {
             reply_tokens,
             ended,
         };
-        self.tell(Event::Reply(reply, last, linger))
+        self.tell(Event::Reply(reply, last))
     }
 
     fn ending(&self) -> Result<Ended, EndpointError> {
@@ -320,7 +308,7 @@ impl Reply {
                     "withheld the reply of {} by its content filter; rephrase the request",
                     self.server.model
                 );
-                Err(self.server.error(Kind::Filtered, what))
+                Err(self.server.error(Kind::Final, what))
             }
         }
     }
@@ -342,7 +330,7 @@ impl Reply {
                 shown(&reason),
                 self.server.quoted(text)
             );
-            EndpointError::new(Kind::Misfit, message)
+            Kind::Final.error(message)
         };
         match serde_json::from_str(text) {
             Ok(value) => shape.write_mended(value, &shown).map_err(misfit),
@@ -351,7 +339,7 @@ impl Reply {
                 let message = format!(
                     "the reply of {model} was incomplete after {tokens} tokens; allow more"
                 );
-                Err(EndpointError::new(Kind::Unfinished { tokens }, message))
+                Err(Kind::Unfinished { tokens }.error(message))
             }
             Err(error) => Err(misfit(format!("it is no JSON ({error})"))),
         }

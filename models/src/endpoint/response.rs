@@ -6,12 +6,12 @@ use std::time::Duration;
 use ureq::http::response::Parts;
 use ureq::{Agent, Body, RequestBuilder};
 
-use super::error::{EndpointError, EndpointErrorKind as Kind, Failure};
+use super::error::{EndpointError, Failure, Kind};
 use super::options::Server;
-use crate::net::{Fault, config_for, retry_after};
+use crate::net::{config_for, retry_after};
 
 /// Time to resolve the host and connect.
-pub(super) const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT: Duration = Duration::from_secs(10);
 /// Bytes of a reply that is not streamed.
 const WHOLE_BYTES_MAX: u64 = 4 << 20;
 /// Bytes of an error response that are read.
@@ -49,7 +49,7 @@ pub(super) fn send(
         }
     };
     let (head, body) = response
-        .map_err(|error| server.fault(error.into(), limit))?
+        .map_err(|error| server.fault(error, limit))?
         .into_parts();
     match head.status.as_u16() {
         200..300 => Ok((head, body)),
@@ -59,7 +59,7 @@ pub(super) fn send(
                 "redirects to {to} (status {status}); the key is not sent there; give that \
                  address if it is right"
             );
-            Err(server.error(Kind::Redirect, what).into())
+            Err(server.error(Kind::Final, what).into())
         }
         status => {
             let mut said = Vec::new();
@@ -91,7 +91,7 @@ pub(super) fn read_whole(
 ) -> Result<String, EndpointError> {
     let (mut bytes, mut reader) = (Vec::new(), body.into_reader().take(WHOLE_BYTES_MAX + 1));
     let read = reader.read_to_end(&mut bytes);
-    read.map_err(|error| server.fault(Fault::from(ureq::Error::from(error)), limit))?;
+    read.map_err(|error| server.fault(error, limit))?;
     match bytes.len() as u64 > WHOLE_BYTES_MAX {
         true => Err(server.too_large(WHOLE_BYTES_MAX)),
         false => Ok(String::from_utf8_lossy(&bytes).into_owned()),

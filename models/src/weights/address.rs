@@ -7,22 +7,16 @@ use serde_json::Value;
 
 use super::error::{WeightsError, WeightsErrorKind as Fault, listed};
 use super::files;
-use super::http::{Http, Report};
+use super::http::Http;
 use super::hub::{Hub, Listing};
 use super::kind::{self, CONFIG, is_gguf};
-use super::manifest::{Kind, Model, Source, is_name};
+use super::manifest::{Kind, Model, Source};
 use super::pull::pull;
 use super::receipt::Receipt;
-use super::report::{Located, OnProgress, Progress, Step};
+use super::report::{Located, Progress, Reporter, shared};
 use super::store::Store;
-use super::wanted::{is_address, is_inside};
+use super::wanted::{is_address, is_inside, is_name};
 use crate::gguf_head::{Flaw, first_flaw};
-
-/// The default revision.
-const REVISION: &str = "main";
-/// Advice where the folder of a name holds another model.
-const OTHER_FOLDER: &str = "remove its folder (`weir models path` shows where), or give another \
-                            folder of models with --models DIR";
 
 /// `owner/name`, `owner/name@revision`, `owner/name:file.gguf`, `owner/name@revision:file.gguf`.
 #[derive(Debug)]
@@ -38,17 +32,15 @@ struct Repository {
 impl Repository {
     /// Parses an address; the error names the invalid part.
     fn parse(text: &str) -> Result<Self, WeightsError> {
-        let (head, file) = match text.split_once(':') {
-            Some((head, file)) => (head, Some(file.to_owned())),
-            None => (text, None),
+        let split = |text: &str, at: char| match text.split_once(at) {
+            Some((head, tail)) => (head.to_owned(), Some(tail.to_owned())),
+            None => (text.to_owned(), None),
         };
-        let (hub, revision) = match head.split_once('@') {
-            Some((hub, revision)) => (hub, Some(revision.to_owned())),
-            None => (head, None),
-        };
+        let (head, file) = split(text, ':');
+        let (hub, revision) = split(&head, '@');
         let is_path = |text: &String| text.split('/').all(is_name);
         let is_file = |file: &String| is_gguf(file) && is_inside(file);
-        let reason = if hub.split('/').count() != 2 || !hub.split('/').all(is_name) {
+        let reason = if hub.split('/').count() != 2 || !is_path(&hub) {
             "owner and name are made of a-z, 0-9, '.', '-', '_' and do not begin with a dot"
         } else if !revision.as_ref().is_none_or(is_path) {
             "the revision is a branch, a tag or a commit"
@@ -56,16 +48,15 @@ impl Repository {
             "after the colon stands a .gguf of the repository"
         } else {
             return Ok(Self {
-                hub: hub.to_owned(),
+                hub,
                 revision,
                 file,
             });
         };
-        let message = format!(
+        Err(Fault::Address.error(format!(
             "{text:?} is not a repository of the hub: {reason}; it is written owner/name, \
              owner/name@revision or owner/name:file.gguf"
-        );
-        Err(WeightsError::new(Fault::Request, message))
+        )))
     }
 
     /// The model's name on this machine: the last part of the repository's name.
@@ -75,14 +66,7 @@ impl Repository {
 
     /// The revision to request.
     fn revision(&self) -> &str {
-        self.revision.as_deref().unwrap_or(REVISION)
-    }
-
-    fn source(&self) -> Source {
-        Source::Hub {
-            hub: self.hub.clone(),
-            revision: self.revision().to_owned(),
-        }
+        self.revision.as_deref().unwrap_or("main")
     }
 
     /// Whether the receipt is of the requested revision; of any if none is given.
@@ -90,7 +74,7 @@ impl Repository {
         self.revision.as_ref().is_none_or(|asked| {
             let is_asked = |source: &Source| match source {
                 Source::Hub { revision, .. } => revision == asked,
-                _ => false,
+                Source::Python(_) => false,
             };
             receipt.commit.as_ref() == Some(asked) || held.sources.iter().any(is_asked)
         })
@@ -99,15 +83,13 @@ impl Repository {
     /// Refuses a folder that holds another model of the same name.
     fn check_same(&self, held: &Model) -> Result<(), WeightsError> {
         let has = |file: &String| held.files.iter().any(|held| held.path == *file);
-        let by = match held.hubs().next() {
-            None => "an imported model".to_owned(),
-            Some(_) if held.is_at(&self.hub) && self.file.as_ref().is_none_or(has) => return Ok(()),
-            Some(hub) => {
-                let first = held.files.first().map_or("", |file| &file.path);
-                format!("{hub} ({first})")
-            }
-        };
-        Err(WeightsError::taken(self.name(), &by, OTHER_FOLDER))
+        if held.is_at(&self.hub) && self.file.as_ref().is_none_or(has) {
+            return Ok(());
+        }
+        let first = held.files.first().map_or("", |file| &file.path);
+        let by = held.hubs().next().unwrap_or("an imported model");
+        let message = format!("{} is the name of {by} ({first}) here", self.name());
+        Err(Fault::Taken.error(message).about(self.name()))
     }
 }
 
@@ -121,79 +103,74 @@ impl Store {
     /// address.
     ///
     /// # Errors
-    /// [`WeightsError`]; its message gives advice.
+    /// [`WeightsError`].
     pub fn pull(
         &self,
         name: &str,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Located, WeightsError> {
-        let located = self.path(name);
+        let (located, progress) = (self.path(name), shared(progress));
         match located.as_ref().map_err(WeightsError::kind) {
             Err(Fault::NotFetched | Fault::Damaged) => {}
-            Err(Fault::Request) if is_address(name) && !Path::new(name).exists() => {
-                return self.pull_from(&Repository::parse(name)?, progress);
+            Err(Fault::NotAModel) if is_address(name) && !Path::new(name).exists() => {
+                return self.pull_from(&Repository::parse(name)?, &progress);
             }
             _ => return located,
         }
         let model = self.known(name).ok_or_else(|| self.unknown(name))?;
         if self.manifest.find(&model.name).is_none() && model.is_imported() {
             let name = &model.name;
-            let message = format!(
-                "model {name} was imported and its file is missing or damaged; import it again \
-                 with `weir models import PATH --name {name} --replace`"
-            );
-            return Err(WeightsError::new(Fault::Request, message));
+            let message = format!("model {name} was imported and its file is missing or damaged");
+            return Err(Fault::Lost.error(message).about(name));
         }
-        self.tell_of_token(&model.name, progress);
-        pull(self, &model, None, progress)
+        pull(self, &model, None, &Reporter::new(&model.name, &progress))
     }
 
     /// Fetches the model at an address.
     fn pull_from(
         &self,
         asked: &Repository,
-        progress: OnProgress<'_>,
+        progress: &dyn Fn(Progress<'_>),
     ) -> Result<Located, WeightsError> {
         let name = asked.name();
         let known = self.manifest.find(name);
         if let Some(known) = known {
             let is_free = asked.revision.is_none() || known.listed;
             if !known.is_at(&asked.hub) || !is_free || asked.file.is_some() {
-                let advice = format!("`weir models pull {}` fetches that one", known.name);
-                let by = "another model of `weir models list`";
-                return Err(WeightsError::taken(name, by, &advice));
+                let message = format!("{name} is the name of another known model here");
+                return Err(Fault::Taken.error(message).about(&known.name));
             }
             if asked.revision.is_none() {
-                return self.pull(&known.name, progress);
+                return self.pull(&known.name, &mut |at| progress(at));
             }
         }
-        let mut model = known
-            .cloned()
-            .unwrap_or_else(|| Model::new(name, Kind::Generator));
-        model.sources = vec![asked.source()];
-        let folder = self.target(&model).ok_or_else(WeightsError::no_folder)?;
-        let receipt = Receipt::read(&folder);
+        let new = || Model::new(name, Kind::Generator);
+        let mut model = known.cloned().unwrap_or_else(new);
+        model.sources = vec![Source::Hub {
+            hub: asked.hub.clone(),
+            revision: asked.revision().to_owned(),
+        }];
+        let receipt = Receipt::read(&self.target(&model)?);
         if let Some(held) = &receipt.model {
             asked.check_same(held)?;
+            let folder = self.target(&model)?;
             if asked.is_revision_of(&receipt, held) && files::check(held, &folder).is_ok() {
                 return self.locate(held);
             }
         }
-        let folder = self.target_online(&model, &asked.hub)?;
-        self.tell_of_token(name, progress);
+        let reporter = Reporter::new(name, progress);
         let hub = Hub {
-            http: &Http::new(&self.options),
+            http: &Http::new(&self.options, &reporter),
             repository: &asked.hub,
             revision: asked.revision(),
-            folder: &folder,
+            folder: &self.target_online(&model, &asked.hub)?,
         };
-        let mut report = |step: Step<'_>| progress(Progress::of(name, step));
-        let listing = hub.list(&mut report)?;
+        let listing = hub.list()?;
         if known.is_none() {
             // before a folder is made for a model that does not exist or cannot be loaded
-            model = look(model, asked, &hub, &listing, &mut report)?;
+            model = look(model, asked, &hub, &listing)?;
         }
-        pull(self, &model, Some(listing), progress)
+        pull(self, &model, Some(listing), &reporter)
     }
 }
 
@@ -203,23 +180,21 @@ fn look(
     asked: &Repository,
     hub: &Hub<'_>,
     listing: &Listing,
-    report: Report<'_>,
 ) -> Result<Model, WeightsError> {
     let hub = &Hub {
         revision: &listing.commit,
         ..*hub
     };
     let config = match listing.names().contains(&CONFIG) {
-        true => Some(hub.read(CONFIG, report)?),
+        // invalid JSON counts as none
+        true => serde_json::from_slice(&hub.read(CONFIG)?).ok(),
         false => None,
     };
-    // invalid JSON counts as none
-    let config = config.and_then(|text| serde_json::from_slice(&text).ok());
     (model.kind, model.wanted) = kind_and_files(asked, listing, config.as_ref())?;
     model.listed = true;
     model.note = format!("Fetched by its address, {}.", asked.hub);
     files::plan(&model, std::slice::from_ref(listing))?;
-    check_loads(&model, hub, config.as_ref(), report)?;
+    check_loads(&model, hub, config.as_ref())?;
     Ok(model)
 }
 
@@ -231,12 +206,11 @@ fn kind_and_files(
 ) -> Result<(Kind, Vec<String>), WeightsError> {
     let (hub, names) = (&asked.hub, listing.names());
     let Some(kind) = kind::of_files(&names, config) else {
-        let message = format!(
+        return Err(Fault::Unusable.error(format!(
             "{hub} holds no model that weir can use, which are sentence encoders, cross-encoders, \
              T5, GLiNER, and text generators; it has: {}",
             listed(&names)
-        );
-        return Err(WeightsError::new(Fault::Unusable, message));
+        )));
     };
     let ggufs: Vec<&str> = names.iter().copied().filter(|name| is_gguf(name)).collect();
     let has_tensors = names.iter().any(|name| name.ends_with(".safetensors"));
@@ -244,12 +218,10 @@ fn kind_and_files(
         (Some(file), ..) => file.as_str(),
         (None, Kind::Generator, [one]) if !has_tensors => one,
         (None, Kind::Generator, [first, _, ..]) if !has_tensors => {
-            let message = format!(
-                "{hub} has several .gguf files; name one, as in `weir models pull {hub}:{first}`; \
-                 it has: {}",
+            return Err(Fault::Address.error(format!(
+                "{hub} has several .gguf files; name one, as in {hub}:{first}; it has: {}",
                 listed(&ggufs)
-            );
-            return Err(WeightsError::new(Fault::Request, message));
+            )));
         }
         _ => return Ok((kind, kind::wanted(kind))),
     };
@@ -263,43 +235,33 @@ fn kind_and_files(
 
 /// Refuses an unsupported architecture or weight type, read from the settings and from the header
 /// of a GGUF file. If they give none, the loader decides.
-fn check_loads(
-    model: &Model,
-    hub: &Hub<'_>,
-    config: Option<&Value>,
-    report: Report<'_>,
-) -> Result<(), WeightsError> {
+fn check_loads(model: &Model, hub: &Hub<'_>, config: Option<&Value>) -> Result<(), WeightsError> {
     let Some((families, names)) = kind::families(model.kind) else {
         return Ok(());
     };
+    let foreign = |name: &str| format!("its architecture is {name}, and only {names} is supported");
     let gguf = model.wanted.iter().find(|path| is_gguf(path));
-    let file = gguf.map_or(CONFIG, String::as_str);
-    let foreign = |name: &str| {
-        format!(
-            "its architecture is {name}, and only {names} is supported; choose a model of these, \
-             or one of `weir models list`"
-        )
-    };
-    let reason = if gguf.is_some() {
-        // the settings also identify a T5, which may have another name in GGUF
-        let is_known = |name: &str| model.kind != Kind::Generator || families.contains(&name);
-        let look = |head| first_flaw(head, &is_known);
-        match hub.look_into(file, &look, report)?.flatten() {
-            Some(Flaw::Architecture(name)) => Some(foreign(&name)),
-            Some(Flaw::Type(unknown)) => Some(unknown.to_string()),
-            Some(Flaw::ZeroAlignment) | None => None,
+    let reason = match gguf {
+        Some(file) => {
+            // the settings also identify a T5, which may have another name in GGUF
+            let is_known = |name: &str| model.kind != Kind::Generator || families.contains(&name);
+            match hub
+                .look_into(file, &|head| first_flaw(head, &is_known))?
+                .flatten()
+            {
+                Some(Flaw::Architecture(name)) => Some(foreign(&name)),
+                Some(Flaw::Type(unknown)) => Some(unknown.to_string()),
+                Some(Flaw::ZeroAlignment) | None => None,
+            }
         }
-    } else {
-        let name = config.and_then(|config| config["model_type"].as_str());
-        name.filter(|name| !families.contains(name)).map(foreign)
+        None => {
+            let name = config.and_then(|config| config["model_type"].as_str());
+            name.filter(|name| !families.contains(name)).map(foreign)
+        }
     };
-    reason.map_or(Ok(()), |reason| {
-        let message = format!(
-            "{file} of {}: {reason}; nothing was fetched",
-            hub.repository
-        );
-        Err(WeightsError::new(Fault::Unusable, message))
-    })
+    let Some(reason) = reason else { return Ok(()) };
+    let (file, hub) = (gguf.map_or(CONFIG, String::as_str), hub.repository);
+    Err(Fault::Unusable.error(format!("{file} of {hub}: {reason}; nothing was fetched")))
 }
 
 #[cfg(test)]
@@ -312,10 +274,8 @@ mod tests {
         assert_eq!((parsed.hub.as_str(), parsed.name()), ("a-b/C.d", "C.d"));
         assert_eq!(parsed.revision(), "refs/pr/1");
         assert_eq!(parsed.file.as_deref(), Some("sub/q.gguf"));
-        assert_eq!(
-            Repository::parse("a/b").expect("an address").revision(),
-            "main"
-        );
+        let plain = Repository::parse("a/b").expect("an address");
+        assert_eq!(plain.revision(), "main");
         for bad in [
             "a/..", "../a", "a/b/c", "a/", "/a", "a/.b", "a/b@", "a/b@../x", "a/b:", "a/b:x.bin",
             "a/b:../x.gguf", "a b/c", "a/b?x=1", "a/b#x", "a/b%2f", "C:/a",

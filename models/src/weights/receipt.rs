@@ -1,7 +1,8 @@
-//! The receipt of weights on this machine: the source of each file and the check it passed, and the
-//! model itself where the manifest does not list its files.
+//! The receipt of weights on this machine: the source of each file, and the model itself where the
+//! manifest does not list its files.
 
 use std::collections::BTreeMap;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -28,35 +29,26 @@ pub(super) struct Receipt {
 /// One file's origin.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// Its source.
     pub(super) source: String,
-    /// Its SHA-256.
     pub(super) sha256: String,
-    pub(super) bytes: u64,
-    /// What it was compared with: the checksum in the `manifest`, the one of the `hub`, the `hub
-    /// size` if the hub gives no SHA-256 for a small file, or `nothing`.
-    pub(super) checked_against: String,
 }
 
 impl Receipt {
     /// Reads the receipt in `folder`; a missing or damaged one counts as empty.
     pub(super) fn read(folder: &Path) -> Self {
         let mut text = Vec::new();
-        let file = std::fs::File::open(folder.join(RECEIPT));
+        let file = File::open(folder.join(RECEIPT));
         let read = file.and_then(|file| file.take(BYTES_MAX).read_to_end(&mut text));
-        let mut receipt: Self = match read {
-            Ok(_) => serde_json::from_slice(&text).unwrap_or_default(),
-            Err(_) => Self::default(),
-        };
-        receipt.model = receipt.model.filter(|model| model.check().is_ok());
+        let receipt = read.ok().and_then(|_| serde_json::from_slice(&text).ok());
+        let mut receipt: Self = receipt.unwrap_or_default();
+        receipt.model = receipt.model.filter(Model::is_sound);
         receipt
     }
 
     /// Writes the receipt beside the files, atomically.
     pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
-        let text = serde_json::to_vec_pretty(self)?;
         let part = folder.join(format!("{RECEIPT}.part"));
-        std::fs::write(&part, text)?;
-        std::fs::rename(&part, folder.join(RECEIPT))
+        fs::write(&part, serde_json::to_vec_pretty(self)?)?;
+        fs::rename(&part, folder.join(RECEIPT))
     }
 }

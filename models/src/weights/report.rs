@@ -1,5 +1,6 @@
 //! What the store finds, and what a pull reports while it runs.
 
+use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 
 use super::manifest::{Kind, Model};
@@ -109,27 +110,12 @@ pub enum Verdict {
 pub struct Progress<'a> {
     /// The model's name.
     pub model: &'a str,
-    /// The current file, relative to the model's folder; empty for the model as a whole.
-    pub file: &'a str,
     /// Bytes of the whole model on disk.
     pub bytes_done: u64,
     /// Bytes of the whole model; 0 until the hub gives them.
     pub bytes_total: u64,
     /// The current step.
     pub step: Step<'a>,
-}
-
-impl<'a> Progress<'a> {
-    /// A step that concerns the model as a whole, before any sizes are known.
-    pub(super) fn of(model: &'a str, step: Step<'a>) -> Self {
-        Self {
-            model,
-            file: "",
-            bytes_done: 0,
-            bytes_total: 0,
-            step,
-        }
-    }
 }
 
 /// A step of a pull or an import.
@@ -154,12 +140,6 @@ pub enum Step<'a> {
     Converting,
     /// A checksum is being computed.
     Verifying,
-    /// The token is not sent to the hub, because its URL is not `https://` and the connection is
-    /// not encrypted. Reported once per store.
-    TokenWithheld {
-        /// The hub's address.
-        hub: &'a str,
-    },
     /// The source failed; the next one is tried.
     NextSource {
         /// The error of the previous source.
@@ -167,5 +147,39 @@ pub enum Step<'a> {
     },
 }
 
-/// The caller's function that takes reports.
-pub(super) type OnProgress<'a> = &'a mut dyn FnMut(Progress<'_>);
+/// The caller's function that takes reports, for many callers.
+pub(super) fn shared<'a>(progress: &'a mut dyn FnMut(Progress<'_>)) -> impl Fn(Progress<'_>) + 'a {
+    let progress = RefCell::new(progress);
+    move |at| (progress.borrow_mut())(at)
+}
+
+/// Reports what happens to a model.
+pub(super) struct Reporter<'a> {
+    progress: &'a dyn Fn(Progress<'_>),
+    model: &'a str,
+    /// Bytes of the whole model; 0 while unknown.
+    pub(super) bytes_total: Cell<u64>,
+    /// Bytes of the files that are complete.
+    pub(super) bytes_before: Cell<u64>,
+}
+
+impl<'a> Reporter<'a> {
+    pub(super) fn new(model: &'a str, progress: &'a dyn Fn(Progress<'_>)) -> Self {
+        Self {
+            progress,
+            model,
+            bytes_total: Cell::new(0),
+            bytes_before: Cell::new(0),
+        }
+    }
+
+    /// Reports a step with so many bytes of the current file.
+    pub(super) fn tell(&self, bytes: u64, step: Step<'_>) {
+        (self.progress)(Progress {
+            model: self.model,
+            bytes_done: self.bytes_before.get() + bytes,
+            bytes_total: self.bytes_total.get(),
+            step,
+        });
+    }
+}

@@ -3,21 +3,16 @@
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::error::{WeightsError, WeightsErrorKind};
+use super::error::{WeightsError, WeightsErrorKind as Fault};
 use super::files;
 use super::kind;
-use super::manifest::{EncoderPrompts, Kind, Manifest, Model};
+use super::manifest::{Kind, Manifest, Model};
 use super::options::StoreOptions;
 use super::receipt::Receipt;
-use super::report::{Finding, Located, OnProgress, Origin, Progress, State, Status, Step};
-use super::wanted::is_address;
+use super::report::{Finding, Located, Origin, State, Status};
+use super::wanted::ENTRIES_MAX;
 use crate::whisper;
-
-/// The encoder that the project is calibrated for.
-const ENCODER: &str = "all-MiniLM-L6-v2";
 
 /// The first bytes of a ggml file: the number 0x67676d6c, little-endian.
 const GGML_MAGIC: &[u8; 4] = b"lmgg";
@@ -27,9 +22,6 @@ const GGUF_MAGIC: &[u8; 4] = b"GGUF";
 
 /// The width of Whisper base.
 const BASE_WIDTH: u32 = 512;
-
-/// Search depth for models that were pulled by address.
-const ENTRIES_MAX: usize = 2000;
 
 /// Which talk speech models are wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,8 +37,6 @@ pub enum SpeechLanguages {
 pub struct Store {
     pub(super) manifest: Manifest,
     pub(super) options: StoreOptions,
-    /// Whether the warning about the withheld token was given; clones share it.
-    is_told: Arc<AtomicBool>,
 }
 
 impl Store {
@@ -57,11 +47,13 @@ impl Store {
 
     /// A store with another manifest.
     pub fn with_manifest(manifest: Manifest, options: StoreOptions) -> Self {
-        Self {
-            manifest,
-            options,
-            is_told: Arc::default(),
-        }
+        Self { manifest, options }
+    }
+
+    /// Where it looks and what it may fetch.
+    #[must_use]
+    pub fn options(&self) -> &StoreOptions {
+        &self.options
     }
 
     /// All known models and their state: those of the manifest in its order, then those pulled by
@@ -73,12 +65,8 @@ impl Store {
             bytes: self.bytes(model),
         };
         let pulled = self.pulled();
-        self.manifest
-            .models
-            .iter()
-            .chain(&pulled)
-            .map(status)
-            .collect()
+        let models = self.manifest.models.iter().chain(&pulled);
+        models.map(status).collect()
     }
 
     /// Finds a model by name, or checks a file or folder given instead of a name. Downloads
@@ -94,31 +82,12 @@ impl Store {
         }
     }
 
-    /// Finds the sentence encoder. If it is not fetched, the memory can still work with
-    /// [`WordHashEncoder`](crate::WordHashEncoder).
-    ///
-    /// # Errors
-    /// As for [`path`](Self::path).
-    pub fn locate_encoder(&self) -> Result<Located, WeightsError> {
-        self.path(ENCODER)
-    }
-
-    /// The prompts of an encoder in the manifest.
-    pub fn prompts(&self, name: &str) -> Option<EncoderPrompts> {
-        self.known(name)?.prompts
-    }
-
     /// The source of the first file of a local model, from its receipt.
     pub fn came_from(&self, name: &str) -> Option<String> {
         let model = self.known(name)?;
         let receipts = self.folders(&model).into_iter();
         let mut receipts = receipts.map(|(folder, _)| Receipt::read(&folder));
         receipts.find_map(|receipt| Some(receipt.files.into_values().next()?.source))
-    }
-
-    /// The licence of a known model, an SPDX expression or `unknown`.
-    pub fn licence(&self, name: &str) -> Option<String> {
-        Some(self.known(name)?.licence)
     }
 
     /// The local speech models, best first: by larger Whisper, then the user's own, then English
@@ -128,28 +97,27 @@ impl Store {
     #[must_use]
     pub fn speech_models(&self, languages: SpeechLanguages) -> Vec<Located> {
         let mut ranked = Vec::new();
-        for Status {
-            model,
-            state,
-            bytes,
-        } in self.list()
-        {
-            if model.kind != Kind::Speech {
-                continue;
-            }
-            let size = match state {
+        let listed = self.list().into_iter();
+        for status in listed.filter(|status| status.model.kind == Kind::Speech) {
+            let model = &status.model;
+            let size = match &status.state {
                 State::Embedded => model.embedded,
                 // an unreadable model gives its error when it is requested by name
-                State::Here { path } => whisper::size(&path).ok(),
+                State::Here { path } => whisper::size(path).ok(),
                 State::Partial { .. } | State::Absent => None,
             };
-            let (Some(size), Ok(located)) = (size, self.locate(&model)) else {
+            let (Some(size), Ok(located)) = (size, self.locate(model)) else {
                 continue;
             };
             if languages == SpeechLanguages::English || size.multilingual {
                 let is_behind = size.multilingual && size.width <= BASE_WIDTH;
                 let capacity = (!is_behind, size.width, size.layers);
-                let rank = (capacity, model.is_imported(), !size.multilingual, bytes);
+                let rank = (
+                    capacity,
+                    model.is_imported(),
+                    !size.multilingual,
+                    status.bytes,
+                );
                 ranked.push((rank, located));
             }
         }
@@ -178,17 +146,9 @@ impl Store {
         Err(self.not_fetched(&model))
     }
 
-    /// Warns once if the token is not sent to the hub.
-    pub(super) fn tell_of_token(&self, model: &str, progress: OnProgress<'_>) {
-        let hub = &self.options.hub_url;
-        let is_withheld = self.options.hub_token.is_some() && self.options.token_for(hub).is_none();
-        if is_withheld && !self.is_told.swap(true, Ordering::Relaxed) {
-            progress(Progress::of(model, Step::TokenWithheld { hub }));
-        }
-    }
-
     /// The model of a name, or of its address.
-    pub(super) fn known(&self, name: &str) -> Option<Model> {
+    #[must_use]
+    pub fn known(&self, name: &str) -> Option<Model> {
         // one repository may hold many models; the name identifies one
         let last = name.rsplit('/').next().unwrap_or(name);
         let found = self.manifest.find(last);
@@ -202,7 +162,7 @@ impl Store {
     /// The models that were pulled by address or imported, by name, as described in their receipts.
     fn pulled(&self) -> Vec<Model> {
         let mut models: Vec<Model> = Vec::new();
-        let roots = [self.options.models_dir.clone(), self.cache()];
+        let roots = [self.options.models_dir.clone(), self.options.cache()];
         for root in roots.into_iter().flatten() {
             let entries = fs::read_dir(root).into_iter().flatten().flatten();
             for entry in entries.take(ENTRIES_MAX) {
@@ -231,8 +191,9 @@ impl Store {
     }
 
     /// The target folder of a pull.
-    pub(super) fn target(&self, model: &Model) -> Option<PathBuf> {
-        Some(self.root()?.join(&model.name))
+    pub(super) fn target(&self, model: &Model) -> Result<PathBuf, WeightsError> {
+        let root = self.options.target().ok_or_else(WeightsError::no_folder)?;
+        Ok(root.join(&model.name))
     }
 
     /// The same, if downloads are allowed; `asked` is the model's name as the user gave it.
@@ -241,29 +202,16 @@ impl Store {
         model: &Model,
         asked: &str,
     ) -> Result<PathBuf, WeightsError> {
-        let folder = self.target(model).ok_or_else(WeightsError::no_folder)?;
+        let folder = self.target(model)?;
         if !self.options.offline {
             return Ok(folder);
         }
         let message = format!(
-            "model {asked} is not on this machine and fetching is switched off; run \
-             `weir models pull {asked}` without --offline and WEIR_OFFLINE, or copy its files to \
-             {}",
+            "model {asked} is not on this machine and fetching is switched off; fetch it with a \
+             network, or copy its files to {}",
             folder.display()
         );
-        Err(WeightsError::new(WeightsErrorKind::Offline, message))
-    }
-
-    /// The parent folder for models.
-    pub(super) fn root(&self) -> Option<PathBuf> {
-        self.options.models_dir.clone().or_else(|| self.cache())
-    }
-
-    fn cache(&self) -> Option<PathBuf> {
-        self.options
-            .cache_dir
-            .as_ref()
-            .map(|cache| cache.join("weir").join("models"))
+        Err(Fault::Offline.error(message).about(asked))
     }
 
     /// The folders that may hold the model's files, in search order. In the user's folder a model
@@ -276,10 +224,8 @@ impl Store {
                 folders.push((given.clone(), Origin::ModelsDir));
             }
         }
-        folders.extend(
-            self.cache()
-                .map(|cache| (cache.join(&model.name), Origin::Cache)),
-        );
+        let cache = self.options.cache();
+        folders.extend(cache.map(|cache| (cache.join(&model.name), Origin::Cache)));
         folders
     }
 
@@ -307,22 +253,18 @@ impl Store {
 
     fn locate_path(&self, given: &str) -> Result<Located, WeightsError> {
         let path = PathBuf::from(given);
-        let refused = |reason: &str| WeightsError::not_a_model(&path, reason);
-        let about = match fs::metadata(&path) {
-            Ok(about) => about,
+        let is_dir = match fs::metadata(&path) {
+            Ok(about) => about.is_dir(),
             Err(_) if given.contains(std::path::is_separator) => {
-                return Err(refused(if is_address(given) {
-                    "there is nothing at this path; a repository of the hub is fetched with \
-                     `weir models pull` first"
-                } else {
-                    "there is nothing at this path"
-                }));
+                let reason = "there is nothing at this path, and no repository of the hub is here \
+                              under this address";
+                return Err(not_a_model(&path, reason));
             }
             Err(_) => return Err(self.unknown(given)),
         };
-        let kind = if about.is_dir() {
+        let kind = if is_dir {
             let reason = "the folder has no config.json, gliner_config.json or .gguf";
-            kind::of_folder(&path).ok_or_else(|| refused(reason))?
+            kind::of_folder(&path).ok_or_else(|| not_a_model(&path, reason))?
         } else if kind::is_gguf(given) {
             check_magic(&path, GGUF_MAGIC, "a GGUF file")?;
             Kind::Generator
@@ -332,9 +274,9 @@ impl Store {
         };
         let name = path
             .file_name()
-            .map_or(given.into(), |name| name.to_string_lossy());
+            .map(|name| name.to_string_lossy().into_owned());
         Ok(Located::OnDisk {
-            name: name.into_owned(),
+            name: name.unwrap_or_else(|| given.to_owned()),
             kind,
             path,
             origin: Origin::Given,
@@ -347,28 +289,22 @@ impl Store {
             Ok(Located::OnDisk { path, .. }) => State::Here { path },
             Err(_) => {
                 let folders = self.folders(model).into_iter();
-                let bytes = folders
-                    .map(|(folder, _)| files::bytes_begun(model, &folder))
-                    .max();
-                match bytes.unwrap_or(0) {
-                    0 => State::Absent,
-                    bytes => State::Partial { bytes },
+                let bytes = folders.map(|(folder, _)| files::bytes_begun(model, &folder));
+                match bytes.max() {
+                    None | Some(0) => State::Absent,
+                    Some(bytes) => State::Partial { bytes },
                 }
             }
         }
     }
 
     pub(super) fn unknown(&self, name: &str) -> WeightsError {
-        let similar = self.manifest.similar(name);
-        let did_you_mean = match similar.is_empty() {
-            true => String::new(),
-            false => format!(" (did you mean {}?)", similar.join(", ")),
+        let did_you_mean = match self.manifest.similar(name).join(", ") {
+            none if none.is_empty() => none,
+            names => format!(" (did you mean {names}?)"),
         };
-        let message = format!(
-            "{name:?} is neither a known model nor a file{did_you_mean}; `weir models list` shows \
-             the names"
-        );
-        WeightsError::new(WeightsErrorKind::Request, message)
+        let message = format!("{name:?} is neither a known model nor a file{did_you_mean}");
+        Fault::Unknown.error(message)
     }
 
     fn not_fetched(&self, model: &Model) -> WeightsError {
@@ -379,30 +315,32 @@ impl Store {
             true => "no folder: HOME is not set".to_owned(),
             false => folders.join(", "),
         };
-        let bytes = self.bytes(model);
-        let size = bytes.map(|bytes| format!(" ({} MB)", bytes.div_ceil(1_000_000)));
-        let message = format!(
-            "model {name} is not on this machine (looked in {looked_in}); `weir models pull \
-             {name}` fetches it{}",
-            size.unwrap_or_default()
-        );
-        WeightsError::new(WeightsErrorKind::NotFetched, message)
+        let size = self.bytes(model).map(|bytes| bytes.div_ceil(1_000_000));
+        let size = size
+            .map(|size| format!(" of {size} MB"))
+            .unwrap_or_default();
+        let message = format!("model {name}{size} is not on this machine (looked in {looked_in})");
+        Fault::NotFetched.error(message).about(name)
     }
+}
+
+fn not_a_model(path: &Path, reason: &str) -> WeightsError {
+    Fault::NotAModel.error(format!("{} is not a model: {reason}", path.display()))
 }
 
 fn check_magic(path: &Path, expected: &[u8; 4], what: &str) -> Result<(), WeightsError> {
     let mut magic = [0; 4];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
-    let reason = match read {
-        Ok(()) if &magic == expected => return Ok(()),
+    match read {
+        Ok(()) if &magic == expected => Ok(()),
         Ok(()) => {
             let (found, expected) = (magic.escape_ascii(), expected.escape_ascii());
-            format!("it begins with \"{found}\", {what} with \"{expected}\"")
+            let reason = format!("it begins with \"{found}\", {what} with \"{expected}\"");
+            Err(not_a_model(path, &reason))
         }
         Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-            "it is shorter than four bytes".to_owned()
+            Err(not_a_model(path, "it is shorter than four bytes"))
         }
-        Err(error) => return Err(WeightsError::read(path, &error)),
-    };
-    Err(WeightsError::not_a_model(path, &reason))
+        Err(error) => Err(WeightsError::read(path, &error)),
+    }
 }

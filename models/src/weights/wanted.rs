@@ -1,9 +1,19 @@
-//! Paths inside a model's folder, and patterns of those that belong to a model.
+//! Names of models, paths inside a model's folder, and patterns of those that belong to a model.
+
+use glob::{MatchOptions, Pattern as Glob};
 
 /// The name of the receipt in a model's folder.
 pub(super) const RECEIPT: &str = "weir-receipt.json";
 /// The lock file of processes that write into a model's folder.
 pub(super) const LOCK: &str = "pull.lock";
+/// Entries of a folder that are looked at.
+pub(super) const ENTRIES_MAX: usize = 2000;
+/// A star stays within one part of a path.
+const WITHIN_PARTS: MatchOptions = MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: true,
+    require_literal_leading_dot: false,
+};
 
 /// A pattern of wanted files, `a/*.json`, `a|b`, `a?`: alternatives, of which the first with a
 /// match wins. A `?` at the end marks an optional file.
@@ -28,30 +38,20 @@ impl<'a> Pattern<'a> {
         let mut alternatives = self.alternatives.split('|');
         alternatives.all(|pattern| is_inside(&pattern.replace('*', "x")))
     }
-}
 
-/// Whether the parts of the pattern match those of the path.
-pub(super) fn matches(pattern: &str, path: &str) -> bool {
-    let same = pattern.split('/').count() == path.split('/').count();
-    same && pattern
-        .split('/')
-        .zip(path.split('/'))
-        .all(|(pattern, part)| matches_part(pattern, part))
-}
-
-/// Whether the pieces between the stars occur in order in `part`, each as early as possible.
-fn matches_part(pattern: &str, part: &str) -> bool {
-    let Some((head, rest)) = pattern.split_once('*') else {
-        return pattern == part;
-    };
-    let (middle, tail) = rest.rsplit_once('*').unwrap_or(("", rest));
-    let mut left = part.strip_prefix(head);
-    for piece in middle.split('*') {
-        left = left
-            .and_then(|left| left.split_once(piece))
-            .map(|(_, left)| left);
+    /// Those of `files`, with their paths, that the first alternative with a match matches.
+    pub(super) fn choose<'f, F>(self, files: &'f [F], path: &dyn Fn(&F) -> &str) -> Vec<&'f F> {
+        let matching = |pattern: &str| -> Vec<&'f F> {
+            let Ok(pattern) = Glob::new(pattern) else {
+                return Vec::new();
+            };
+            let files = files.iter();
+            let is_it = |file: &&F| pattern.matches_with(path(file), WITHIN_PARTS);
+            files.filter(is_it).collect()
+        };
+        let mut found = self.alternatives.split('|').map(matching);
+        found.find(|files| !files.is_empty()).unwrap_or_default()
     }
-    left.is_some_and(|left| left.ends_with(tail))
 }
 
 /// Whether a `/`-separated path names a file inside a folder on every system, and is not reserved.
@@ -62,9 +62,21 @@ pub(super) fn is_inside(path: &str) -> bool {
     path.len() <= 512 && path.split('/').all(is_part) && !path.contains(is_strange) && !is_ours
 }
 
+/// Whether it can be the name of a model: a path that stays inside its folder.
+pub(super) fn is_name(name: &str) -> bool {
+    let is_name_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    (1..=128).contains(&name.len()) && name.chars().all(is_name_char) && !name.starts_with('.')
+}
+
 /// Whether it has the form of an address of the hub, `owner/name`, and not of a path.
 pub(super) fn is_address(text: &str) -> bool {
     text.contains('/') && !text.starts_with(['.', '/', '~']) && !text.contains('\\')
+}
+
+/// Whether it is a hash of so many digits in hexadecimal, lower case.
+pub(super) fn is_hash(text: &str, digits: usize) -> bool {
+    let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    text.len() == digits && text.bytes().all(is_digit)
 }
 
 #[cfg(test)]
@@ -72,27 +84,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stays_within_one_part() {
-        for (pattern, path, expected) in [
-            ("*.json", "config.json", true),
-            ("*.json", "a/config.json", false),
-            ("*/config.json", "1_Pooling/config.json", true),
-            ("*_Pooling/config.json", "2_Dense/config.json", false),
-            ("model-*-of-*.bin", "model-1-of-2.bin", true),
-            ("model-*-of-*.bin", "model-1-of.bin", false),
-            ("a*a", "a", false),
-            ("a*a", "aa", true),
-            ("*", "", true),
-            ("config.json", "config.jsonx", false),
+    fn a_star_stays_within_one_part_and_the_first_alternative_wins() {
+        let paths = [
+            "config.json", "1_Pooling/config.json", "m-1-of-2.bin", "m-2-of-2.bin",
+        ];
+        for (pattern, expected) in [
+            ("*.json", &paths[..1]),
+            ("*_Pooling/config.json", &paths[1..2]),
+            ("2_*/config.json", &[]),
+            ("m-*-of-*.bin", &paths[2..]),
+            ("none|config.json|m-*", &paths[..1]),
+            ("config.jso", &[]),
+            ("[", &[]),
         ] {
-            assert_eq!(matches(pattern, path), expected, "{pattern} {path}");
+            let found = Pattern::new(pattern).choose(&paths, &|path| path);
+            let found: Vec<&str> = found.into_iter().copied().collect();
+            assert_eq!(found, expected, "{pattern}");
         }
     }
 
     #[test]
     fn what_leads_outside_or_is_ours_is_no_path() {
         for bad in [
-            "../x", "/x", "a//b", "a/..", "", "c:x", "a\\b", "a\nb", "pull.lock",
+            "../x", "/x", "a//b", "a/..", "a/../../b", "", "c:x", "a\\b", "a\nb", "pull.lock",
             "weir-receipt.json", "x.part",
         ] {
             assert!(!is_inside(bad), "{bad:?}");

@@ -70,11 +70,11 @@ fn a_device_that_was_not_built_in_is_refused() {
     let device = DeviceChoice::Cuda(1);
     assert_has(
         &T5Summariser::load_on(golden(T5), device).unwrap_err(),
-        &["cuda:1", "--features cuda"],
+        &["cuda:1", "feature `cuda`"],
     );
     assert_has(
         &Gliner::load_on(golden(GLINER), device).unwrap_err(),
-        &["cuda:1", "--features cuda"],
+        &["cuda:1", "feature `cuda`"],
     );
 }
 

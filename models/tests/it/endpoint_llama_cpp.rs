@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::told::assert_has;
 use weir_fixtures::{Need, missing};
-use weir_models::endpoint::{EndpointErrorKind, EndpointGenerator, EndpointOptions};
+use weir_models::endpoint::{EndpointGenerator, EndpointOptions};
 use weir_models::{Ended, Flow, Generate, GenerateError, JsonShape, Message, Request, Role, Shape};
 
 const MODEL: &str = "smollm2";
@@ -34,10 +34,7 @@ impl Llama {
             .args(["--port", "0"])
             .args(["--verbose", "false", "--model_alias", MODEL])
             .args(["--n_ctx", &CONTEXT_TOKENS.to_string()])
-            .args([
-                "--api_key",
-                &std::env::var(KEY_VARIABLE).expect("cargo runs this test"),
-            ])
+            .args(["--api_key", &std::env::var(KEY_VARIABLE).unwrap()])
             .arg("--model")
             .arg(weights)
             .stdout(Stdio::null())
@@ -99,16 +96,9 @@ fn url_in(log: ChildStderr) -> String {
 /// The model's file, if it exists.
 fn weights() -> Option<PathBuf> {
     let given = std::env::var_os("WEIR_SMOLLM2").filter(|given| !given.is_empty());
-    let Some(path) = given.map(PathBuf::from) else {
-        let (name, file) = ("SmolLM2-135M-Instruct", "SmolLM2-135M-Instruct.Q4_1.gguf");
-        return weir_fixtures::model_file(name, file);
-    };
-    if path.is_file() {
-        return Some(path);
-    }
-    let mut files = std::fs::read_dir(&path).unwrap().flatten();
-    files
-        .find_map(|file| Some(file.path()).filter(|path| path.extension() == Some("gguf".as_ref())))
+    let (name, file) = ("SmolLM2-135M-Instruct", "SmolLM2-135M-Instruct.Q4_1.gguf");
+    let pulled = || weir_fixtures::model_file(name, file);
+    given.map(PathBuf::from).or_else(pulled)
 }
 
 fn request(content: &str, tokens_max: usize) -> Request {
@@ -212,22 +202,14 @@ fn it_is_cancelled(server: &Llama) {
 }
 
 fn it_says_why_it_is_not_used(server: Llama) {
-    let told = |options: EndpointOptions, kind: EndpointErrorKind, words: &[&str]| {
-        let error = EndpointGenerator::open(options).unwrap_err();
-        assert_eq!(error.kind(), kind, "{error}");
-        assert_has(&error, words);
+    let told = |options: EndpointOptions, words: &[&str]| {
+        assert_has(&EndpointGenerator::open(options).unwrap_err(), words);
     };
     let (mut other, mut without, gone) = (server.options(), server.options(), server.options());
     other.model = "another".to_owned();
-    let has = ["`another` (it has smollm2)"];
-    told(other, EndpointErrorKind::ModelMissing, &has);
+    told(other, &["`another` (it has smollm2)"]);
     without.key_variable = "WEIR_TEST_NO_SUCH_KEY".to_owned();
-    let words = ["401", "without a key", "WEIR_TEST_NO_SUCH_KEY"];
-    told(without, EndpointErrorKind::Key, &words);
+    told(without, &["401", "without a key", "WEIR_TEST_NO_SUCH_KEY"]);
     drop(server);
-    told(
-        gone,
-        EndpointErrorKind::Unreachable,
-        &["is the server running?"],
-    );
+    told(gone, &["is the server running?"]);
 }

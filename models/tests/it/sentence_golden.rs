@@ -131,7 +131,7 @@ fn a_missing_file_is_named() {
         fs::remove_file(place.path().join(file)).unwrap();
         let (error, message) = refusal(&place);
         assert!(matches!(error, LoadError::Missing { .. }), "{message}");
-        assert_has(&message, &[file, "weir models pull"]);
+        assert_has(&message, &[file, "is missing"]);
     }
     let error = SentenceEncoder::load("/nowhere/at/all").unwrap_err();
     assert!(matches!(error, LoadError::NotAFolder { .. }), "{error}");

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use crate::hub_server::place::{FILE, Place, assert_told, content};
+use crate::hub_server::place::{FILE, Place, assert_told, content, content_but};
 use crate::hub_server::{Act, HubServer};
 use crate::whisper_folders::sha256;
 use weir_models::weights::{Progress, State, Step, Token, WeightsErrorKind as Kind};
@@ -15,7 +15,7 @@ fn a_file_arrives_and_progress_ends_at_its_size() {
     let place = Place::new(&hub.url);
     let mut seen = Vec::new();
     let mut note = |at: Progress<'_>| {
-        assert_eq!((at.model, at.file, at.bytes_total), ("test", FILE, 300_000));
+        assert_eq!((at.model, at.bytes_total), ("test", 300_000));
         seen.push(at.bytes_done);
     };
     place.store().pull("test", &mut note).unwrap();
@@ -25,12 +25,6 @@ fn a_file_arrives_and_progress_ends_at_its_size() {
         "{seen:?}"
     );
     assert_eq!(hub.paths(), ["/weir/test/resolve/main/ggml-test.bin"]);
-    assert!(
-        place
-            .receipt()
-            .contains("\"checked_against\": \"manifest\"")
-    );
-
     place.pull().unwrap();
     assert_eq!(hub.requests().len(), 1, "what is here was fetched again");
 }
@@ -87,8 +81,7 @@ fn what_passes_is_tried_again_from_where_it_was() {
 
 #[test]
 fn what_does_not_pass_is_told_with_what_to_do() {
-    let mut wrong = content();
-    wrong[200_000] ^= 1;
+    let wrong = content_but(200_000);
     let deleted = format!("was deleted|{}", sha256(&wrong));
     let page = Act::Instead(b"<html>Please log in</html>".to_vec());
     let redirect = |to: &str| Act::Redirect(to.to_owned());
@@ -111,7 +104,7 @@ fn what_does_not_pass_is_told_with_what_to_do() {
         assert_eq!(kept.unwrap_or(0), 0, "{words}");
     }
     let cut = [Act::CutAfter(120_000), Act::CutAfter(0)];
-    let words = "broke off at 120000 of 300000|run the command again";
+    let words = "broke off at 120000 of 300000|what came in is kept";
     assert_eq!(given_up(&cut, Kind::Network, words, 4), Some(120_000));
     let silent = [Act::StallAfter(70_000), Act::StallAfter(0)];
     let words = "at 70000 of 300000|goes on from there";
@@ -160,28 +153,6 @@ fn redirects_are_followed_and_the_token_stays_with_the_hub() {
         [None],
         "the token left the hub"
     );
-    assert!(!format!("{:?}", place.options).contains("secret"));
-}
-
-#[test]
-fn a_token_that_others_could_read_is_withheld_and_that_is_told_once() {
-    // no such hosts: nothing is sent
-    for (hub, token, expected) in [
-        ("http://hub.invalid", Some(Token::new("secret")), 1),
-        ("http://hub.invalid", None, 0),
-        ("https://hub.invalid", Some(Token::new("secret")), 0),
-    ] {
-        let mut place = Place::new(hub);
-        place.options.hub_token = token;
-        let (store, mut told) = (place.store(), 0);
-        for _ in 0..2 {
-            let mut note = |at: Progress<'_>| {
-                told += usize::from(at.step == Step::TokenWithheld { hub });
-            };
-            store.clone().pull("test", &mut note).unwrap_err();
-        }
-        assert_eq!(told, expected, "{hub}");
-    }
 }
 
 #[test]
@@ -201,7 +172,7 @@ fn no_network_is_said_at_once_and_offline_asks_nobody() {
     let hub = HubServer::start(&content(), &[Act::Serve]);
     let mut place = Place::new(&hub.url);
     place.options.offline = true;
-    assert_told(&place.pull().unwrap_err(), Kind::Offline, "--offline");
+    assert_told(&place.pull().unwrap_err(), Kind::Offline, "switched off");
     assert!(hub.requests().is_empty());
     place.options.offline = false;
     place.pull().unwrap();

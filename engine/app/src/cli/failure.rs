@@ -1,8 +1,7 @@
 //! The exit status of a command, and its one-line error message.
 
-use crate::cli::loading::loader::advice;
+use crate::cli::advice::advice;
 use std::process::ExitCode;
-use weir_loading::LoadingError;
 
 /// Outcome of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +30,7 @@ pub(crate) fn one_line(error: &anyhow::Error) -> String {
     let mut line = String::new();
     let mut what_to_do = None;
     for cause in error.chain() {
-        what_to_do = what_to_do.or_else(|| advice(cause.downcast_ref::<LoadingError>()?));
+        what_to_do = what_to_do.or_else(|| advice(cause));
         let text = cause.to_string();
         if line.contains(&text) {
             continue;
@@ -60,5 +59,27 @@ mod tests {
             .context("a.wav: reading failed")
             .expect_err("it is one");
         assert_eq!(one_line(&error), "a.wav: reading failed: no luck");
+    }
+
+    #[test]
+    fn what_to_do_stands_at_the_end() {
+        let missing = weir_asr::AudioError::NoDevice {
+            reason: "none".to_owned(),
+        };
+        let error = Err::<(), _>(missing)
+            .context("hearing failed")
+            .expect_err("it is one");
+        assert!(one_line(&error).ends_with("raw PCM can be piped in with --stdin"));
+        let feature = "cuda";
+        let device = weir_models::DeviceError::NotBuiltIn {
+            device: weir_models::DeviceChoice::Cuda(0),
+            feature,
+        };
+        let loading = weir_loading::LoadingError::Load(device.into());
+        let line = one_line(&loading.into());
+        assert!(
+            line.contains("`--features cuda`, or use `--device cpu`"),
+            "{line}"
+        );
     }
 }

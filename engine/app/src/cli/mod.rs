@@ -3,6 +3,7 @@
 //! Only this part of the project prints, and only here do errors lose their type. Each command is a
 //! module of its own and does not depend on other commands.
 
+mod advice;
 mod args;
 mod asking;
 mod failure;

@@ -10,15 +10,13 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PinError {
     /// There is no such unit.
-    #[error("memory holds no unit {id}; it was forgotten or never was (see weir memory tree)")]
+    #[error("memory holds no unit {id}; it was forgotten or never was")]
     NoUnit {
         /// The node named.
         id: NodeId,
     },
     /// The node is not a unit.
-    #[error(
-        "{id} is {what}; only single statements can be pinned or edited (see weir memory tree)"
-    )]
+    #[error("{id} is {what}; only single statements can be pinned or edited")]
     NotAUnit {
         /// The node named.
         id: NodeId,

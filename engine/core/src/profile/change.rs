@@ -31,15 +31,13 @@ pub enum ProfileChange {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProfileError {
     /// There is no such fact.
-    #[error("no profile holds fact {fact}; weir profile lists them")]
+    #[error("no profile holds fact {fact}")]
     NoFact {
         /// The fact named.
         fact: FactId,
     },
     /// The fact is pinned.
-    #[error(
-        "{fact} is pinned to \"{value}\"; to change it: weir profile pin {fact} --off, then edit"
-    )]
+    #[error("{fact} is pinned to \"{value}\"; unpin it first")]
     Pinned {
         /// The fact.
         fact: FactId,
@@ -47,9 +45,7 @@ pub enum ProfileError {
         value: String,
     },
     /// A pinned fact of the same slot says something else.
-    #[error(
-        "{pinned} is pinned and says \"{value}\"; unpin it first (weir profile pin {pinned} --off)"
-    )]
+    #[error("{pinned} is pinned and says \"{value}\"; unpin it first")]
     AgainstPinned {
         /// The pinned fact.
         pinned: FactId,
@@ -67,7 +63,7 @@ pub enum ProfileError {
     /// Pinned facts fill the profile.
     #[error(
         "pinned facts may use {max} tokens of this memory and would use {tokens}; unpin some, or \
-         set a larger budget: weir memory budget --tokens N"
+         set a larger budget"
     )]
     Full {
         /// Tokens of the pinned facts with this one.
@@ -78,7 +74,7 @@ pub enum ProfileError {
     /// Another change would leave pinned facts too little room.
     #[error(
         "pinned facts of profiles use {tokens} tokens, and this would leave them {max}; unpin a \
-         fact or a statement, or set a larger budget: weir memory budget --tokens N"
+         fact or a statement, or set a larger budget"
     )]
     Displaced {
         /// Tokens of the pinned facts.

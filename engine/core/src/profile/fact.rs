@@ -23,9 +23,7 @@ impl FromStr for FactId {
     fn from_str(text: &str) -> Result<Self, String> {
         let number = text.strip_prefix('f').and_then(|rest| rest.parse().ok());
         let id = number.map(Self);
-        id.ok_or_else(|| {
-            format!("`{text}` is no name of a fact; those look like f12 (see weir profile)")
-        })
+        id.ok_or_else(|| format!("`{text}` is no name of a fact; those look like f12"))
     }
 }
 

@@ -107,7 +107,7 @@ struct WordsLeft {
 #[derive(Debug, thiserror::Error)]
 pub enum EraseError {
     /// The node does not exist.
-    #[error("memory holds no node {id}; it was forgotten or never was (see weir memory tree)")]
+    #[error("memory holds no node {id}; it was forgotten or never was")]
     NoNode {
         /// The node named.
         id: NodeId,

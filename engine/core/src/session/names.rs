@@ -81,16 +81,13 @@ impl SpeakerChange {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpeakerError {
     /// Nobody is called that.
-    #[error("nobody here is called `{speaker}`; `weir speakers list` shows everybody heard")]
+    #[error("nobody here is called `{speaker}`")]
     Unknown {
         /// The name given.
         speaker: String,
     },
     /// Another speaker has the name.
-    #[error(
-        "the name `{name}` is taken; if `{speaker}` is the same person: \
-         weir speakers merge \"{speaker}\" \"{name}\""
-    )]
+    #[error("the name `{name}` is taken; if `{speaker}` is the same person, merge them")]
     Taken {
         /// The name.
         name: String,
@@ -98,10 +95,7 @@ pub enum SpeakerError {
         speaker: String,
     },
     /// The label's speaker has a name.
-    #[error(
-        "`{label}` is called {name} already; to change that: \
-         weir speakers name \"{name}\" NEW-NAME"
-    )]
+    #[error("`{label}` is called {name} already; to change that, give {name} another name")]
     Named {
         /// The label.
         label: String,
@@ -117,10 +111,7 @@ pub enum SpeakerError {
         reason: String,
     },
     /// The speaker's name was not given here.
-    #[error(
-        "`{speaker}` was not named here, so there is no name to forget; \
-         to erase what a speaker said: weir memory delete --speaker \"{speaker}\""
-    )]
+    #[error("`{speaker}` was not named here, so there is no name to forget")]
     NotNamed {
         /// The speaker.
         speaker: String,

@@ -64,8 +64,8 @@ pub enum SourceError {
     /// It does not fit its share of the budget.
     #[error(
         "source `{name}` has {tokens} tokens; all sources may use {max} of this memory's \
-         {budget}, and others use {others}: set a larger budget (weir memory budget --tokens N), \
-         or take a smaller file, or remove another source (weir source remove NAME)"
+         {budget}, and others use {others}: set a larger budget, take a \
+         smaller file, or remove another source"
     )]
     OverShare {
         /// The name.
@@ -81,8 +81,8 @@ pub enum SourceError {
     },
     /// The sources held leave too little room for a change.
     #[error(
-        "sources use {tokens} tokens and could use only {max} then: remove one first (weir source \
-         remove NAME), or set a larger budget"
+        "sources use {tokens} tokens and could use only {max} then: remove one first, or set a \
+         larger budget"
     )]
     NoRoom {
         /// Tokens of all sources.

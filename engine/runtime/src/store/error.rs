@@ -9,10 +9,7 @@ use weir_core::stream::Span;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The directory has no session.
-    #[error(
-        "there is no session in {}; create one with `weir replay INPUT --session {}`",
-        dir.display(), dir.display()
-    )]
+    #[error("there is no session in {}", dir.display())]
     NoSession {
         /// The directory.
         dir: PathBuf,
@@ -78,9 +75,9 @@ pub enum StoreError {
     },
     /// Its vectors are from another encoder.
     #[error(
-        "session {} was created with encoder {}, not {}; open it with that encoder, \
-         or run `weir memory reencode --session {}`",
-        dir.display(), named(expected), named(found), dir.display()
+        "session {} was created with encoder {}, not {}; open it with that encoder, or \
+         encode it anew",
+        dir.display(), named(expected), named(found)
     )]
     EncoderMismatch {
         /// The directory.

@@ -90,18 +90,15 @@ pub enum VoicesError {
         found: String,
     },
     /// The voice is enrolled under another name.
-    #[error(
-        "this voice is enrolled as {known} already; take that name, or first: \
-         weir speakers forget \"{known}\""
-    )]
+    #[error("this voice is enrolled as {known} already; take that name, or forget that first")]
     SameVoice {
         /// The other name.
         known: String,
     },
     /// A further sample of a name is somebody else's.
     #[error(
-        "this voice does not sound like the one enrolled as {name}; if it is {name}, first: \
-         weir speakers forget \"{name}\""
+        "this voice does not sound like the one enrolled as {name}; if it is {name}, forget the \
+         enrolled one first"
     )]
     OtherVoice {
         /// The name.

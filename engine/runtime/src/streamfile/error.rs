@@ -198,8 +198,8 @@ pub enum Problem {
     },
     /// A missing audio file.
     #[error(
-        "audio file `{path}` cannot be found beside the stream file ({why}); \
-         put it there, or use --trust-text where the lines carry text"
+        "audio file `{path}` cannot be found beside the stream file ({why}); put it there, or \
+         trust the text where the lines carry some"
     )]
     AudioMissing {
         /// The path as written.

@@ -353,7 +353,7 @@ fn audio_must_be_there_and_inside() {
     assert_eq!(told("./clips/a.wav", AudioPolicy::MustExist), Ok(()));
     let wrong = told("clips/b.wav", AudioPolicy::MustExist).unwrap_err();
     assert!(
-        wrong.contains("cannot be found beside") && wrong.contains("--trust-text"),
+        wrong.contains("cannot be found beside") && wrong.contains("trust the text"),
         "{wrong}"
     );
     assert_eq!(told("clips/b.wav", AudioPolicy::MayBeMissing), Ok(()));

@@ -52,7 +52,7 @@ fn a_request_that_is_too_long_is_told_in_tokens() {
         found: None,
         limit: None,
     };
-    let own = "smaller context|`tiny`|increasing";
+    let own = "ask with less|`tiny`|increasing";
     told(
         too_long(437, 256),
         [
@@ -88,9 +88,12 @@ fn a_refusal_is_told_in_the_servers_words() {
     let no_key = status(401, r#"{"error":"Invalid key"}"#);
     let refused = "WEIR_TEST_NO_SUCH_KEY|401|without a key|Invalid key";
     let forbidden = "WEIR_TEST_NO_SUCH_KEY|403";
-    told(Kind::Key, [(no_key, refused), (status(403, ""), forbidden)]);
     told(
-        Kind::ModelMissing,
+        Kind::Final,
+        [(no_key, refused), (status(403, ""), forbidden)],
+    );
+    told(
+        Kind::Final,
         [
             (status(404, ollama), "`tiny`|try pulling it first"),
             (status(404, vllm), "`tiny`|does not exist"),
@@ -99,7 +102,7 @@ fn a_refusal_is_told_in_the_servers_words() {
     );
     let detail = status(404, r#"{"detail":"Not Found"}"#);
     let page = (status(404, page), "a web page, \"404 Not Found\"|/v1");
-    told(Kind::NotFound, [page, (detail, "(Not Found)")]);
+    told(Kind::NotFound, [page, (detail, "404: Not Found")]);
     // the rest of the announced body never comes
     let cut_off = Act::Cut(400, 1000, "bad grammar");
     told(
@@ -127,7 +130,7 @@ fn what_is_no_reply_is_told() {
         panic!("an event is a chunk");
     };
     told(
-        Kind::Malformed,
+        Kind::Final,
         [
             (raw("<html><title>Log in</title>"), "\"Log in\""),
             (raw("garbage \u{1b}[31m"), "garbage [31m"),
@@ -141,7 +144,7 @@ fn what_is_no_reply_is_told() {
     );
     let limit = "the limit of a reply";
     told(
-        Kind::TooLarge,
+        Kind::Final,
         [
             (raw(&text.repeat(65)), "more than 4194304 bytes"),
             (stream([Step::Endless(long.clone())]), limit),
@@ -158,10 +161,10 @@ fn a_reply_of_another_shape_is_told() {
     let text_age = say(r#"{"name": "Bob", "age": "3"}"#);
     let more = say(r#"{"name": "Bob", "age": 3} So it is."#);
     for (act, kind, words) in [
-        (no_age, Kind::Misfit, "$ has no field `age`"),
-        (text_age, Kind::Misfit, "$.age is a text"),
-        (say("I am Bob."), Kind::Misfit, "no JSON"),
-        (more, Kind::Misfit, "no JSON"),
+        (no_age, Kind::Final, "$ has no field `age`"),
+        (text_age, Kind::Final, "$.age is a text"),
+        (say("I am Bob."), Kind::Final, "no JSON"),
+        (more, Kind::Final, "no JSON"),
         (half, Kind::Unfinished { tokens: 2 }, "allow more"),
     ] {
         let heard = asked_with(&[act], &shaped(), |_| {});
@@ -179,7 +182,7 @@ fn what_comes_after_the_first_words_is_not_asked_again() {
         (stream([words("An")]), Kind::Broken, "broke off the reply"),
         (ended, Kind::Broken, "pieces that came: 1"),
         (stream([words("An"), error]), Kind::Server, "oops"),
-        (filter, Kind::Filtered, "content filter"),
+        (filter, Kind::Final, "content filter"),
     ] {
         let heard = asked(&[act, fine()]);
         heard.assert_error(kind, words);
@@ -214,7 +217,7 @@ fn a_server_that_is_not_there_is_named() {
         });
         let error = generator.ask(&request(), &mut |_| Flow::On);
         let words = format!("{url}|{words}");
-        assert_told(&error.expect_err("not there"), Kind::Unreachable, &words);
+        assert_told(&error.expect_err("not there"), Kind::Passing, &words);
     }
 }
 
@@ -239,7 +242,7 @@ fn what_passes_is_asked_again_and_what_does_not_gives_up() {
     );
     assert_eq!(broken.reply().text, BOB);
     let heard = asked(&[status(503, "Loading model")]);
-    heard.assert_error(Kind::Busy, "503|Loading model|3 attempts");
+    heard.assert_error(Kind::Passing, "503|Loading model|3 attempts");
     assert_eq!(heard.server.requests().len(), 3);
     let wait = "retry-after: 1\r\n".to_owned();
     let heard = asked(&[Act::Answer(429, wait, "slow down".to_owned()), fine()]);
@@ -296,11 +299,7 @@ fn the_key_is_sent_to_the_server_alone_and_never_shown() {
     assert_eq!(elsewhere.requests().len(), 0);
     let list = format!(r#"{{"data":[{{"id":"for {KEY}"}}]}}"#);
     let error = with_key(&start(&[raw(&list)])).check();
-    assert_told(
-        &error.expect_err("it has it not"),
-        Kind::ModelMissing,
-        "for [key]",
-    );
+    assert_told(&error.expect_err("it has it not"), Kind::Final, "for [key]");
 }
 
 #[test]
@@ -359,14 +358,14 @@ fn a_server_that_lacks_the_model_or_does_not_list_is_told_at_once() {
     let others = raw(r#"{"data":[{"id":"big"},{"id":"small"}]}"#);
     let none = raw(r#"{"object":"list","data":null}"#);
     for (act, kind, words) in [
-        (others, Kind::ModelMissing, "`tiny`|it has big, small"),
-        (none, Kind::ModelMissing, "none at all"),
+        (others, Kind::Final, "`tiny`|it has big, small"),
+        (none, Kind::Final, "none at all"),
         (status(404, page), Kind::NotFound, "\"Shop\""),
-        (raw(page), Kind::Malformed, "\"Shop\""),
-        (raw("{}"), Kind::Malformed, "no list of models"),
-        (status(401, "no"), Kind::Key, "WEIR_TEST_NO_SUCH_KEY"),
-        (status(503, "Loading model"), Kind::Busy, "Loading model"),
-        (status(302, ""), Kind::Redirect, "redirects to"),
+        (raw(page), Kind::Final, "\"Shop\""),
+        (raw("{}"), Kind::Final, "no list of models"),
+        (status(401, "no"), Kind::Final, "WEIR_TEST_NO_SUCH_KEY"),
+        (status(503, "Loading model"), Kind::Passing, "Loading model"),
+        (status(302, ""), Kind::Final, "redirects to"),
         (Act::Bytes(b""), Kind::Broken, "broke off"),
         (cut_off, Kind::Broken, "broke off"),
     ] {
@@ -381,7 +380,6 @@ fn a_server_that_lacks_the_model_or_does_not_list_is_told_at_once() {
 fn a_server_that_keeps_its_words_back_ends_at_the_limit() {
     type Limit = fn(&mut EndpointOptions);
     const SHORT: Duration = Duration::from_millis(300);
-    let first: Limit = |options| options.first_piece_timeout = SHORT;
     let piece: Limit = |options| options.piece_timeout = SHORT;
     let total: Limit = |options| options.total_timeout = SHORT;
     let endless = |bytes: &[u8]| Step::Endless(bytes.to_vec());
@@ -391,10 +389,9 @@ fn a_server_that_keeps_its_words_back_ends_at_the_limit() {
     let an_alive = stream([words("An"), endless(b":\n\n")]);
     let an_hold = stream([words("An"), Step::Hold]);
     for (act, limit, missing) in [
-        (Act::Silence, first, "the first words"),
         (Act::Silence, total, "the whole reply"),
-        (stream([Step::Hold]), first, "the first words"),
-        (alive, first, "the first words"),
+        (stream([Step::Hold]), total, "the whole reply"),
+        (alive, total, "the whole reply"),
         (an_hold, piece, "the next words"),
         (an_alive, piece, "the next words"),
         (stream([no_reason, Step::Hold]), piece, "the next words"),
@@ -404,7 +401,7 @@ fn a_server_that_keeps_its_words_back_ends_at_the_limit() {
             options.attempts_max = 1;
             limit(options);
         });
-        heard.assert_error(Kind::Timeout, &format!("{missing}|300ms"));
+        heard.assert_error(Kind::Passing, &format!("{missing}|300ms"));
         assert!(
             heard.took < Duration::from_secs(15),
             "{act:?} took {:?}",
@@ -413,7 +410,6 @@ fn a_server_that_keeps_its_words_back_ends_at_the_limit() {
     }
     // limits without bound overflow nothing
     let heard = asked_with(&[fine()], &request(), |options| {
-        options.first_piece_timeout = Duration::MAX;
         options.piece_timeout = Duration::MAX;
         options.total_timeout = Duration::MAX;
     });

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use super::error::Kind;
 use super::options::Key;
-use super::{EndpointError, EndpointErrorKind as Kind, EndpointGenerator, EndpointOptions};
+use super::{EndpointError, EndpointGenerator, EndpointOptions};
 use crate::{
     Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Shape,
 };
@@ -26,7 +27,6 @@ const BOB: &str = r#"{"name":"Bob","age":3}"#;
 fn options(server: &HttpServer) -> EndpointOptions {
     EndpointOptions {
         key_variable: "WEIR_TEST_NO_SUCH_KEY".to_owned(),
-        first_piece_timeout: Duration::from_secs(20),
         piece_timeout: Duration::from_secs(20),
         total_timeout: Duration::from_secs(40),
         pause: Duration::from_millis(1),
@@ -118,7 +118,7 @@ impl Heard {
 #[track_caller]
 fn assert_told(error: &EndpointError, kind: Kind, words: &str) {
     let message = error.to_string();
-    assert_eq!(error.kind(), kind, "{message}");
+    assert_eq!(error.kind, kind, "{message}");
     let missing = words.split('|').find(|word| !message.contains(word));
     assert_eq!(missing, None, "{message}");
     assert!(

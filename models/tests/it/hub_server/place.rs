@@ -12,6 +12,7 @@ use weir_models::weights::{
 };
 
 pub(crate) const FILE: &str = "ggml-test.bin";
+pub(crate) const HUB: &str = r#"{"hub": "weir/test", "revision": "main"}"#;
 
 /// 300 kB without repetition.
 pub(crate) fn content() -> Vec<u8> {
@@ -23,17 +24,22 @@ pub(crate) fn content() -> Vec<u8> {
     (0..300_000).map(next).collect()
 }
 
-pub(crate) fn manifest(sources: &str, sum: &str) -> Manifest {
-    let bytes = content().len();
-    Manifest::parse(&format!(
-        r#"{{"version": 1, "models": [{{"name": "test", "kind": "speech", "languages": ["en"],
+/// The same with another byte there.
+pub(crate) fn content_but(at: usize) -> Vec<u8> {
+    let mut bytes = content();
+    bytes[at] ^= 1;
+    bytes
+}
+
+/// A manifest whose only model is a speech model of one file.
+pub(crate) fn manifest(sources: &str, bytes: u64, sum: &str) -> Manifest {
+    serde_json::from_str(&format!(
+        r#"{{"models": [{{"name": "test", "kind": "speech", "languages": ["en"],
         "licence": "MIT", "note": "for tests", "sources": [{sources}],
         "files": [{{"path": "{FILE}", "bytes": {bytes}, "sha256": "{sum}"}}]}}]}}"#
     ))
     .unwrap()
 }
-
-pub(crate) const HUB: &str = r#"{"hub": "weir/test", "revision": "main"}"#;
 
 /// A store in a temporary folder that uses `hub_url` with short time limits.
 pub(crate) struct Place {
@@ -56,7 +62,7 @@ impl Place {
         Self {
             cache,
             options,
-            manifest: manifest(HUB, &sha256(&content())),
+            manifest: manifest(HUB, 300_000, &sha256(&content())),
         }
     }
 
@@ -91,21 +97,37 @@ impl Place {
         fs::read_to_string(self.folder().join("weir-receipt.json")).unwrap()
     }
 
-    /// Asserts that the file exists and is complete, without partial files beside it.
+    /// Asserts that the model's only file is here and intact.
     pub(crate) fn assert_arrived(&self) {
-        let file = self.folder().join(FILE);
-        assert_eq!(fs::read(&file).unwrap(), content());
-        assert!(!self.part().exists());
+        let path = self.folder().join(FILE);
+        self.assert_here(Kind::Speech, path, &[(FILE.to_owned(), content())]);
+    }
+
+    /// Asserts that these files are here and intact, without partial files beside them, and that
+    /// the store gives the path.
+    pub(crate) fn assert_here(&self, kind: Kind, path: PathBuf, files: &[(String, Vec<u8>)]) {
+        for (path, bytes) in files {
+            assert_eq!(
+                &fs::read(self.folder().join(path)).unwrap(),
+                bytes,
+                "{path}"
+            );
+        }
         let store = self.store();
-        let expected = Located::OnDisk {
+        let findings = store.verify("test").unwrap();
+        assert_eq!(findings.len(), files.len());
+        for finding in findings {
+            assert_eq!(finding.verdict, Verdict::Intact, "{:?}", finding.file);
+            assert!(!finding.file.with_added_extension("part").exists());
+        }
+        let located = Located::OnDisk {
             name: "test".to_owned(),
-            kind: Kind::Speech,
-            path: file.clone(),
+            kind,
+            path: path.clone(),
             origin: Origin::Cache,
         };
-        assert_eq!(store.path("test").unwrap(), expected);
-        assert_eq!(store.list()[0].state, State::Here { path: file });
-        assert_eq!(store.verify("test").unwrap()[0].verdict, Verdict::Intact);
+        assert_eq!(store.path("test").unwrap(), located);
+        assert_eq!(store.list()[0].state, State::Here { path });
     }
 }
 

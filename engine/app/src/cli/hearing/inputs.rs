@@ -3,6 +3,7 @@
 //! Errors that can be found beforehand are found here, so that no input stops halfway. Holds names
 //! and counts, no content.
 
+use crate::cli::failure::one_line;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use weir_asr::{AudioError, AudioSource, Recovery};
@@ -166,7 +167,7 @@ fn stream(path: &Path, look: &Look<'_>, odd: &mut Vec<String>) -> Result<Surveye
         Words::Recognised => AudioPolicy::MustExist,
         Words::Written => AudioPolicy::MayBeMissing,
     };
-    let survey = survey(path, policy).map_err(|error| error.to_string())?;
+    let survey = survey(path, policy).map_err(told)?;
     if let Some(late) = survey.first_late {
         odd.push(format!(
             "{}, line {}: start_ms {} lies before the {} ms of a line above it, and so do {} of \
@@ -195,10 +196,15 @@ fn stream(path: &Path, look: &Look<'_>, odd: &mut Vec<String>) -> Result<Surveye
     })
 }
 
+/// An error with what to do about it.
+fn told(error: impl Into<anyhow::Error>) -> String {
+    one_line(&error.into())
+}
+
 fn recording(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
-    let mut source = (look.open)(path).map_err(|error| error.to_string())?;
+    let mut source = (look.open)(path).map_err(told)?;
     let len_ms = source.spec().len_ms();
-    try_out(source.as_mut()).map_err(|error| error.to_string())?;
+    try_out(source.as_mut()).map_err(told)?;
     let named = path.file_name().map_or_else(
         || path.display().to_string(),
         |name| name.to_string_lossy().into_owned(),

@@ -91,7 +91,7 @@ fn version() -> String {
 /// The selected device.
 fn device(device: DeviceChoice) -> Health {
     let opened = device.open().map(|_| device.to_string());
-    opened.map_err(|error| error.to_string()).into()
+    opened.map_err(|error| one_line(&error.into())).into()
 }
 
 /// The default speech model.
@@ -125,13 +125,13 @@ fn speakers(loader: &Loader, global: &Global) -> Health {
 }
 
 fn encoder(loader: &Loader) -> Health {
-    match loader.store().locate_encoder() {
+    match loader.store().path(MINILM) {
         Ok(Located::OnDisk { name, path, .. }) => taken(&name, Kind::Encoder, &path).into(),
         Ok(Located::Embedded { name }) => Health::Good(name),
         Err(error) if error.kind() == WeightsErrorKind::NotFetched => Health::Without(format!(
             "the built-in {SPLADE} alone; `weir models pull {MINILM}` finds somewhat more"
         )),
-        Err(error) => Health::Bad(error.to_string()),
+        Err(error) => Health::Bad(one_line(&error.into())),
     }
 }
 
@@ -200,7 +200,7 @@ fn named_generator(name: &str, loader: &Loader) -> Health {
             loaded => loaded.into(),
         },
         Ok(Located::Embedded { name }) => Health::Bad(format!("{name} is not a generator")),
-        Err(error) => Health::Bad(error.to_string()),
+        Err(error) => Health::Bad(one_line(&error.into())),
     }
 }
 
@@ -254,6 +254,6 @@ fn session(dir: &Path) -> Health {
                 plain(&session.encoder().name)
             ))
         }
-        Err(error) => Health::Bad(error.to_string()),
+        Err(error) => Health::Bad(one_line(&error.into())),
     }
 }

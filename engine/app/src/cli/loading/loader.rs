@@ -4,10 +4,9 @@ use crate::cli::args::Global;
 use crate::cli::terminal::{Terminal, plain};
 use std::path::PathBuf;
 use std::sync::Arc;
-use weir_asr::TranscribeError;
-use weir_loading::{Loader, LoadingError, MINILM, ModelPool, Note, SPLADE, SentTalk, WORDS};
+use weir_loading::{Loader, MINILM, ModelPool, Note, SPLADE, SentTalk};
 use weir_loading::{SEGMENTATION, SPEAKERS, name_of};
-use weir_models::weights::{Kind, Located, StoreOptions};
+use weir_models::weights::{Located, StoreOptions};
 
 impl Global {
     /// The loader. One session needs all that it selects, so its pool has no bound.
@@ -28,10 +27,7 @@ impl Global {
 
     /// The folder that models are downloaded into; `None` without a home folder.
     pub(crate) fn models_folder(&self) -> Option<PathBuf> {
-        let folders = self.model_folders();
-        let cache = folders.cache_dir;
-        let cache = cache.map(|cache| cache.join("weir").join("models"));
-        folders.models_dir.or(cache)
+        self.model_folders().target()
     }
 }
 
@@ -98,27 +94,4 @@ pub(crate) fn better(best: &Located) -> &'static str {
 /// The command that installs the models that tell speakers apart.
 pub(crate) fn how_to_tell_speakers_apart() -> String {
     format!("weir models pull {SPEAKERS} {SEGMENTATION}")
-}
-
-/// What a user can do about an error.
-pub(crate) fn advice(error: &LoadingError) -> Option<String> {
-    let advice = match error {
-        LoadingError::NoSpeech => "`weir models pull base.en` installs one",
-        LoadingError::Speech(TranscribeError::EnglishOnly { .. }) => {
-            "`weir models pull base` installs a model for a hundred languages, which is then used \
-             for them; or leave out --language"
-        }
-        LoadingError::NoVoicesFile => "name a file with --voices",
-        LoadingError::OtherKind {
-            wanted: Kind::Encoder,
-            ..
-        } => {
-            return Some(format!(
-                "give --encoder {MINILM}, a folder, {SPLADE} (built in) or {WORDS}"
-            ));
-        }
-        LoadingError::OtherKind { .. } => "`weir models list` shows the kinds",
-        _ => return None,
-    };
-    Some(advice.to_owned())
 }

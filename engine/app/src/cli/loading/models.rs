@@ -17,10 +17,20 @@ pub(crate) fn run(
     let store = loader.store();
     match command {
         ModelsCommand::List { json } => list(store, json, terminal),
-        ModelsCommand::Pull { names } => each(&names, terminal, |name, terminal| {
-            pull(store, name, terminal)?;
-            Ok(true)
-        }),
+        ModelsCommand::Pull { names } => {
+            let options = store.options();
+            if options.withholds_token() {
+                terminal.warn(&format!(
+                    "HF_TOKEN is not sent to {}: the connection is not encrypted; set HF_ENDPOINT \
+                     to an https:// address",
+                    options.hub_url
+                ));
+            }
+            each(&names, terminal, |name, terminal| {
+                pull(store, name, terminal)?;
+                Ok(true)
+            })
+        }
         ModelsCommand::Import {
             path,
             name,
@@ -162,7 +172,10 @@ fn pull(store: &Store, name: &str, terminal: &mut Terminal) -> anyhow::Result<()
     terminal.progress_done();
     let located = located?;
     if let Some(from) = store.came_from(name) {
-        let licence = store.licence(name).unwrap_or_default();
+        let licence = store
+            .known(name)
+            .map(|model| model.licence)
+            .unwrap_or_default();
         terminal.note(&format!("{name} came from {from}; licence: {licence}"));
     }
     match located {
@@ -197,10 +210,6 @@ fn shown(name: &str, terminal: &mut Terminal) -> impl FnMut(Progress<'_>) {
             Step::Retrying { attempt, reason } => {
                 terminal.note(&format!("{name}: {reason}; attempt {attempt}"));
             }
-            Step::TokenWithheld { hub } => terminal.warn(&format!(
-                "HF_TOKEN is not sent to {hub}: the connection is not encrypted; set HF_ENDPOINT \
-                 to an https:// address"
-            )),
             Step::NextSource { reason } => {
                 terminal.note(&format!("{name}: {reason}; trying another source"));
             }

@@ -3,6 +3,7 @@
 use crate::cli::args::Global;
 use crate::cli::asking::view;
 use crate::cli::loading::wiring;
+use crate::cli::session::changing::carry_out;
 use crate::cli::session::memory_args::EraseArgs;
 use crate::cli::session::node_words::display_text;
 use crate::cli::terminal::{Terminal, many, plain};
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use weir_api::{Change, Receipt};
 use weir_core::session::{EncoderStamp, Erasure, Session, Target};
 use weir_core::stream::Span;
-use weir_engine::control::{api_target, carry_out};
+use weir_engine::control::api_target;
 use weir_engine::store::TranscriptReader;
 use weir_models::Encode;
 

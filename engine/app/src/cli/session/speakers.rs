@@ -17,7 +17,6 @@ use weir_core::memory::Kind;
 use weir_core::session::{NamedSpeaker, Session, SpeakerChange, check_speaker_name};
 use weir_core::stream::{AudioSpan, label_number, speaker_label};
 use weir_core::talk::Evidence;
-use weir_engine::control::carry_out;
 use weir_engine::pipeline::{SAMPLE_SECONDS_MAX, SpanReader, voice_sample};
 use weir_engine::store::{EnrolledVoices, HeardVoices};
 use weir_loading::{Voices, voices_file};
@@ -267,7 +266,7 @@ fn named(
         SpeakerChange::Merge { speaker, into } => Change::MergeSpeaker { speaker, into },
         SpeakerChange::Forget { speaker } => Change::ForgetSpeaker { speaker },
     };
-    Ok(carry_out(dir, change, encoder.ok())?)
+    changing::carry_out(dir, change, encoder.ok())
 }
 
 /// Forgets a name in a session, and an enrolled voice; rewrites every file that had them.

@@ -186,7 +186,7 @@ impl ReplayFeed {
                 Ok((Reading::Sound(Box::new(sound)), None))
             }
             (InputKind::Audio { .. }, None) => Err(format!(
-                "{}: a recording, but no speech model was loaded; give one with --asr-model",
+                "{}: a recording, but no speech model was loaded",
                 input.path.display()
             )),
         }
@@ -299,7 +299,7 @@ impl ReplayFeed {
         };
         if self.hearing.is_none() {
             return Err(format!(
-                "{}: a line with audio, but no speech model was loaded; use --trust-text",
+                "{}: a line with audio, but no speech model was loaded",
                 audio.path.display()
             ));
         }

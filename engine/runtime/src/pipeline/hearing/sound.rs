@@ -122,8 +122,8 @@ impl Sound {
         (self.ended, self.failed) = (true, true);
         Some(format!(
             "{}: the session holds its first {} utterances, up to {} ms, but no utterance ends \
-             there now; use the same --asr-model, --guards, --channels, --no-speakers and --pace \
-             as before, or process all of it again with --force",
+             there now; use the same speech model, guards, channels, speakers and pace as before, \
+             or process all of it again",
             path.display(),
             known.turns,
             known.end_ms

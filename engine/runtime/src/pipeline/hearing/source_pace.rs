@@ -54,7 +54,7 @@ impl SourcePace {
         Some(format!(
             "the source delivers {rate_hz:.0} samples a second and says {}: it is {:.0} % {how}, \
              so times are wrong by as much and speech is recognised worse; a pipe needs its true \
-             rate with --rate, a microphone another device with --mic",
+             rate, a microphone another device",
             self.rate_hz,
             (pace - 1.0).abs() * 100.0
         ))
