@@ -29,12 +29,6 @@ impl TranscriptionCounts {
     pub fn refused(&self, why: Refusal) -> u64 {
         self.refused[why as usize]
     }
-
-    /// Number of segments refused in all.
-    #[must_use]
-    pub fn refused_in_all(&self) -> u64 {
-        self.refused.iter().sum()
-    }
 }
 
 /// A segment whose words were refused.

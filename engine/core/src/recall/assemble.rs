@@ -95,7 +95,7 @@ impl Found<'_> {
         let sources =
             cited_passages::section(passages, counter, left / limits::CONTEXT_SOURCES_PART);
         let left = left - sources.tokens;
-        let said = context::fill(self.session, &self.ranked, left, self.transcript);
+        let said = context::fill(self.session, &self.ranked, left, self.words.is_some());
         RecalledContext {
             text: head.text + &sources.text + &said.text,
             tokens: head.tokens + sources.tokens + said.tokens,

@@ -60,8 +60,6 @@ pub struct Found<'a> {
     pub(super) faded: bool,
     /// Number of leading statements that a reranker ordered.
     pub(super) reranked: usize,
-    /// Whether contexts show words of the transcript.
-    pub(super) transcript: bool,
     /// Source of words that memory does not hold.
     pub(super) words: Option<&'a dyn Transcript>,
     pub(super) profile: ProfileOptions<'a>,
@@ -91,7 +89,6 @@ impl<'a> Found<'a> {
             character: None,
             faded: false,
             reranked: 0,
-            transcript: false,
             words: None,
             profile: ProfileOptions::default(),
         }
@@ -131,7 +128,6 @@ impl<'a> Found<'a> {
         for found in &mut self.ranked {
             found.transcript = Some(transcript);
         }
-        self.transcript = true;
         self.words = Some(transcript);
         self
     }
@@ -149,13 +145,6 @@ impl<'a> Found<'a> {
     #[must_use]
     pub fn with_fact_index(mut self, index: &'a dyn NearestFacts) -> Self {
         self.profile.index = Some(index);
-        self
-    }
-
-    /// Shows in contexts only what memory itself holds, nothing from the transcript.
-    #[must_use]
-    pub fn showing_memory(mut self) -> Self {
-        self.transcript = false;
         self
     }
 

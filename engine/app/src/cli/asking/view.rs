@@ -4,7 +4,7 @@
 
 use crate::cli::terminal::{Terminal, Tint, clock, plain};
 use weir_api::Unrecognised;
-use weir_core::answer::{AnswerText, Citation, PassageCitation};
+use weir_core::answer::{AnswerText, Citation, PassageCitation, Recall};
 use weir_core::stream::{Span, Utterance};
 use weir_core::talk::Evidence;
 use weir_core::text::{in_words, local_time};

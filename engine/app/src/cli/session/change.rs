@@ -1,45 +1,16 @@
 //! Changes a session on request, wherever it is open: `weir memory pin|unpin|edit|delete|budget`.
 
 use crate::cli::args::Global;
-use crate::cli::loading::wiring;
+use crate::cli::session::changing::{change, change_with};
 use crate::cli::session::erasing::erase;
 use crate::cli::session::memory_args::DeleteArgs;
 use crate::cli::terminal::{Terminal, plain, size};
 use anyhow::{anyhow, bail};
 use std::path::Path;
-use std::sync::Arc;
 use weir_api::{Budgets, Change, Changed, Named};
 use weir_core::session::Target;
-use weir_engine::control::carry_out;
 use weir_engine::store::EnrolledVoices;
 use weir_loading::voices_file;
-use weir_models::Encode;
-
-/// Carries out a change that needs no vectors.
-pub(crate) fn change(dir: &Path, change: Change) -> anyhow::Result<Changed> {
-    Ok(carry_out(dir, change, None)?)
-}
-
-/// Carries out a change with the session's encoder.
-pub(crate) fn change_with(
-    dir: &Path,
-    change: Change,
-    global: &Global,
-    terminal: &mut Terminal,
-) -> anyhow::Result<Changed> {
-    let encoder = encoder(dir, global, terminal)?;
-    Ok(carry_out(dir, change, Some(encoder))?)
-}
-
-/// The session's encoder.
-pub(crate) fn encoder(
-    dir: &Path,
-    global: &Global,
-    terminal: &mut Terminal,
-) -> anyhow::Result<Arc<dyn Encode>> {
-    let session = wiring::read(dir, terminal)?;
-    wiring::session_encoder(dir, &session, None, global, terminal)
-}
 
 /// Pins all of the units or none.
 pub(crate) fn pin(

@@ -4,6 +4,7 @@ pub(crate) mod belief_plot;
 pub(crate) mod beliefs;
 pub(crate) mod beliefs_args;
 pub(crate) mod change;
+pub(crate) mod changing;
 pub(crate) mod erasing;
 pub(crate) mod memory;
 pub(crate) mod memory_args;

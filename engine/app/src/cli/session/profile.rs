@@ -3,7 +3,8 @@
 use crate::cli::args::Global;
 use crate::cli::failure::Exit;
 use crate::cli::loading::wiring;
-use crate::cli::session::change::{change, change_with, tell_edited, tell_pinned};
+use crate::cli::session::change::{tell_edited, tell_pinned};
+use crate::cli::session::changing::{change, change_with};
 use crate::cli::session::erasing::erase;
 use crate::cli::session::node_words::{is_speaker, quoted};
 use crate::cli::session::profile_args::{ListArgs, ProfileArgs, ProfileCommand};

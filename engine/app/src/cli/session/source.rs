@@ -3,7 +3,7 @@
 use crate::cli::args::Global;
 use crate::cli::failure::Exit;
 use crate::cli::loading::wiring;
-use crate::cli::session::change::{change, change_with};
+use crate::cli::session::changing::{change, change_with};
 use crate::cli::session::erasing::rewritten;
 use crate::cli::session::source_args::{AddArgs, SourceCommand};
 use crate::cli::terminal::{Terminal, many, plain};

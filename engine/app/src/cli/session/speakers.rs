@@ -5,7 +5,7 @@ use crate::cli::asking::clip;
 use crate::cli::failure::Exit;
 use crate::cli::loading::loader::how_to_tell_speakers_apart;
 use crate::cli::loading::wiring;
-use crate::cli::session::change;
+use crate::cli::session::changing;
 use crate::cli::session::node_words::words_of;
 use crate::cli::session::speakers_args::SpeakersCommand;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
@@ -256,7 +256,7 @@ fn named(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Changed> {
-    let encoder = change::encoder(dir, global, terminal).map_err(|why| {
+    let encoder = changing::encoder(dir, global, terminal).map_err(|why| {
         terminal.warn(&format!(
             "{why:#}; the name is given, and questions find it less well"
         ));
