@@ -512,6 +512,50 @@ My favorite book growing up was {media}.
 I read before bed every night.
 I can cook, my {kin} taught me.
 I speak {lang} at home with my parents.
+I gave up my place in {city} and moved to <home {city}>.
+I left {city} and found a flat in <home {city}>.
+We sold the house in {city} and bought one in <home {city}>.
+I'm no longer in {city}, I live in <home {city}>.
+I swapped {city} for <home {city}> {n} years ago.
+After {n} years in {city} I moved to <home {city}>.
+I moved from {city} to <home {city}>.
+We left {city} behind, <home {city}> is home now.
+I don't live in {city} anymore.
+I left {city} when I was a kid.
+I lived in {city} for {n} years.
+I moved away from {city} last year.
+I used to live in {city}.
+I quit {firm} and started at <employer {firm}>.
+I left {firm} and now I'm at <employer {firm}>.
+I'm at <employer {firm}> now.
+I'm with <employer {firm}> these days.
+I moved from {firm} to <employer {firm}>.
+I start at <employer {firm}> on Monday.
+I no longer work at {firm}.
+I worked at {firm} for {n} years.
+I left {firm} last year.
+I was a {job} before, now I'm a <work {job}>.
+I stopped working as a {job}.
+I trained as a {job} but never worked as one.
+I split up with {name}, I'm with <partner {name}> now.
+{name} and I broke up last year.
+My old number was {phone}, now it's <phone {phone}>.
+I don't use {phone} anymore.
+I went to school in {city}.
+I studied in {city} for {n} years.
+I've visited {city} {n} times.
+My {kin} moved to {city} last year.
+My {kin} works at {firm}.
+My {kin} is {age} now.
+My {kin} {name} is my best friend.
+My best friend {name} lives next door.
+{name} has been my friend since school.
+I'm {name}'s older {kin}.
+I take care of my {kin}'s {age} year old son.
+I volunteer at {firm} on weekends.
+I learned to swim in {city}.
+I buy everything at {firm}.
+I want to move to {city} one day.
 """
 HELD_FACTS = """
 These days you'll find me in <home {city}>.
@@ -798,6 +842,29 @@ I waited {n} hours for the {job}.
 I counted {age} of them.
 There were {age} people in front of me.
 Page {age} has the answer.
+I'm off to {city} {when}.
+We're flying to {city} in June.
+I'm spending {n} days in {city}.
+We want to see {city} and {city} this summer.
+I just got back from {city}.
+I'm stuck in {city} until tomorrow.
+{name} is getting married {when}.
+I was at {name}'s wedding {when}.
+I have to buy a present for {name}.
+{name} and I had lunch {when}.
+I can't stand working with {name}.
+I met {name}'s {spouse} {when}.
+{name}'s {spouse} is so nice.
+I'm helping {name} with a project for {firm}.
+I have an appointment at {firm} {when}.
+I helped paint {firm} last year.
+I waited at {firm} for {n} hours.
+I'm meeting a {job} {when}.
+I talked to a {job} about it {when}.
+The {job} told me to wait.
+I slept {n} hours.
+I practiced with a small group after class.
+We joined the local team for a season.
 """
 HELD_PASSING = """
 I grabbed {food} on the way.

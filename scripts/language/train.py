@@ -33,7 +33,7 @@ TASKS = {
                  {"mams": (2, 9999), "diaasq": (3, 9999), "planted": (1, 2500), "labelled": (2, 9999),
                   "goemotions": (1, 4000)}, 8),
     "facts": ({"slot": 1 + 2 * len(sets.SLOTS), "felt": 2}, {"lasting": 2, "keep": 2},
-              {"planted": (1, 3500), "labelled": (3, 9999), "talk": (1, 20000)}, 5),
+              {"planted": (1, 6000), "labelled": (3, 9999), "talk": (1, 20000)}, 5),
 }
 WEIGHT = {"keep": 0.5, "mood": 0.3, "role": 0.5}
 
@@ -71,7 +71,7 @@ def run(model, batch):
 
 def wanted(example, name, labels, unknown=sets.IGNORE):
     """The chances that a head should give to each token, or to the text; all 0 where that is open."""
-    if "taught" in example:
+    if name in example.get("taught", {}):
         return example["taught"][name].float()
     own = torch.tensor(example.get(name, unknown))
     return F.one_hot(own.clamp(min=0), labels).float() * (own >= 0).unsqueeze(-1)
@@ -147,7 +147,8 @@ def teach(task, folder, found, talk):
                 words = torch.zeros(len(example["ids"]), 1)
                 words[[token for token, _, _ in example["words"]]] = 1
                 of = lambda name: made[name][at][:len(words)] * words if name in tokens else made[name][at]
-                example["taught"] = {name: of(name).half() for name in made}
+                # the teacher was shown few slots, and a pupil that follows it finds too many
+                example["taught"] = {name: of(name).half() for name in made if name != "slot"}
     return teacher, minutes
 
 
