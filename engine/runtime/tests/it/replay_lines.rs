@@ -284,7 +284,7 @@ fn other_settings_do_not_go_on_in_a_recording_by_guessing() {
         panic!("one message: {:?}", refused.notices);
     };
     for part in [
-        "one.wav", "first 4 utterances", "17777 ms", "--asr-model", "--force",
+        "one.wav", "first 4 utterances", "17777 ms", "speech model", "--force",
     ] {
         assert!(told.contains(part), "{part} is missing: {told}");
     }

@@ -189,11 +189,7 @@ fn another_encoder_is_refused_with_the_way_out() {
     let wrong = open_session(dir.path(), options).unwrap_err();
     let told = wrong.to_string();
     assert!(matches!(wrong, StoreError::EncoderMismatch { found, .. } if *found == other));
-    for part in [
-        "weir memory reencode --session",
-        "all-minilm-l6-v2",
-        &stamp().name,
-    ] {
+    for part in ["encode it anew", "all-minilm-l6-v2", &stamp().name] {
         assert!(told.contains(part), "{told}");
     }
     // the refusal left no lock and changed nothing

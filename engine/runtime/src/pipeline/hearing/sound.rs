@@ -123,7 +123,7 @@ impl Sound {
         Some(format!(
             "{}: the session holds its first {} utterances, up to {} ms, but no utterance ends \
              there now; use the same speech model, guards, channels, speakers and pace as before, \
-             or process all of it again",
+             or process all of it again (--force)",
             path.display(),
             known.turns,
             known.end_ms
