@@ -122,7 +122,7 @@ pub(super) fn listed(names: &[&str]) -> String {
     const SHOWN_MAX: usize = 20;
     match names.len() {
         0 => "nothing".to_owned(),
-        ..=SHOWN_MAX => names.join(", "),
+        1..=SHOWN_MAX => names.join(", "),
         all => format!(
             "{} and {} more",
             names[..SHOWN_MAX].join(", "),
