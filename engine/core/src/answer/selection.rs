@@ -20,17 +20,46 @@ const UNSURE: f32 = 0.3;
 const ALSO_CHANCE: f32 = 0.05;
 const ALSO_SHARE: f32 = 0.3;
 
+/// What an answer says so far.
+struct Said {
+    /// The content words of the question and of the statements.
+    content: BTreeSet<String>,
+    /// Words of the statements.
+    length: usize,
+}
+
+impl Said {
+    /// Whether a statement adds something, and leaves the answer short enough.
+    fn has_room(&self, statement: &Statement) -> bool {
+        let adds = || content_words(&statement.text).any(|word| !self.content.contains(&word));
+        self.length + words(statement) <= WORDS_MAX && adds()
+    }
+
+    fn add(&mut self, statement: &Statement) {
+        self.length += words(statement);
+        self.content.extend(content_words(&statement.text));
+    }
+}
+
+/// Words of a statement, and one for the name of its speaker.
+fn words(statement: &Statement) -> usize {
+    statement.text.split_whitespace().count() + 1
+}
+
 /// The likeliest statement, the rest of its utterance, and further likely statements that add
 /// something. The rest of the utterance gets the words that the others leave.
 pub(super) fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
-    let mut said: BTreeSet<String> = content_words(&question.text).collect();
+    let mut said = Said {
+        content: content_words(&question.text).collect(),
+        length: 0,
+    };
     let asked = terms(&question.text);
     // in a small memory everything is about as likely
     let best_says_all = recall.heard.answers.first().is_some_and(|best| {
         let words = terms(&best.text);
         !asked.is_empty() && asked.iter().all(|term| words.contains(term))
     });
-    let (mut quoted, mut length): (Vec<&Statement>, usize) = (Vec::new(), 0);
+    let mut quoted: Vec<&Statement> = Vec::new();
     let best = recall
         .heard
         .answers
@@ -45,26 +74,19 @@ pub(super) fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Sta
     let joined = recall.heard.joined.iter().filter(|_| best < UNSURE);
     let first = recall.heard.answers.iter().take(1);
     for statement in first.chain(joined).chain(likely(recall)) {
-        let words = statement.text.split_whitespace().count() + 1;
-        let content: BTreeSet<String> = content_words(&statement.text).collect();
         let beside =
             || best_says_all && !terms(&statement.text).iter().any(|it| asked.contains(it));
-        let fits = length + words <= WORDS_MAX && !content.is_subset(&said) && !beside();
-        if quoted.is_empty() || (fits && quoted.len() < most) {
+        let fits = quoted.len() < most && said.has_room(statement) && !beside();
+        if quoted.is_empty() || fits {
+            said.add(statement);
             quoted.push(statement);
-            length += words;
-            said.extend(content);
         }
     }
     let mut rest: Vec<&Statement> = Vec::new();
     for statement in &recall.heard.around {
-        let words = statement.text.split_whitespace().count() + 1;
-        let content: BTreeSet<String> = content_words(&statement.text).collect();
-        let again = quoted.iter().any(|it| it.text == statement.text);
-        if length + words <= WORDS_MAX && !content.is_subset(&said) && !again {
+        if said.has_room(statement) {
+            said.add(statement);
             rest.push(statement);
-            length += words;
-            said.extend(content);
         }
     }
     let after_first = quoted.len().min(1);

@@ -44,8 +44,8 @@ pub struct Titles<'t> {
     words_of: &'t WordsOf<'t>,
     /// Parts of the speakers' names, lower-cased.
     people: BTreeSet<String>,
-    /// Number of scenes that have each topic word; counted when the first scene is named.
-    scenes_with: OnceCell<BTreeMap<String, usize>>,
+    /// Number of scenes, and of those that have each topic word; counted when the first is named.
+    scenes: OnceCell<(usize, BTreeMap<String, usize>)>,
 }
 
 /// The words of a unit that the tree holds.
@@ -68,7 +68,7 @@ impl<'t> Titles<'t> {
             tree,
             words_of,
             people: names.map(str::to_lowercase).collect(),
-            scenes_with: OnceCell::new(),
+            scenes: OnceCell::new(),
         }
     }
 
@@ -172,22 +172,21 @@ impl<'t> Titles<'t> {
     /// The topic words of a scene that several of its statements have. Each weighs the more, up to
     /// 1, the more of them have it, and the fewer other scenes do.
     fn topics(&self, scene: &Node) -> BTreeMap<String, f32> {
-        let scenes_with = self.scenes_with.get_or_init(|| {
-            let mut scenes_with = BTreeMap::new();
+        let (scenes, scenes_with) = self.scenes.get_or_init(|| {
+            let (mut scenes, mut scenes_with) = (0, BTreeMap::new());
             for scene in self.tree.of_kind(Kind::Scene) {
+                scenes += 1;
                 for stem in self.counts(scene).into_keys() {
                     *scenes_with.entry(stem).or_default() += 1;
                 }
             }
-            scenes_with
+            (scenes, scenes_with)
         });
-        let scenes = self.tree.of_kind(Kind::Scene).count() as f32;
         let rarity = |stem: &str| {
             let with = scenes_with.get(stem).copied().unwrap_or(1) as f32;
-            if scenes > 1.0 {
-                1.0 - with.ln() / scenes.ln()
-            } else {
-                1.0
+            match *scenes {
+                0 | 1 => 1.0,
+                scenes => 1.0 - with.ln() / (scenes as f32).ln(),
             }
         };
         let counts = self.counts(scene).into_iter();

@@ -121,7 +121,8 @@ impl Found<'_> {
             OverviewOf::Person(name) => {
                 let is = |speaker: &str| speaker.to_lowercase() == name.to_lowercase();
                 let by = |it: &Candidate<'_>| it.speaker().is_some_and(is);
-                self.telling(|it| by(it) && self.is_of_the_time(it, None))
+                let at = self.is_of_the_time(None);
+                self.telling(|it| by(it) && at(it))
             }
             OverviewOf::Talk => {
                 let last = days.last().filter(|_| self.query.last_time);
@@ -129,7 +130,8 @@ impl Found<'_> {
                 let named = self.query.people_asked.as_deref();
                 let all = named.is_none_or(|named| named == "you");
                 let by = |it: &Candidate<'_>| all || self.query.is_about(it.speaker());
-                self.telling(|it| by(it) && self.is_of_the_time(it, last.as_ref()))
+                let at = self.is_of_the_time(last);
+                self.telling(|it| by(it) && at(it))
             }
             OverviewOf::Extent | OverviewOf::People | OverviewOf::Asker | OverviewOf::Purpose => {
                 Vec::new()
@@ -148,19 +150,20 @@ impl Found<'_> {
         })
     }
 
-    /// Whether a statement was made at the time that the question names, if it names one; `last` is
-    /// the day of the last talk, if the question asks for that.
-    fn is_of_the_time(&self, found: &Candidate<'_>, last: Option<&Days>) -> bool {
-        if let Some(ms) = recent_ms(&self.query.text) {
-            let now = self.question.at.unix_ms.or(self.session.now_unix_ms());
-            return match now.zip(found.said_at_unix_ms()) {
+    /// Tells whether a statement was made at the time that the question names, if it names one;
+    /// `last` is the day of the last talk, if the question asks for that.
+    fn is_of_the_time(&self, last: Option<Days>) -> impl Fn(&Candidate<'_>) -> bool {
+        let recent = recent_ms(&self.query.text);
+        let now = self.question.at.unix_ms.or(self.session.now_unix_ms());
+        let session_ms = self.session.now_ms();
+        let days = self.query.days.clone().or(last);
+        move |found| match (recent, &days) {
+            (Some(ms), _) => match now.zip(found.said_at_unix_ms()) {
                 Some((now, said)) => said.saturating_add_unsigned(ms) >= now,
-                None => found.said_ms().saturating_add(ms) >= self.session.now_ms(),
-            };
-        }
-        match self.query.days.as_ref().or(last) {
-            Some(days) => found.said_on().is_some_and(|day| days.contains(&day)),
-            None => true,
+                None => found.said_ms().saturating_add(ms) >= session_ms,
+            },
+            (None, Some(days)) => found.said_on().is_some_and(|day| days.contains(&day)),
+            (None, None) => true,
         }
     }
 
