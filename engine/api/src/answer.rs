@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// An answer with its question and its check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Answered {
     /// The question.
     pub question: String,
@@ -20,6 +21,7 @@ pub struct Answered {
 /// Result of one question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProbeResult {
     /// The question's id.
     pub probe: String,
@@ -74,6 +76,7 @@ pub struct ProbeResult {
 /// Kind of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerKind {
     /// An answer.
@@ -90,6 +93,7 @@ pub enum AnswerKind {
 /// Tokens and nodes held, and the token budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MemoryResult {
     /// Tokens of the tree.
     pub tokens: usize,
@@ -114,6 +118,7 @@ pub struct MemoryResult {
 /// State of the transcript on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TranscriptResult {
     /// Bytes on disk.
     pub bytes: u64,
@@ -128,6 +133,7 @@ pub struct TranscriptResult {
 /// One utterance that supports an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CitationResult {
     /// Its id, as a list of one.
     pub utterances: Vec<String>,
@@ -153,6 +159,7 @@ pub struct CitationResult {
 /// A passage of a source that supports an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PassageResult {
     /// Name of the source.
     pub source: String,
@@ -174,6 +181,7 @@ pub struct PassageResult {
 /// A span of an audio file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AudioSpan {
     /// Path as the stream file gives it, or inside the session's folder.
     pub file: String,
@@ -186,6 +194,7 @@ pub struct AudioSpan {
 /// Time of each step of a question, in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TimingsUs {
     /// Encoding the question.
     pub encode: u64,
@@ -216,6 +225,7 @@ fn is_zero(value: &u64) -> bool {
 /// The claims of an answer with their verdicts, and the shares that these make.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnswerCheck {
     /// Name of the check.
     pub check: String,
@@ -228,6 +238,7 @@ pub struct AnswerCheck {
 /// Shares of an answer's claims and citations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CheckShares {
     /// Claims that a statement found supports, of all claims.
     pub found: Share,
@@ -242,6 +253,7 @@ pub struct CheckShares {
 /// So many of so many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Share {
     /// Those that count.
     pub count: usize,
@@ -252,6 +264,7 @@ pub struct Share {
 /// A claim with what the statements say of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CheckedClaim {
     /// Whose words the answer quotes here; null for the answerer's own.
     pub speaker: Option<String>,
@@ -268,6 +281,7 @@ pub struct CheckedClaim {
 /// What several statements say of a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Finding {
     /// The verdict.
     pub verdict: Verdict,
@@ -278,6 +292,7 @@ pub struct Finding {
 /// What a statement says of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// If the statement is true, so is the claim.

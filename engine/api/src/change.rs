@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A change of a session. Each is carried out as a whole or not at all.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// A stream begins.
@@ -109,6 +110,7 @@ pub enum Change {
 /// The bounds of a session; what is absent stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Budgets {
     /// Tokens of all text held.
     pub tokens: Option<usize>,
@@ -123,6 +125,7 @@ pub struct Budgets {
 /// One text of a source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SourceText {
     /// Name of its file, for citations.
     pub file: String,
@@ -133,6 +136,7 @@ pub struct SourceText {
 /// What is to be erased.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
     /// What a node was made of.
@@ -155,6 +159,7 @@ pub enum Target {
 /// A node or a fact with the words it has now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Named {
     /// Its name.
     pub id: String,
@@ -165,6 +170,7 @@ pub struct Named {
 /// What a change did.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Changed {
     /// What was pinned, edited or added, as it is now.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -181,6 +187,7 @@ pub struct Changed {
 /// What a session holds, and its budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Held {
     /// Tokens of all text.
     pub tokens: usize,
@@ -205,6 +212,7 @@ pub struct Held {
 /// What an erasure removed from the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Erased {
     /// Utterances.
     pub utterances: usize,
@@ -227,6 +235,7 @@ pub struct Erased {
 /// What was erased, in which files, and what could not be.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Receipt {
     /// What was removed from the session.
     #[serde(flatten)]
@@ -248,6 +257,7 @@ pub struct Receipt {
 /// An old file whose bytes may still be on the disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Leftover {
     /// The file.
     pub file: String,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// An event of `weir listen` and `weir replay`. Times are milliseconds of stream time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// What is being said: replaces the last `partial` of the same stream and speaker.
@@ -90,6 +91,7 @@ pub enum Event {
 /// One word of live text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Word {
     /// As written by the recogniser.
     pub text: String,
@@ -102,6 +104,7 @@ pub struct Word {
 /// Part of a turn that nothing heard later can change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SpokenTurn {
     /// Name of the stream.
     pub stream: String,
@@ -119,6 +122,7 @@ pub struct SpokenTurn {
 /// A turn of `weir chat` with its reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChatTurn {
     /// The turn.
     pub turn: String,
@@ -130,6 +134,7 @@ pub struct ChatTurn {
 /// What became of a turn of a chat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub enum ChatReply {
     /// A question was answered.
@@ -168,6 +173,7 @@ pub enum ChatReply {
 /// Something that a user asked to forget.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ToForget {
     /// Name of the node, the fact or the utterance.
     pub what: String,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// An utterance of a client.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Said {
     /// The words.
@@ -26,6 +27,7 @@ pub struct Said {
 /// A range of stream time in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Span {
     /// The first.
@@ -37,6 +39,7 @@ pub struct Span {
 /// Talk that was taken in.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Heard {
     /// The ids of the utterances, in order.
     pub ids: Vec<String>,

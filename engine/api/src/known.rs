@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What speakers feel about things: `weir beliefs`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Beliefs {
     /// The beliefs asked for.
     pub beliefs: Vec<Belief>,
@@ -18,6 +19,7 @@ pub struct Beliefs {
 /// What one speaker feels about one side of a thing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Belief {
     /// Its name.
     pub id: String,
@@ -52,6 +54,7 @@ pub struct Belief {
 /// Confidences that a feeling is for, against, or neither; they add up to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Sentiment {
     /// For.
     pub positive: f32,
@@ -64,6 +67,7 @@ pub struct Sentiment {
 /// One remark, and the belief after it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Observation {
     /// Session time when it was said, in milliseconds.
     pub said_ms: u64,
@@ -82,6 +86,7 @@ pub struct Observation {
 /// A remark that does not count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Doubted {
     /// Who made it; null if unknown.
     pub holder: Option<String>,
@@ -94,6 +99,7 @@ pub struct Doubted {
 /// Why a remark does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Doubt {
     /// It supposes the feeling.
@@ -111,6 +117,7 @@ pub enum Doubt {
 /// What happened to the opinions of a session so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BeliefCounts {
     /// Opinions that were taken in.
     pub observed: u64,
@@ -129,6 +136,7 @@ pub struct BeliefCounts {
 /// A fact of a profile: `weir profile` prints a list of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Fact {
     /// Its name.
     pub id: String,
@@ -165,6 +173,7 @@ pub struct Fact {
 /// Who was heard, and whose voices are enrolled: `weir speakers list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Speakers {
     /// Who was heard in the session.
     pub speakers: Vec<Speaker>,
@@ -175,6 +184,7 @@ pub struct Speakers {
 /// What is known of a speaker of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Speaker {
     /// The name, or the label without one.
     pub name: String,
@@ -195,6 +205,7 @@ pub struct Speaker {
 /// An enrolled voice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Voice {
     /// Whose it is.
     pub name: String,
@@ -207,6 +218,7 @@ pub struct Voice {
 /// A name that was forgotten: `weir speakers forget`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ForgottenName {
     /// The name.
     pub name: String,
@@ -221,6 +233,7 @@ pub struct ForgottenName {
 /// A source: `weir source list` prints a list of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Source {
     /// Its name.
     pub name: String,
@@ -237,6 +250,7 @@ pub struct Source {
 /// A file of a source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SourceFile {
     /// Its name.
     pub file: String,
@@ -249,6 +263,7 @@ pub struct SourceFile {
 /// The models of this machine: `weir models list`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Models {
     /// Those listed and those imported.
     pub models: Vec<Model>,
@@ -257,6 +272,7 @@ pub struct Models {
 /// A model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Model {
     /// Its name.
     pub name: String,

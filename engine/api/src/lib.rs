@@ -39,6 +39,7 @@ use serde::{Deserialize, Serialize};
 /// A request to the process that has a session open: a change, or talk to hear.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Request {
     /// What to change.
@@ -58,6 +59,7 @@ pub struct Request {
 /// The reply to a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// It was carried out, and is durable.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The tree of a session, and what is not in it yet: `weir memory tree`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Tree {
     /// The scenes, with all below them.
     pub scenes: Vec<Branch>,
@@ -19,6 +20,7 @@ pub struct Tree {
 /// A node and those below it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Branch {
     /// The node.
     #[serde(flatten)]
@@ -30,6 +32,7 @@ pub struct Branch {
 /// One node with the names of its neighbours: `weir memory show`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ShownNode {
     /// The node.
     #[serde(flatten)]
@@ -43,6 +46,7 @@ pub struct ShownNode {
 /// A node of the tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Node {
     /// Its name.
     pub id: String,
@@ -89,6 +93,7 @@ pub struct Node {
 /// A level of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum NodeKind {
     /// A theme that the talk returns to.
@@ -102,6 +107,7 @@ pub enum NodeKind {
 /// How the words of a node relate to what was said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Wording {
     /// Word for word.
@@ -115,6 +121,7 @@ pub enum Wording {
 /// The end of what a unit states.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Superseded {
     /// Session time when it stopped being valid, in milliseconds.
     pub at_ms: u64,
@@ -125,6 +132,7 @@ pub struct Superseded {
 /// An utterance that a node, a belief or a fact was made of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Evidence {
     /// Name of the stream.
     pub stream: String,
@@ -151,6 +159,7 @@ pub struct Evidence {
 /// Evidence with its words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Quoted {
     /// The evidence.
     pub evidence: Evidence,
@@ -161,6 +170,7 @@ pub struct Quoted {
 /// An utterance that is in no block of the tree yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Unsorted {
     /// Name of its stream.
     pub stream: String,
@@ -181,6 +191,7 @@ pub struct Unsorted {
 /// Recorded audio that waits for recognition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Unrecognised {
     /// Name of the stream.
     pub stream: String,
@@ -195,6 +206,7 @@ pub struct Unrecognised {
 /// What a session holds, counted: `weir memory stats`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Stats {
     /// Utterances heard.
     pub turns: u64,
@@ -227,6 +239,7 @@ pub struct Stats {
 /// Size of a tree, and its budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TreeSize {
     /// Nodes held.
     pub nodes: usize,
@@ -241,6 +254,7 @@ pub struct TreeSize {
 /// Size of a transcript, and its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TranscriptSize {
     /// Bytes on disk.
     pub bytes: u64,
@@ -251,6 +265,7 @@ pub struct TranscriptSize {
 /// The encoder of a session's vectors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Encoder {
     /// Its name.
     pub name: String,
@@ -265,6 +280,7 @@ pub struct Encoder {
 /// An utterance of the transcript: a line of `weir search`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TranscriptLine {
     /// Its number in the session, from 0.
     pub turn: u64,

@@ -29,4 +29,4 @@ pub use pool::{ModelPool, PoolFull, PoolStats};
 pub use selection::{CheckBy, DistilBy, EndpointChoice, Selection, SpeechSelection, Writer};
 pub use speech::{Speech, can_load, name_of};
 pub use thinking::ModelSet;
-pub use voices::{SEGMENTATION, SPEAKERS, Voices, voices_file};
+pub use voices::{SEGMENTATION, SPEAKERS, Voices, user_data, voices_file};

@@ -66,9 +66,16 @@ pub fn voices_file(given: Option<&Path>) -> Result<PathBuf, LoadingError> {
     if let Some(file) = given {
         return Ok(file.to_owned());
     }
+    Ok(user_data()?.join("voices.json"))
+}
+
+/// The folder of this program in the user's data folder.
+///
+/// # Errors
+/// [`LoadingError::NoVoicesFile`] without a home folder.
+pub fn user_data() -> Result<PathBuf, LoadingError> {
     let set = |name| std::env::var_os(name).filter(|it: &OsString| !it.is_empty());
     let home = || Some(PathBuf::from(set("HOME")?).join(".local/share"));
     let folder = set("XDG_DATA_HOME").map(PathBuf::from).or_else(home);
-    let folder = folder.ok_or(LoadingError::NoVoicesFile)?;
-    Ok(folder.join("weir").join("voices.json"))
+    Ok(folder.ok_or(LoadingError::NoVoicesFile)?.join("weir"))
 }

@@ -125,6 +125,14 @@ pub(crate) enum Command {
     /// Name the speakers of a session, and recognise voices
     #[command(subcommand, after_help = crate::cli::session::speakers_args::EXAMPLES)]
     Speakers(SpeakersCommand),
+    /// Serve sessions to other programs over HTTP, until Ctrl-C
+    #[cfg(feature = "serve")]
+    #[command(after_help = crate::cli::serving::serve_args::EXAMPLES)]
+    Serve(Box<crate::cli::serving::serve_args::ServeArgs>),
+    /// Make, list and remove the tokens of a server
+    #[cfg(feature = "serve")]
+    #[command(subcommand, after_help = crate::cli::serving::serve_args::TOKEN_EXAMPLES)]
+    Tokens(crate::cli::serving::serve_args::TokensCommand),
     /// List, download and verify models
     #[command(subcommand, after_help = crate::cli::loading::models_args::EXAMPLES)]
     Models(ModelsCommand),
@@ -150,6 +158,10 @@ impl Command {
             Self::Speakers(command) => command.computes(),
             Self::Profile(args) => args.computes(),
             Self::Source(command) => command.computes(),
+            #[cfg(feature = "serve")]
+            Self::Serve(_) => true,
+            #[cfg(feature = "serve")]
+            Self::Tokens(_) => false,
             // `doctor` reports missing models itself
             Self::Models(_)
             | Self::Doctor(_)

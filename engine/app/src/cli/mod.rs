@@ -10,6 +10,8 @@ mod failure;
 mod hearing;
 mod loading;
 mod output;
+#[cfg(feature = "serve")]
+mod serving;
 mod session;
 mod small_file;
 mod terminal;
@@ -80,6 +82,10 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<Exit> {
         Command::Profile(args) => session::profile::run(args, &global, terminal),
         Command::Source(command) => session::source::run(command, &global, terminal),
         Command::Speakers(command) => session::speakers::run(command, &global, terminal),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serving::serve::run(&args, &global, terminal),
+        #[cfg(feature = "serve")]
+        Command::Tokens(command) => serving::tokens::run(command, terminal),
         Command::Models(command) => loading::models::run(command, &global, terminal),
     }
 }

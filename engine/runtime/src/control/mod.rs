@@ -16,7 +16,7 @@ pub use carry_out::{ChangeError, carry_out};
 pub use client::{Client, ControlError};
 pub use reencode::{ReencodeError, Reencoded, reencode};
 pub use server::Control;
-pub use wire::{api_failure, api_target, change_of};
+pub use wire::{api_failure, api_target, change_of, utterance};
 
 /// Name of the socket in a session's folder.
 const SOCKET: &str = "control.sock";

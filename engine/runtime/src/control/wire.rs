@@ -99,7 +99,8 @@ fn source(
 }
 
 /// An utterance as a client wrote it; what it left out is filled in when it is heard.
-pub(super) fn utterance(said: api::Said) -> Utterance {
+#[must_use]
+pub fn utterance(said: api::Said) -> Utterance {
     let span = said.span.map_or(Span::new(0, 0), |it| Span {
         start_ms: it.start_ms,
         end_ms: it.end_ms,

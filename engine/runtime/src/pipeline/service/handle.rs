@@ -286,6 +286,12 @@ impl SessionHandle {
         self.0.subscribers.add()
     }
 
+    /// Whether the session was closed, or is closing.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.0.is_closing()
+    }
+
     /// Takes no more, and wakes the owner: what was taken is finished.
     pub(crate) fn end(&self) {
         self.0.end();

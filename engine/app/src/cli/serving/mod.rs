@@ -1,0 +1,5 @@
+//! Serving sessions to other programs.
+
+pub(crate) mod serve;
+pub(crate) mod serve_args;
+pub(crate) mod tokens;

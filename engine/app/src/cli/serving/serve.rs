@@ -1,0 +1,74 @@
+//! `weir serve`: serves sessions to other programs until Ctrl-C.
+
+use crate::cli::args::Global;
+use crate::cli::failure::Exit;
+use crate::cli::hearing::replay::interrupted_by_ctrl_c;
+use crate::cli::loading::selecting::select;
+use crate::cli::serving::serve_args::ServeArgs;
+use crate::cli::serving::tokens;
+use crate::cli::terminal::Terminal;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+use weir_api::Budgets;
+use weir_engine::private;
+use weir_server::{Limits, Scope, ServerConfig, SessionMaker, TlsFiles, Tokens, serve};
+
+/// Name of the token that is made when a server that others can reach has none.
+const FIRST: &str = "first";
+
+/// Runs the command.
+pub(crate) fn run(
+    args: &ServeArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Exit> {
+    let stop = interrupted_by_ctrl_c()?;
+    let data = tokens::folder(&args.data)?;
+    private::make_folder(&data)?;
+    secure(args.bind, &data, terminal)?;
+    let selection = select(&args.distil, &args.answer, global.typed)?;
+    let maker = SessionMaker::new(global.loader(), selection, args.encoder.clone());
+    let maker = maker.asking(args.answer.settings());
+    let tls = args.tls_cert.clone().zip(args.tls_key.clone());
+    let config = ServerConfig {
+        bind: args.bind,
+        hosts: args.host.clone(),
+        origins: args.origin.clone(),
+        tls: tls.map(|(chain, key)| TlsFiles { chain, key }),
+        budgets: Budgets {
+            tokens: args.budget_tokens,
+            transcript_bytes: args.transcript_bytes,
+            ..Budgets::default()
+        },
+        limits: Limits {
+            open_sessions: args.open_sessions.into(),
+            idle: Duration::from_secs(args.idle.into()),
+            ..Limits::default()
+        },
+        ..ServerConfig::local(data.clone())
+    };
+    let scheme = match config.tls {
+        Some(_) => "https",
+        None => "http",
+    };
+    serve(config, maker, &stop, |address| {
+        terminal.note(&format!("serving the sessions of {}", data.display()));
+        terminal.note(&format!("{scheme}://{address} until Ctrl-C; weir serve --help has examples"));
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Makes a token if other machines can reach the server and there is none.
+fn secure(bind: SocketAddr, data: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let mut tokens = Tokens::read(data)?;
+    if bind.ip().is_loopback() {
+        return Ok(());
+    }
+    terminal.warn(&format!("other machines can reach {bind}; every request needs a token"));
+    if tokens.is_empty() {
+        let made = tokens.add(FIRST, &[Scope::Read, Scope::Write, Scope::Admin])?;
+        terminal.note(&format!("the first token, shown once: {}", made.secret));
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! The checks before a request reaches its route.
+//!
+//! A page on the web must not reach a server on this machine: its requests carry its own `Origin`,
+//! and a name that was pointed at this machine to get around that stands in `Host`. So the host
+//! must be one that the server knows, or an address, and an origin must be the server's own or
+//! listed.
+
+use crate::access::Scope;
+use crate::problem::Problem;
+use crate::state::Shared;
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use weir_api::ErrorClass;
+
+/// Name of the cookie with a token, for pages: an `EventSource` sends no other header.
+const TOKEN_COOKIE: &str = "weir_token";
+
+/// Lets a request through that comes from where it may, and not too fast.
+pub(crate) async fn admitted(
+    State(server): State<Arc<Shared>>,
+    ConnectInfo(client): ConnectInfo<SocketAddr>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let _working = match server.begin() {
+        Ok(permit) => permit,
+        Err(busy) => return busy.into_response(),
+    };
+    let checked = check_host(&server, &request)
+        .and_then(|()| check_origin(&server, request.headers(), request.uri()))
+        .and_then(|()| server.paced(client.ip()));
+    match checked {
+        Ok(()) => next.run(request).await,
+        Err(refused) => refused.into_response(),
+    }
+}
+
+/// The host that a request names: in its target (HTTP/2), else in its header.
+fn host(request: &Request) -> Option<Authority> {
+    let of_target = request.uri().authority().cloned();
+    of_target.or_else(|| request.headers().get(HOST)?.to_str().ok()?.parse().ok())
+}
+
+fn check_host(server: &Shared, request: &Request) -> Result<(), Problem> {
+    let forbidden = |what: String| {
+        let status = StatusCode::MISDIRECTED_REQUEST;
+        Err(Problem::new(status, ErrorClass::BadInput, what))
+    };
+    if request.headers().get_all(HOST).iter().count() > 1 {
+        return Err(Problem::bad("a request has one `Host` header"));
+    }
+    match host(request) {
+        Some(host) if is_known(server, host.host()) => Ok(()),
+        Some(host) => forbidden(format!(
+            "this server is not known as `{}`; it is known as localhost, by its addresses, and by \
+             the names it was started with",
+            host.host()
+        )),
+        None => forbidden("a request names its host".to_owned()),
+    }
+}
+
+fn is_known(server: &Shared, host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let named = || server.config.hosts.iter().any(|it| it.eq_ignore_ascii_case(host));
+    bare.parse::<IpAddr>().is_ok() || host.eq_ignore_ascii_case("localhost") || named()
+}
+
+fn check_origin(server: &Shared, headers: &HeaderMap, target: &Uri) -> Result<(), Problem> {
+    let Some(origin) = headers.get(ORIGIN) else {
+        return Ok(());
+    };
+    let origin = origin.to_str().unwrap_or_default();
+    let own = || {
+        let of_header = headers.get(HOST).and_then(|host| host.to_str().ok());
+        let host = of_header.or(target.authority().map(Authority::as_str));
+        let from = origin.split_once("://").map(|(_, from)| from);
+        from.is_some() && from == host
+    };
+    if own() || server.config.origins.iter().any(|it| it == origin) {
+        return Ok(());
+    }
+    Err(Problem::new(
+        StatusCode::FORBIDDEN,
+        ErrorClass::BadInput,
+        format!("pages of `{origin}` may not use this server"),
+    ))
+}
+
+/// A scope that a route needs, with the server that knows the tokens.
+pub(crate) type Needs = (Arc<Shared>, Scope);
+
+/// Lets a request through whose token has the scope. Without tokens, all may do everything: then
+/// the server listens on loopback alone.
+pub(crate) async fn needs(
+    State((server, scope)): State<Needs>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match check_token(&server, request.headers(), scope) {
+        Ok(()) => next.run(request).await,
+        Err(refused) => refused.into_response(),
+    }
+}
+
+fn check_token(server: &Shared, headers: &HeaderMap, scope: Scope) -> Result<(), Problem> {
+    if server.tokens.is_empty() {
+        return Ok(());
+    }
+    let refused = |status, why: &str| Err(Problem::new(status, ErrorClass::BadInput, why));
+    let Some(secret) = secret(headers) else {
+        let why = "this server needs a token: send it as `Authorization: Bearer TOKEN`";
+        return refused(StatusCode::UNAUTHORIZED, why);
+    };
+    match server.tokens.scopes(secret) {
+        Some(scopes) if scopes.contains(&scope) => Ok(()),
+        Some(_) => refused(
+            StatusCode::FORBIDDEN,
+            match scope {
+                Scope::Read => "the token lacks the scope `read`",
+                Scope::Write => "the token lacks the scope `write`",
+                Scope::Admin => "the token lacks the scope `admin`",
+            },
+        ),
+        None => refused(StatusCode::UNAUTHORIZED, "the token is not known"),
+    }
+}
+
+/// The token of a request: in the header, else in the cookie.
+fn secret(headers: &HeaderMap) -> Option<&str> {
+    let bearer = headers.get(AUTHORIZATION).and_then(|it| {
+        let (kind, secret) = it.to_str().ok()?.split_once(' ')?;
+        kind.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+    });
+    bearer.or_else(|| {
+        let cookies = headers.get_all(COOKIE).iter();
+        let mut pairs = cookies.filter_map(|it| it.to_str().ok()).flat_map(|it| it.split(';'));
+        pairs.find_map(|pair| match pair.trim().split_once('=') {
+            Some((TOKEN_COOKIE, secret)) => Some(secret),
+            _ => None,
+        })
+    })
+}

@@ -1,0 +1,62 @@
+//! The application: all routes with the checks and bounds around them.
+
+use crate::access::admitted;
+use crate::problem::Problem;
+use crate::rest;
+use crate::state::Shared;
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::get;
+use std::sync::Arc;
+use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
+use tower_http::timeout::RequestBodyTimeoutLayer;
+use weir_api::ErrorClass;
+
+/// All routes with the checks and bounds around them.
+pub(crate) fn application(shared: &Arc<Shared>) -> Router {
+    let (routes, described) = rest::routes(shared);
+    let described = serde_json::to_string(&described).unwrap_or_default();
+    let limits = &shared.config.limits;
+    let origins = shared.config.origins.iter().filter_map(|it| HeaderValue::from_str(it).ok());
+    let cors = CorsLayer::new()
+        .allow_origin(origins.collect::<Vec<_>>())
+        .allow_methods(AllowMethods::mirror_request())
+        .allow_headers(AllowHeaders::mirror_request());
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    routes
+        .route("/openapi.json", get(move || async move { (json, described) }))
+        .fallback(unknown)
+        .method_not_allowed_fallback(not_so)
+        .layer(DefaultBodyLimit::max(limits.body_bytes))
+        .layer(RequestBodyTimeoutLayer::new(limits.read))
+        .layer(cors)
+        .layer(from_fn_with_state(Arc::clone(shared), admitted))
+        .layer(from_fn(logged))
+}
+
+async fn unknown(request: Request) -> Problem {
+    Problem::not_found(format!("there is no `{}` here; /openapi.json lists what is", request.uri().path()))
+}
+
+async fn not_so(request: Request) -> Problem {
+    Problem::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        ErrorClass::BadInput,
+        format!("{} is not possible here; /openapi.json lists what is", request.method()),
+    )
+}
+
+/// Logs a request by its method, path and status: no words of talk, no token.
+async fn logged(request: Request, next: Next) -> Response {
+    let began = std::time::Instant::now();
+    let what = format!("{} {}", request.method(), request.uri().path());
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    log::info!("{what}: {} after {} ms", response.status().as_u16(), began.elapsed().as_millis());
+    response
+}

@@ -1,0 +1,27 @@
+//! Serves the sessions of a folder to other programs over HTTP.
+//!
+//! [`serve`] opens sessions by name when they are used and closes them when they are idle. Every
+//! request first passes `access`: the host and the origin, the pace of its client, and the scope of
+//! its token. The routes of `rest` then call the session service of `weir_engine` on threads that
+//! may block; what they send and return are types of `weir_api`. The memory knows nothing of this.
+//!
+//! Every bound stands in [`Limits`]; what is over one is refused with a problem (RFC 9457) that
+//! says so.
+
+#![forbid(unsafe_code)]
+
+mod access;
+mod config;
+mod http;
+mod problem;
+mod rest;
+mod serve;
+mod sessions;
+mod state;
+
+pub use access::{NewToken, Scope, TokenError, TokenInfo, Tokens};
+pub use config::{Limits, PORT_DEFAULT, ServerConfig, TlsFiles};
+pub use problem::Problem;
+pub use rest::openapi;
+pub use serve::{ServeError, serve};
+pub use sessions::SessionMaker;

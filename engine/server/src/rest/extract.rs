@@ -1,0 +1,80 @@
+//! Parts of a request, refused with a problem where they are wrong.
+
+use crate::problem::Problem;
+use crate::sessions::{Absent, OpenSession, SessionName};
+use crate::state::Shared;
+use axum::Json;
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use weir_api::Budgets;
+
+/// A session that exists.
+pub(crate) struct Session(pub(crate) Arc<OpenSession>);
+
+/// A session, created if it does not exist.
+pub(crate) struct SessionOrNew(pub(crate) Arc<OpenSession>);
+
+/// The body of a request as JSON.
+pub(crate) struct Body<T>(pub(crate) T);
+
+/// The session that a path names.
+pub(crate) async fn name(parts: &mut Parts, server: &Arc<Shared>) -> Result<SessionName, Problem> {
+    let path = RawPathParams::from_request_parts(parts, server).await;
+    let path = path.map_err(Problem::bad)?;
+    let named = path.iter().find(|(key, _)| *key == "session");
+    let (_, name) = named.ok_or_else(|| Problem::internal("the route names no session"))?;
+    name.parse().map_err(Problem::bad)
+}
+
+impl FromRequestParts<Arc<Shared>> for SessionName {
+    type Rejection = Problem;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        server: &Arc<Shared>,
+    ) -> Result<Self, Problem> {
+        name(parts, server).await
+    }
+}
+
+impl FromRequestParts<Arc<Shared>> for Session {
+    type Rejection = Problem;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        server: &Arc<Shared>,
+    ) -> Result<Self, Problem> {
+        let name = name(parts, server).await?;
+        let found = server.sessions.get(&name, Absent::Refuse, Budgets::default());
+        found.await.map(Self)
+    }
+}
+
+impl FromRequestParts<Arc<Shared>> for SessionOrNew {
+    type Rejection = Problem;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        server: &Arc<Shared>,
+    ) -> Result<Self, Problem> {
+        let name = name(parts, server).await?;
+        let found = server.sessions.get(&name, Absent::Create, Budgets::default());
+        found.await.map(Self)
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for Body<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, server: &Arc<Shared>) -> Result<Self, Problem> {
+        let read = Json::<T>::from_request(request, server).await;
+        let Json(body) = read.map_err(|wrong| Problem::new(
+            wrong.status(),
+            weir_api::ErrorClass::BadInput,
+            wrong.body_text(),
+        ))?;
+        Ok(Self(body))
+    }
+}

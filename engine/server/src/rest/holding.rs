@@ -1,0 +1,296 @@
+//! What a session holds: the tree, the transcript, beliefs, profiles, speakers, sources, sound.
+
+use super::extract::Session as Open;
+use crate::problem::{Problem, Reply};
+use crate::sessions::{OpenSession, SessionName};
+use crate::state::{Shared, blocking};
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use serde::Deserialize;
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::sync::Arc;
+use utoipa::IntoParams;
+use weir_api::{Beliefs, Fact, ShownNode, Source, Speaker, TranscriptLine, Tree};
+use weir_core::memory::{Kind, NodeId};
+use weir_core::session::Session;
+use weir_core::stream::AudioSpan;
+use weir_core::transcript::{ScanStep, Transcript as _, TranscriptUtterance};
+use weir_engine::pipeline::{OpenAudio, clip_wav};
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::store::{TranscriptReader, unrecognised};
+use weir_engine::views::{self, TranscriptOrder};
+
+/// Lines of a transcript at a time.
+const LINES_DEFAULT: usize = 100;
+const LINES_MAX: usize = 1_000;
+
+/// A part of a transcript, by session time.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Range {
+    /// The first millisecond; absent for the beginning.
+    #[serde(default)]
+    from_ms: u64,
+    /// The first millisecond after it; absent for the end.
+    #[serde(default = "forever")]
+    to_ms: u64,
+    /// Most lines, 1 to 1000; absent for 100.
+    #[serde(default = "lines_default")]
+    limit: usize,
+    /// Whether the newest lines come first; absent for the oldest.
+    #[serde(default)]
+    newest: bool,
+}
+
+/// Whose, and what about.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Whose {
+    /// Only of this speaker.
+    #[serde(default)]
+    of: Option<String>,
+    /// Only about this.
+    #[serde(default)]
+    about: Option<String>,
+}
+
+/// Whose profile.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WhoseProfile {
+    /// Only of this speaker.
+    #[serde(default)]
+    of: Option<String>,
+    /// Whether facts that hold no more are listed too.
+    #[serde(default)]
+    past: bool,
+}
+
+/// An utterance, as a citation names it.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Cited {
+    /// Name of its stream; absent if only one stream was heard.
+    #[serde(default)]
+    stream: Option<String>,
+    /// Its id.
+    utterance: String,
+}
+
+fn forever() -> u64 {
+    u64::MAX
+}
+
+fn lines_default() -> usize {
+    LINES_DEFAULT
+}
+
+/// Looks at a session on a thread that may block.
+async fn look<T: Send + 'static>(
+    server: &Shared,
+    name: &SessionName,
+    session: Arc<OpenSession>,
+    look: impl FnOnce(&OpenSession, &TranscriptReader, PathBuf) -> Result<T, Problem> + Send + 'static,
+) -> Reply<T> {
+    let dir = server.sessions.dir(name);
+    let seen = blocking(move || {
+        let transcript = TranscriptReader::open(&transcript_folder(&dir));
+        look(&session, &transcript, dir)
+    });
+    Ok(Json(seen.await?))
+}
+
+/// The outline: scenes, their events and statements, and what is not sorted yet.
+#[utoipa::path(get, path = "/v1/sessions/{session}/tree", tag = "memory",
+    params(("session" = String, Path, description = "The session")),
+    responses((status = 200, body = Tree), (status = "default", body = Problem)))]
+pub(crate) async fn tree(
+    State(server): State<Arc<Shared>>,
+    name: SessionName,
+    Open(session): Open,
+) -> Reply<Tree> {
+    look(&server, &name, session, |session, transcript, dir| {
+        let held = session.memory().session();
+        Ok(views::tree(&held, transcript, unrecognised(&dir)))
+    })
+    .await
+}
+
+/// One node with its evidence.
+#[utoipa::path(get, path = "/v1/sessions/{session}/nodes/{node}", tag = "memory",
+    params(("session" = String, Path, description = "The session"),
+        ("node" = String, Path, description = "The node, such as `n7.0`")),
+    responses((status = 200, body = ShownNode), (status = "default", body = Problem)))]
+pub(crate) async fn node(
+    State(server): State<Arc<Shared>>,
+    name: SessionName,
+    Open(session): Open,
+    Path((_, node)): Path<(String, String)>,
+) -> Reply<ShownNode> {
+    look(&server, &name, session, move |session, transcript, _| {
+        let id: NodeId = node.parse().map_err(|why: String| Problem::bad(why))?;
+        let held = session.memory().session();
+        let found = held.tree().node(id);
+        let found = found.ok_or_else(|| {
+            Problem::not_found(format!("no node {id}; it was forgotten or never was"))
+        })?;
+        Ok(views::shown_node(held.tree(), found, transcript))
+    })
+    .await
+}
+
+/// A part of the transcript, word for word.
+#[utoipa::path(get, path = "/v1/sessions/{session}/transcript", tag = "memory",
+    params(("session" = String, Path, description = "The session"), Range),
+    responses((status = 200, body = Vec<TranscriptLine>), (status = "default", body = Problem)))]
+pub(crate) async fn transcript(
+    State(server): State<Arc<Shared>>,
+    name: SessionName,
+    Open(session): Open,
+    Query(range): Query<Range>,
+) -> Reply<Vec<TranscriptLine>> {
+    if !(1..=LINES_MAX).contains(&range.limit) {
+        let why = format!("{} lines; 1 to {LINES_MAX} are possible", range.limit);
+        return Err(Problem::bad(why));
+    }
+    look(&server, &name, session, move |_, transcript, _| {
+        let order = match range.newest {
+            true => TranscriptOrder::NewestFirst,
+            false => TranscriptOrder::OldestFirst,
+        };
+        let of = range.from_ms..range.to_ms;
+        Ok(views::transcript_range(transcript, &of, order, range.limit))
+    })
+    .await
+}
+
+/// What the speakers feel about things, and why.
+#[utoipa::path(get, path = "/v1/sessions/{session}/beliefs", tag = "people",
+    params(("session" = String, Path, description = "The session"), Whose),
+    responses((status = 200, body = Beliefs), (status = "default", body = Problem)))]
+pub(crate) async fn beliefs(
+    State(server): State<Arc<Shared>>,
+    name: SessionName,
+    Open(session): Open,
+    Query(whose): Query<Whose>,
+) -> Reply<Beliefs> {
+    look(&server, &name, session, move |session, transcript, _| {
+        let held = session.memory().session();
+        let (of, about) = (whose.of.as_deref(), whose.about.as_deref());
+        let chosen = views::select_beliefs(held.beliefs(), of, about);
+        Ok(views::beliefs(&held, transcript, &chosen))
+    })
+    .await
+}
+
+/// What the speakers said of themselves.
+#[utoipa::path(get, path = "/v1/sessions/{session}/profile", tag = "people",
+    params(("session" = String, Path, description = "The session"), WhoseProfile),
+    responses((status = 200, body = Vec<Fact>), (status = "default", body = Problem)))]
+pub(crate) async fn profile(
+    State(server): State<Arc<Shared>>,
+    name: SessionName,
+    Open(session): Open,
+    Query(whose): Query<WhoseProfile>,
+) -> Reply<Vec<Fact>> {
+    look(&server, &name, session, move |session, transcript, _| {
+        let held = session.memory().session();
+        let facts = views::select_facts(held.profiles(), whose.of.as_deref(), whose.past);
+        Ok(facts.into_iter().map(|it| views::fact(it, &held, transcript)).collect())
+    })
+    .await
+}
+
+/// Who was heard.
+#[utoipa::path(get, path = "/v1/sessions/{session}/speakers", tag = "people",
+    params(("session" = String, Path, description = "The session")),
+    responses((status = 200, body = Vec<Speaker>), (status = "default", body = Problem)))]
+pub(crate) async fn speakers(
+    State(server): State<Arc<Shared>>,
+    name: SessionName,
+    Open(session): Open,
+) -> Reply<Vec<Speaker>> {
+    look(&server, &name, session, |session, transcript, _| {
+        let held = session.memory().session();
+        Ok(views::speakers(&held, transcript, &[], &str::to_owned))
+    })
+    .await
+}
+
+/// Texts that questions are answered from beside what was heard.
+#[utoipa::path(get, path = "/v1/sessions/{session}/sources", tag = "memory",
+    params(("session" = String, Path, description = "The session")),
+    responses((status = 200, body = Vec<Source>), (status = "default", body = Problem)))]
+pub(crate) async fn sources(
+    State(server): State<Arc<Shared>>,
+    name: SessionName,
+    Open(session): Open,
+) -> Reply<Vec<Source>> {
+    look(&server, &name, session, |session, _, _| {
+        let held = session.memory().session();
+        Ok(held.sources().iter().map(views::source).collect())
+    })
+    .await
+}
+
+/// The sound of an utterance, as WAV of 16 kHz mono; at most 60 seconds.
+#[utoipa::path(get, path = "/v1/sessions/{session}/clip", tag = "memory",
+    params(("session" = String, Path, description = "The session"), Cited),
+    responses((status = 200, content_type = "audio/wav"), (status = "default", body = Problem)))]
+pub(crate) async fn clip(
+    State(server): State<Arc<Shared>>,
+    name: SessionName,
+    Open(session): Open,
+    Query(cited): Query<Cited>,
+) -> Result<impl IntoResponse, Problem> {
+    let wav = look(&server, &name, session, move |session, transcript, dir| {
+        let held = session.memory().session();
+        let found = sound_of(&held, transcript, &cited);
+        let (stream, audio) = found.ok_or_else(|| {
+            let id = &cited.utterance;
+            Problem::not_found(format!("no sound of the utterance `{id}` is known"))
+        })?;
+        let open: OpenAudio = Arc::new(|path| weir_asr::open_file(path));
+        clip_wav(&dir, &stream, &audio, &open).map_err(Problem::not_found)
+    });
+    Ok(([(CONTENT_TYPE, "audio/wav")], wav.await?.0))
+}
+
+/// The stream and the sound of an utterance, from the evidence held, else from the transcript. A
+/// client names an utterance and never a file, so that it hears no other file of this machine.
+fn sound_of(
+    session: &Session,
+    transcript: &TranscriptReader,
+    cited: &Cited,
+) -> Option<(String, AudioSpan)> {
+    let is = |stream: &str, id: &str| {
+        cited.stream.as_deref().is_none_or(|it| it == stream) && cited.utterance == id
+    };
+    let mut evidence = session.tree().of_kind(Kind::Unit).flat_map(|unit| &unit.evidence);
+    let held = evidence.find(|it| is(&it.stream, &it.utterance));
+    if let Some(held) = held {
+        return Some((held.stream.clone(), held.audio.clone()?));
+    }
+    let found = RefCell::new(None);
+    let id = cited.utterance.as_bytes();
+    let mut glance = |stored: &[u8]| match found.borrow().is_some() {
+        true => ScanStep::Stop,
+        false if stored.windows(id.len().max(1)).any(|it| it == id) => ScanStep::Read,
+        false => ScanStep::Skip,
+    };
+    let mut read = |said: TranscriptUtterance| {
+        if is(&said.found.stream, &said.found.utterance) {
+            let audio = said.place.and_then(|it| it.audio);
+            found.replace(Some(audio.map(|audio| (said.found.stream, audio))));
+        }
+    };
+    transcript.newest_first(&mut glance, &mut read);
+    found.into_inner().flatten()
+}

@@ -1,0 +1,95 @@
+//! The routes below `/v1`, by subject. Each says what it needs, so that the description of the
+//! interface (OpenAPI) is made of the routes themselves.
+
+mod asking;
+mod extract;
+mod following;
+mod holding;
+mod service;
+mod sessions;
+mod talk;
+
+pub(crate) use extract::{Body, Session, SessionOrNew};
+
+use crate::access::{Scope, needs};
+use crate::state::Shared;
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use std::sync::Arc;
+use utoipa::OpenApi as _;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// What is not in the routes themselves.
+#[derive(utoipa::OpenApi)]
+#[openapi(info(
+    title = "Weir",
+    description = "A memory of talk: hear, ask, recall, change, follow. Errors are problem details \
+                   (RFC 9457) with a class that says what a client can do.",
+))]
+struct About;
+
+type Routes = OpenApiRouter<Arc<Shared>>;
+
+/// Routes that look and ask.
+fn reading() -> Routes {
+    OpenApiRouter::new()
+        .routes(routes!(sessions::list))
+        .routes(routes!(sessions::stats))
+        .routes(routes!(asking::ask))
+        .routes(routes!(asking::recall))
+        .routes(routes!(following::events))
+        .routes(routes!(holding::tree))
+        .routes(routes!(holding::node))
+        .routes(routes!(holding::transcript))
+        .routes(routes!(holding::beliefs))
+        .routes(routes!(holding::profile))
+        .routes(routes!(holding::speakers))
+        .routes(routes!(holding::sources))
+        .routes(routes!(holding::clip))
+}
+
+/// Routes that hear and change.
+fn writing() -> Routes {
+    OpenApiRouter::new()
+        .routes(routes!(talk::hear))
+        .routes(routes!(talk::change))
+        .routes(routes!(talk::edit))
+        .routes(routes!(talk::forget))
+}
+
+/// Routes that make and delete whole sessions.
+fn administering() -> Routes {
+    OpenApiRouter::new().routes(routes!(sessions::create, sessions::delete))
+}
+
+fn guarded(routes: Routes, server: &Arc<Shared>, scope: Scope) -> Routes {
+    let needed = (Arc::clone(server), scope);
+    routes.layer(from_fn_with_state(needed, needs))
+}
+
+/// All routes, and the description of the interface.
+pub(crate) fn routes(server: &Arc<Shared>) -> (Router, utoipa::openapi::OpenApi) {
+    let open = OpenApiRouter::with_openapi(About::openapi())
+        .routes(routes!(service::health))
+        .routes(routes!(service::ready));
+    let all = open
+        .merge(guarded(reading(), server, Scope::Read))
+        .merge(guarded(writing(), server, Scope::Write))
+        .merge(guarded(administering(), server, Scope::Admin));
+    let (router, described) = all.with_state(Arc::clone(server)).split_for_parts();
+    (router, described)
+}
+
+/// The description of the interface as pretty JSON, with a line end.
+///
+/// # Errors
+/// Never: it is data of this program.
+pub fn openapi() -> Result<String, serde_json::Error> {
+    let routes = reading().merge(writing()).merge(administering());
+    let open = OpenApiRouter::with_openapi(About::openapi())
+        .routes(routes!(service::health))
+        .routes(routes!(service::ready));
+    let described = open.merge(routes).split_for_parts().1;
+    serde_json::to_string_pretty(&described).map(|it| it + "\n")
+}

@@ -1,0 +1,106 @@
+//! Whole sessions.
+
+use super::extract::{Body, Session};
+use crate::problem::{Problem, Reply};
+use crate::sessions::{Absent, SessionName};
+use crate::state::{Shared, blocking};
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::Serialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+use weir_api::{Budgets, Stats};
+use weir_engine::views;
+
+/// A session of the server.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Listed {
+    /// Its name.
+    name: String,
+    /// Whether it is open; one that is not is opened when it is used.
+    open: bool,
+}
+
+/// What was deleted.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DeletedSession {
+    /// The session.
+    name: String,
+    /// Files that were overwritten and removed.
+    files: u64,
+    /// Their bytes.
+    bytes: u64,
+}
+
+/// All sessions, by name.
+#[utoipa::path(get, path = "/v1/sessions", tag = "sessions",
+    responses((status = 200, body = Vec<Listed>), (status = "default", body = Problem)))]
+pub(crate) async fn list(State(server): State<Arc<Shared>>) -> Reply<Vec<Listed>> {
+    let names = server.sessions.names().map_err(Problem::internal)?;
+    let listed = names.into_iter().map(|name| Listed {
+        open: server.sessions.is_open(&name),
+        name: name.to_string(),
+    });
+    Ok(Json(listed.collect()))
+}
+
+/// Creates a session with these budgets. One that exists is left as it is.
+#[utoipa::path(put, path = "/v1/sessions/{session}", tag = "sessions",
+    params(("session" = String, Path, description = "Its name")),
+    request_body = Budgets,
+    responses((status = 201, body = Stats), (status = 200, body = Stats),
+        (status = "default", body = Problem)))]
+pub(crate) async fn create(
+    State(server): State<Arc<Shared>>,
+    name: SessionName,
+    Body(budgets): Body<Budgets>,
+) -> Result<(StatusCode, Json<Stats>), Problem> {
+    let status = match server.sessions.dir(&name).exists() {
+        true => StatusCode::OK,
+        false => StatusCode::CREATED,
+    };
+    let session = server.sessions.get(&name, Absent::Create, budgets).await?;
+    Ok((status, counted(&server, name, session).await?))
+}
+
+/// What a session holds, counted.
+#[utoipa::path(get, path = "/v1/sessions/{session}", tag = "sessions",
+    params(("session" = String, Path, description = "Its name")),
+    responses((status = 200, body = Stats), (status = "default", body = Problem)))]
+pub(crate) async fn stats(
+    State(server): State<Arc<Shared>>,
+    name: SessionName,
+    Session(session): Session,
+) -> Reply<Stats> {
+    counted(&server, name, session).await
+}
+
+async fn counted(
+    server: &Shared,
+    name: SessionName,
+    session: Arc<crate::sessions::OpenSession>,
+) -> Reply<Stats> {
+    let dir = server.sessions.dir(&name);
+    let stats = blocking(move || {
+        let kept = weir_loading::bytes_of(&weir_engine::store::transcript::transcript_folder(&dir));
+        Ok::<_, Problem>(views::stats(&session.memory().session(), kept, &dir))
+    });
+    Ok(Json(stats.await?))
+}
+
+/// Deletes a session with all its files, which are overwritten first.
+#[utoipa::path(delete, path = "/v1/sessions/{session}", tag = "sessions",
+    params(("session" = String, Path, description = "Its name")),
+    responses((status = 200, body = DeletedSession), (status = "default", body = Problem)))]
+pub(crate) async fn delete(
+    State(server): State<Arc<Shared>>,
+    name: SessionName,
+) -> Reply<DeletedSession> {
+    let deleted = server.sessions.delete(&name).await?;
+    Ok(Json(DeletedSession {
+        name: name.to_string(),
+        files: deleted.files,
+        bytes: deleted.bytes,
+    }))
+}

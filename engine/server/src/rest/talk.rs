@@ -1,0 +1,128 @@
+//! What is heard, and changes of what is held.
+
+use super::extract::{Body, Session, SessionOrNew};
+use crate::problem::{Problem, Reply};
+use crate::state::blocking;
+use axum::Json;
+use axum::extract::Path;
+use axum::http::HeaderMap;
+use serde::Deserialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+use weir_api::{Change, Changed, Heard, Receipt, Said, Target};
+use weir_engine::control::{change_of, utterance};
+
+/// Header of a request that is carried out once, however often it is sent.
+const KEY: &str = "Idempotency-Key";
+
+/// Talk in order.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Talk {
+    /// The utterances, up to the first that is refused.
+    utterances: Vec<Said>,
+}
+
+/// New words for a unit, or whether it is pinned.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Edited {
+    /// The new words; absent for those it has.
+    #[serde(default)]
+    text: Option<String>,
+    /// Whether it is pinned from now on; absent for no change.
+    #[serde(default)]
+    pinned: Option<bool>,
+}
+
+fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let key = headers.get(KEY).map(|it| it.to_str().map(str::to_owned)).transpose();
+    key.map_err(|_| Problem::bad(format!("the header {KEY} is not printable ASCII")))
+}
+
+/// Hears utterances; they are durable and can be asked for when this returns. The session is
+/// created if it does not exist. Sent again with the same `Idempotency-Key`, they are heard once.
+#[utoipa::path(post, path = "/v1/sessions/{session}/utterances", tag = "talk",
+    params(("session" = String, Path, description = "The session"),
+        ("Idempotency-Key" = Option<String>, Header, description = "Names this request")),
+    request_body = Talk,
+    responses((status = 200, body = Heard), (status = "default", body = Problem)))]
+pub(crate) async fn hear(
+    SessionOrNew(session): SessionOrNew,
+    headers: HeaderMap,
+    Body(talk): Body<Talk>,
+) -> Reply<Heard> {
+    let key = key(&headers)?;
+    let heard = blocking(move || {
+        session.handle().hear(talk.utterances.into_iter().map(utterance), key)
+    });
+    Ok(Json(heard.await?))
+}
+
+/// Changes a session: streams, pins, edits, budgets, names of speakers, sources, erasure.
+#[utoipa::path(post, path = "/v1/sessions/{session}/changes", tag = "talk",
+    params(("session" = String, Path, description = "The session"),
+        ("Idempotency-Key" = Option<String>, Header, description = "Names this request")),
+    request_body = Change,
+    responses((status = 200, body = Changed), (status = "default", body = Problem)))]
+pub(crate) async fn change(
+    SessionOrNew(session): SessionOrNew,
+    headers: HeaderMap,
+    Body(change): Body<Change>,
+) -> Reply<Changed> {
+    let key = key(&headers)?;
+    Ok(Json(changed(session, change, key).await?))
+}
+
+pub(crate) async fn changed(
+    session: Arc<crate::sessions::OpenSession>,
+    change: Change,
+    key: Option<String>,
+) -> Result<Changed, Problem> {
+    blocking(move || {
+        let handle = session.handle();
+        handle.change(change_of(change, handle.encoder())?, key)
+    })
+    .await
+}
+
+/// Edits the words of a unit, or pins it. Its evidence keeps the words as heard.
+#[utoipa::path(patch, path = "/v1/sessions/{session}/nodes/{node}", tag = "memory",
+    params(("session" = String, Path, description = "The session"),
+        ("node" = String, Path, description = "The unit, such as `n7.0`")),
+    request_body = Edited,
+    responses((status = 200, body = Changed), (status = "default", body = Problem)))]
+pub(crate) async fn edit(
+    Session(session): Session,
+    Path((_, node)): Path<(String, String)>,
+    Body(edited): Body<Edited>,
+) -> Reply<Changed> {
+    let text = edited.text.map(|text| Change::Edit {
+        node: node.clone(),
+        text,
+    });
+    let pinned = edited.pinned.map(|pinned| Change::Pin {
+        nodes: vec![node],
+        pinned,
+    });
+    let mut done = None;
+    for change in [text, pinned].into_iter().flatten() {
+        done = Some(changed(Arc::clone(&session), change, None).await?);
+    }
+    let nothing = || Problem::bad("nothing is to be changed: give `text`, `pinned` or both");
+    done.map(Json).ok_or_else(nothing)
+}
+
+/// Erases what a node was made of, also from every file. Returns what was erased, and where.
+#[utoipa::path(delete, path = "/v1/sessions/{session}/nodes/{node}", tag = "memory",
+    params(("session" = String, Path, description = "The session"),
+        ("node" = String, Path, description = "The node, such as `n7.0`")),
+    responses((status = 200, body = Receipt), (status = "default", body = Problem)))]
+pub(crate) async fn forget(
+    Session(session): Session,
+    Path((_, node)): Path<(String, String)>,
+) -> Reply<Receipt> {
+    let targets = vec![Target::Node(node)];
+    let done = changed(session, Change::Erase { targets }, None).await?;
+    Ok(Json(done.receipt.unwrap_or_default()))
+}

@@ -1,0 +1,272 @@
+//! Accepts connections, bounds them, and stops in order.
+
+use crate::access::{TokenError, Tokens};
+use crate::config::{ServerConfig, TlsFiles};
+use crate::http::application;
+use crate::sessions::{SessionMaker, Sessions};
+use crate::state::Shared;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use hyper_util::service::TowerToHyperService;
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig as TlsConfig;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tower::ServiceExt as _;
+use weir_engine::pipeline::Stop;
+use weir_loading::LoadingError;
+
+/// How often idle sessions are looked for.
+const TIDY_EVERY: Duration = Duration::from_secs(5);
+/// How often the request to stop is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Wait after the system refused a connection, for want of descriptors for example.
+const REFUSED_WAIT: Duration = Duration::from_millis(100);
+/// Longest head of a request in bytes.
+const HEAD_BYTES_MAX: usize = 64 << 10;
+/// Requests of one HTTP/2 connection at the same time.
+const STREAMS_MAX: u32 = 64;
+
+/// Why a server cannot start, or ended badly.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The data folder.
+    #[error("cannot use {} as the folder of sessions: {source}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The error.
+        source: io::Error,
+    },
+    /// The address.
+    #[error("cannot listen on {address}: {source}")]
+    Bind {
+        /// The address.
+        address: SocketAddr,
+        /// The error.
+        source: io::Error,
+    },
+    /// The address can be reached by others, and there is no token.
+    #[error("{address} can be reached from other machines, and no token says who may do what")]
+    Open {
+        /// The address.
+        address: SocketAddr,
+    },
+    /// The tokens.
+    #[error(transparent)]
+    Tokens(#[from] TokenError),
+    /// The certificate or its key.
+    #[error("cannot use the certificate {} with the key {}: {why}", files.chain.display(), files.key.display())]
+    Tls {
+        /// The files.
+        files: TlsFiles,
+        /// What is wrong.
+        why: String,
+    },
+    /// A model.
+    #[error(transparent)]
+    Model(#[from] LoadingError),
+    /// The system gave no threads.
+    #[error("cannot start the threads of the server: {0}")]
+    Threads(io::Error),
+    /// Sessions could not be closed in order.
+    #[error("not closed in order: {}", sessions.join("; "))]
+    Unclosed {
+        /// Their names and errors.
+        sessions: Vec<String>,
+    },
+}
+
+/// Serves sessions until `stop` is set. Everything is loaded before `started` is told the
+/// address. Blocks.
+///
+/// # Errors
+/// [`ServeError`].
+pub fn serve(
+    config: ServerConfig,
+    maker: SessionMaker,
+    stop: &Stop,
+    started: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    let folder = |source| ServeError::Folder {
+        path: config.data.clone(),
+        source,
+    };
+    let maker = maker.budgets(config.budgets);
+    maker.warm()?;
+    let sessions = Sessions::new(&config.data, maker, config.limits).map_err(folder)?;
+    let tokens = Tokens::read(&config.data)?;
+    let address = config.bind;
+    if !address.ip().is_loopback() && tokens.is_empty() {
+        return Err(ServeError::Open { address });
+    }
+    let tls = config.tls.as_ref().map(acceptor).transpose()?;
+    let shared = Arc::new(Shared::new(config, tokens, sessions));
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .thread_name("server")
+        .enable_all()
+        .build()
+        .map_err(ServeError::Threads)?;
+    let limit = shared.config.limits.shutdown;
+    let served = runtime.block_on(run(shared, address, tls, stop, started));
+    // blocking work that did not end in time is left to the end of the process
+    runtime.shutdown_timeout(limit);
+    served
+}
+
+/// The acceptor of TLS connections.
+fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, ServeError> {
+    let wrong = |why: String| ServeError::Tls {
+        files: files.clone(),
+        why,
+    };
+    let chain = CertificateDer::pem_file_iter(&files.chain)
+        .and_then(Iterator::collect)
+        .map_err(|error| wrong(error.to_string()))?;
+    let key = PrivateKeyDer::from_pem_file(&files.key).map_err(|error| wrong(error.to_string()))?;
+    let config = TlsConfig::builder().with_no_client_auth().with_single_cert(chain, key);
+    let mut config = config.map_err(|error| wrong(error.to_string()))?;
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+async fn run(
+    shared: Arc<Shared>,
+    address: SocketAddr,
+    tls: Option<TlsAcceptor>,
+    stop: &Stop,
+    started: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    let bind = |source| ServeError::Bind { address, source };
+    let listener = TcpListener::bind(address).await.map_err(bind)?;
+    started(listener.local_addr().map_err(bind)?);
+    let tidying = tokio::spawn(tidy(Arc::clone(&shared)));
+    let accepting = Accepting {
+        application: application(&shared),
+        connections: Arc::new(Semaphore::new(shared.config.limits.connections)),
+        graceful: GracefulShutdown::new(),
+        read: shared.config.limits.read,
+        tls,
+    };
+    while !stop.is_set() {
+        // what it returns does not count: a connection is served by a task of its own
+        let _ = tokio::time::timeout(LOOK_EVERY, accepting.next(&listener)).await;
+    }
+    drop(listener);
+    tidying.abort();
+    let limit = shared.config.limits.shutdown;
+    // streams of events end with their sessions, so both are ended at the same time
+    let both = async { tokio::join!(shared.sessions.close_all(), accepting.graceful.shutdown()).0 };
+    let late = || vec!["requests were still worked on at the time limit".to_owned()];
+    let sessions = tokio::time::timeout(limit, both).await.unwrap_or_else(|_| late());
+    match sessions.is_empty() {
+        true => Ok(()),
+        false => Err(ServeError::Unclosed { sessions }),
+    }
+}
+
+/// Closes idle sessions from time to time.
+async fn tidy(shared: Arc<Shared>) {
+    let mut every = tokio::time::interval(TIDY_EVERY);
+    loop {
+        every.tick().await;
+        shared.sessions.tidy().await;
+        shared.forget_paces();
+    }
+}
+
+struct Accepting {
+    application: Router,
+    connections: Arc<Semaphore>,
+    graceful: GracefulShutdown,
+    read: Duration,
+    tls: Option<TlsAcceptor>,
+}
+
+impl Accepting {
+    /// Accepts the next connection, as soon as one more may be served.
+    async fn next(&self, listener: &TcpListener) {
+        let Ok(permit) = Arc::clone(&self.connections).acquire_owned().await else {
+            return;
+        };
+        let (stream, client) = match listener.accept().await {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                log::warn!("a connection could not be accepted: {error}");
+                return tokio::time::sleep(REFUSED_WAIT).await;
+            }
+        };
+        // small events are sent at once
+        let _ = stream.set_nodelay(true);
+        let connection = Connection {
+            application: self.application.clone(),
+            client,
+            read: self.read,
+            watcher: self.graceful.watcher(),
+            _permit: permit,
+        };
+        match self.tls.clone() {
+            None => tokio::spawn(connection.serve(stream)),
+            Some(tls) => tokio::spawn(connection.serve_tls(stream, tls)),
+        };
+    }
+}
+
+/// One connection of a client.
+struct Connection {
+    application: Router,
+    client: SocketAddr,
+    read: Duration,
+    watcher: Watcher,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Connection {
+    async fn serve_tls(self, stream: TcpStream, tls: TlsAcceptor) {
+        let client = self.client;
+        match tokio::time::timeout(self.read, tls.accept(stream)).await {
+            Ok(Ok(stream)) => self.serve(stream).await,
+            Ok(Err(error)) => log::info!("{client}: no TLS connection: {error}"),
+            Err(_) => log::info!("{client}: no TLS connection in time"),
+        }
+    }
+
+    async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
+        let client = self.client;
+        let application = self.application.map_request(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(ConnectInfo(client));
+            request.map(Body::new)
+        });
+        let mut builder = Builder::new(TokioExecutor::new());
+        builder
+            .http1()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.read)
+            .max_buf_size(HEAD_BYTES_MAX);
+        builder
+            .http2()
+            .timer(TokioTimer::new())
+            .keep_alive_interval(self.read)
+            .keep_alive_timeout(self.read)
+            .max_concurrent_streams(STREAMS_MAX);
+        let service = TowerToHyperService::new(application);
+        let served = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
+        if let Err(error) = self.watcher.watch(served.into_owned()).await {
+            log::debug!("{client}: the connection ended: {error}");
+        }
+    }
+}

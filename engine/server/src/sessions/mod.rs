@@ -1,0 +1,12 @@
+//! The sessions of a data folder: opened when they are used, closed when they are idle.
+
+mod event_log;
+mod name;
+mod open;
+mod pool;
+
+pub(crate) use event_log::{EventLog, Logged, Since};
+pub(crate) use name::SessionName;
+pub(crate) use open::OpenSession;
+pub use open::SessionMaker;
+pub(crate) use pool::Sessions;

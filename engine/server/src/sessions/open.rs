@@ -1,0 +1,182 @@
+//! One open session with its events, and how it is opened.
+
+use super::event_log::EventLog;
+use crate::problem::Problem;
+use std::path::Path;
+use std::sync::Arc;
+use weir_api::{Budgets, ErrorClass};
+use weir_core::config::SessionConfig;
+use weir_engine::pipeline::{AskSettings, SessionHandle, Worker};
+use weir_engine::store::read_session;
+use weir_engine::{Memory, views};
+use weir_loading::{Loader, LoadingError, Selection};
+use weir_models::{CountTokens, WordPieceCounter};
+
+/// Opens sessions with the models of this machine, which they share.
+pub struct SessionMaker {
+    loader: Loader,
+    selection: Selection,
+    /// Encoder of new sessions.
+    encoder: Option<String>,
+    asking: AskSettings,
+    budgets: Budgets,
+}
+
+impl SessionMaker {
+    /// With the models of this selection; the encoder of new sessions is the one named, else the
+    /// best that is here.
+    #[must_use]
+    pub fn new(loader: Loader, selection: Selection, encoder: Option<String>) -> Self {
+        Self {
+            loader,
+            selection,
+            encoder,
+            asking: AskSettings::default(),
+            budgets: Budgets::default(),
+        }
+    }
+
+    /// How questions are answered that do not say.
+    #[must_use]
+    pub fn asking(self, asking: AskSettings) -> Self {
+        Self { asking, ..self }
+    }
+
+    /// Budgets of new sessions; what is absent is as in every session.
+    pub(crate) fn budgets(self, budgets: Budgets) -> Self {
+        Self { budgets, ..self }
+    }
+
+    /// How questions are answered that do not say.
+    pub(crate) fn settings(&self) -> &AskSettings {
+        &self.asking
+    }
+
+    /// Loads all models once, so that the first request does not wait for them.
+    pub(crate) fn warm(&self) -> Result<(), LoadingError> {
+        self.loader.encoder(self.encoder.as_deref(), None, &mut |_| ())?;
+        self.loader.models(&self.selection, &mut |_| ()).map(drop)
+    }
+
+    /// Opens the session in a folder, or creates one there. Blocks.
+    pub(super) fn open(&self, dir: &Path, budgets: &Budgets) -> Result<OpenSession, Problem> {
+        let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+        let known = match dir.exists() {
+            true => Some(read_session(dir, counter).map_err(storage)?),
+            false => None,
+        };
+        let mut tell = |_| ();
+        let encoder = match &known {
+            Some(session) => {
+                let stamp = session.encoder();
+                self.loader.session_encoder(dir, stamp, None, &mut tell)
+            }
+            None => self.loader.encoder(self.encoder.as_deref(), None, &mut tell),
+        };
+        let models = self.loader.models(&self.selection, &mut tell).map_err(model)?;
+        let memory = Memory::builder_with(encoder.map_err(model)?)
+            .config(config(&[*budgets, self.budgets]))
+            .distiller(models.distiller)
+            .answerer(models.answerer)
+            .reranker(models.reranker)
+            .check(models.check)
+            .asking(self.asking.clone())
+            .open(dir)?;
+        OpenSession::of(memory)
+    }
+}
+
+/// The configuration of a new session with the first of these budgets that says each.
+fn config(budgets: &[Budgets]) -> SessionConfig {
+    let default = SessionConfig::default();
+    let tokens = budgets.iter().find_map(|it| it.tokens);
+    let transcript = budgets.iter().find_map(|it| it.transcript_bytes);
+    let bytes = budgets.iter().find_map(|it| it.bytes);
+    let nodes = budgets.iter().find_map(|it| it.nodes);
+    SessionConfig {
+        budget_tokens: tokens.unwrap_or(default.budget_tokens),
+        budget_bytes: bytes.unwrap_or(default.budget_bytes),
+        budget_nodes: nodes.unwrap_or(default.budget_nodes),
+        transcript_bytes: transcript.unwrap_or(default.transcript_bytes),
+        ..default
+    }
+}
+
+fn storage(error: impl ToString) -> Problem {
+    Problem::of_class(ErrorClass::Storage, error)
+}
+
+fn model(error: impl ToString) -> Problem {
+    Problem::of_class(ErrorClass::Model, error)
+}
+
+/// An open session.
+pub(crate) struct OpenSession {
+    memory: Memory,
+    events: Arc<EventLog>,
+    /// Passes the session's events to the log; ends with the session.
+    logging: Worker<()>,
+}
+
+impl OpenSession {
+    fn of(memory: Memory) -> Result<Self, Problem> {
+        let events = EventLog::new();
+        let (log, subscription) = (Arc::clone(&events), memory.handle().subscribe());
+        let logging = Worker::spawn("events", move || {
+            let mut missed = 0;
+            for event in subscription.events() {
+                for event in views::events(event) {
+                    push(&log, &event);
+                }
+                let so_far = subscription.missed();
+                if so_far > missed {
+                    let json = format!("{{\"event\":\"missed\",\"events\":{}}}", so_far - missed);
+                    log.push("missed".to_owned(), json);
+                    missed = so_far;
+                }
+            }
+            log.end();
+            Ok(())
+        });
+        Ok(Self {
+            memory,
+            events,
+            logging: logging.map_err(Problem::internal)?,
+        })
+    }
+
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    pub(crate) fn handle(&self) -> &SessionHandle {
+        self.memory.handle()
+    }
+
+    pub(crate) fn events(&self) -> Arc<EventLog> {
+        Arc::clone(&self.events)
+    }
+
+    /// Bytes it holds in memory.
+    pub(super) fn bytes(&self) -> usize {
+        self.memory.session().stats().memory.bytes
+    }
+
+    /// Writes what is open and releases the folder. Blocks.
+    pub(super) fn close(self) -> Result<(), Problem> {
+        let closed = self.memory.close();
+        self.logging.join().map_err(Problem::internal)?;
+        closed.map(drop).map_err(Problem::from)
+    }
+}
+
+/// Adds an event to the log, under the name that it has in JSON.
+fn push(log: &EventLog, event: &weir_api::Event) {
+    let json = match serde_json::to_value(event) {
+        Ok(json) => json,
+        Err(error) => return log::error!("an event cannot be written as JSON: {error}"),
+    };
+    let kind = json.get("event").and_then(serde_json::Value::as_str);
+    let kind = kind.unwrap_or("event").to_owned();
+    log.push(kind, json.to_string());
+}

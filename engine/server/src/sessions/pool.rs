@@ -1,0 +1,288 @@
+//! Which sessions are open. Invariant: a folder is opened by one request at a time, and nothing
+//! is closed that a request uses.
+
+use super::name::SessionName;
+use super::open::{OpenSession, SessionMaker};
+use crate::config::Limits;
+use crate::problem::Problem;
+use crate::state::blocking;
+use axum::http::StatusCode;
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use weir_api::{Budgets, ErrorClass};
+use weir_engine::private;
+
+/// Name of the folder of sessions in the data folder.
+const FOLDER: &str = "sessions";
+/// How often a closing session is looked at while a request uses it.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// A session that is or may be open.
+struct Entry {
+    open: tokio::sync::Mutex<Option<Arc<OpenSession>>>,
+    used: Mutex<Instant>,
+}
+
+/// What was deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Deleted {
+    pub(crate) files: u64,
+    pub(crate) bytes: u64,
+}
+
+/// Whether a session that is not there is created.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Absent {
+    Create,
+    Refuse,
+}
+
+/// The sessions of a data folder.
+pub(crate) struct Sessions {
+    folder: PathBuf,
+    maker: Arc<SessionMaker>,
+    limits: Limits,
+    entries: Mutex<BTreeMap<SessionName, Arc<Entry>>>,
+    closing: AtomicBool,
+}
+
+impl Sessions {
+    /// The sessions of a data folder, which is created.
+    pub(crate) fn new(data: &Path, maker: SessionMaker, limits: Limits) -> io::Result<Self> {
+        let folder = data.join(FOLDER);
+        private::make_folder(&folder)?;
+        Ok(Self {
+            folder,
+            maker: Arc::new(maker),
+            limits,
+            entries: Mutex::default(),
+            closing: AtomicBool::new(false),
+        })
+    }
+
+    pub(crate) fn maker(&self) -> &SessionMaker {
+        &self.maker
+    }
+
+    /// The folder of a session.
+    pub(crate) fn dir(&self, name: &SessionName) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The names of all sessions, in order.
+    pub(crate) fn names(&self) -> io::Result<Vec<SessionName>> {
+        let mut names = Vec::new();
+        for item in std::fs::read_dir(&self.folder)? {
+            let item = item?;
+            let name = item.file_name().to_str().and_then(|it| it.parse().ok());
+            names.extend(name.filter(|_| item.path().is_dir()));
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// Whether a session is open.
+    pub(crate) fn is_open(&self, name: &SessionName) -> bool {
+        let entry = self.entries.lock().get(name).cloned();
+        entry.is_some_and(|it| it.open.try_lock().map_or(true, |open| open.is_some()))
+    }
+
+    /// How many are open, and the bytes they hold.
+    pub(crate) fn open_now(&self) -> (usize, usize) {
+        let entries: Vec<Arc<Entry>> = self.entries.lock().values().cloned().collect();
+        let open = entries.iter().filter_map(|it| it.open.try_lock().ok()?.clone());
+        open.fold((0, 0), |(n, bytes), it| (n + 1, bytes + it.bytes()))
+    }
+
+    /// A session, opened if it is not.
+    pub(crate) async fn get(
+        &self,
+        name: &SessionName,
+        absent: Absent,
+        budgets: Budgets,
+    ) -> Result<Arc<OpenSession>, Problem> {
+        if self.closing.load(Ordering::Acquire) {
+            return Err(Problem::of_class(ErrorClass::Gone, "the server is stopping"));
+        }
+        let entry = self.entry(name);
+        let mut open = entry.open.lock().await;
+        *entry.used.lock() = Instant::now();
+        if let Some(session) = open.as_ref().filter(|it| !it.handle().is_closed()) {
+            return Ok(Arc::clone(session));
+        }
+        // one that failed is closed before its folder is opened again
+        if let Some(failed) = open.take() {
+            close(failed).await.unwrap_or_else(|it| log::warn!("{name}: {}", it.detail()));
+        }
+        let dir = self.dir(name);
+        if !dir.exists() {
+            self.may_create(name, absent)?;
+        }
+        self.make_room(name).await?;
+        let maker = Arc::clone(&self.maker);
+        let session = blocking(move || maker.open(&dir, &budgets)).await?;
+        let session = Arc::new(session);
+        *open = Some(Arc::clone(&session));
+        Ok(session)
+    }
+
+    fn entry(&self, name: &SessionName) -> Arc<Entry> {
+        let mut entries = self.entries.lock();
+        let entry = entries.entry(name.clone()).or_insert_with(|| {
+            Arc::new(Entry {
+                open: tokio::sync::Mutex::default(),
+                used: Mutex::new(Instant::now()),
+            })
+        });
+        Arc::clone(entry)
+    }
+
+    fn may_create(&self, name: &SessionName, absent: Absent) -> Result<(), Problem> {
+        if absent == Absent::Refuse {
+            self.entries.lock().retain(|it, _| it != name);
+            return Err(Problem::not_found(format!(
+                "there is no session `{name}`; what is heard or created first makes it"
+            )));
+        }
+        let known = self.names().map_err(Problem::internal)?.len();
+        match known < self.limits.sessions {
+            true => Ok(()),
+            false => Err(Problem::new(
+                StatusCode::INSUFFICIENT_STORAGE,
+                ErrorClass::Conflict,
+                format!("there are {known} sessions, and there may be no more; delete some first"),
+            )),
+        }
+    }
+
+    /// Closes the sessions not used for longest, until another may be opened.
+    async fn make_room(&self, name: &SessionName) -> Result<(), Problem> {
+        loop {
+            let (open, bytes) = self.open_now();
+            if open < self.limits.open_sessions && bytes < self.limits.open_bytes {
+                return Ok(());
+            }
+            if !self.close_oldest(Duration::ZERO, Some(name)).await {
+                return Err(Problem::busy(format!(
+                    "{open} sessions are open, hold {bytes} bytes and are in use; try again later"
+                )));
+            }
+        }
+    }
+
+    /// Closes the session not used for longest, if it was not used for so long and no request uses
+    /// it.
+    async fn close_oldest(&self, idle: Duration, but: Option<&SessionName>) -> bool {
+        let mut all: Vec<(Instant, SessionName, Arc<Entry>)> = {
+            let entries = self.entries.lock();
+            let others = entries.iter().filter(|(name, _)| Some(*name) != but);
+            let aged = others.map(|(name, it)| (*it.used.lock(), name.clone(), Arc::clone(it)));
+            aged.collect()
+        };
+        all.sort_by_key(|(used, ..)| *used);
+        for (used, name, entry) in all {
+            if used.elapsed() < idle {
+                return false;
+            }
+            let Ok(mut open) = entry.open.try_lock() else {
+                continue;
+            };
+            if open.as_ref().is_none_or(|it| Arc::strong_count(it) > 1) {
+                continue;
+            }
+            if let Some(session) = open.take() {
+                log::info!("closing the idle session {name}");
+                if let Err(failed) = close(session).await {
+                    log::warn!("{name}: {}", failed.detail());
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Closes sessions that are idle, and forgets those that are closed.
+    pub(crate) async fn tidy(&self) {
+        while self.close_oldest(self.limits.idle, None).await {}
+        self.entries.lock().retain(|_, entry| {
+            let unused = Arc::strong_count(entry) == 1;
+            !unused || entry.open.try_lock().map_or(true, |open| open.is_some())
+        });
+    }
+
+    /// Closes a session and deletes its folder.
+    pub(crate) async fn delete(&self, name: &SessionName) -> Result<Deleted, Problem> {
+        let entry = self.entry(name);
+        let mut open = entry.open.lock().await;
+        let dir = self.dir(name);
+        if !dir.exists() {
+            return Err(Problem::not_found(format!("there is no session `{name}`")));
+        }
+        if let Some(session) = open.take() {
+            close(session).await?;
+        }
+        blocking(move || {
+            let deleted = size_of(&dir);
+            private::remove_all(&dir).map(|()| deleted).map_err(|error| {
+                Problem::of_class(
+                    ErrorClass::Storage,
+                    format!("{} could not be deleted: {error}", dir.display()),
+                )
+            })
+        })
+        .await
+    }
+
+    /// Closes all sessions, and opens none any more. Returns those that could not be closed.
+    pub(crate) async fn close_all(&self) -> Vec<String> {
+        self.closing.store(true, Ordering::Release);
+        let entries = std::mem::take(&mut *self.entries.lock());
+        let mut failed = Vec::new();
+        for (name, entry) in entries {
+            let session = entry.open.lock().await.take();
+            if let Some(session) = session
+                && let Err(error) = close(session).await
+            {
+                failed.push(format!("{name}: {}", error.detail()));
+            }
+        }
+        failed
+    }
+}
+
+/// Closes a session as soon as no request uses it; its events end at once.
+async fn close(mut session: Arc<OpenSession>) -> Result<(), Problem> {
+    session.events().end();
+    loop {
+        match Arc::try_unwrap(session) {
+            Ok(session) => return blocking(move || session.close()).await,
+            Err(used) => session = used,
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+/// The files below a folder.
+fn size_of(dir: &Path) -> Deleted {
+    let mut size = Deleted::default();
+    let Ok(items) = std::fs::read_dir(dir) else {
+        return size;
+    };
+    for item in items.flatten() {
+        let Ok(about) = item.metadata() else { continue };
+        if about.is_dir() {
+            let below = size_of(&item.path());
+            size.files += below.files;
+            size.bytes += below.bytes;
+        } else {
+            size.files += 1;
+            size.bytes += about.len();
+        }
+    }
+    size
+}
