@@ -15,7 +15,7 @@
 //! Use `open(dir)` instead of `in_memory()` to keep it on disk. The lower layers: [`store`] keeps a
 //! session in a directory, [`pipeline`] runs recognition, distilling and answering on threads,
 //! [`streamfile`] reads streams with their questions, [`sourcefile`] reads texts for a source,
-//! [`results`] writes answers and figures, [`time`] knows zones and this machine's clock,
+//! [`results`] writes answers and figures, [`views`] turns a session into what clients read, [`time`] knows zones and this machine's clock,
 //! [`private`] keeps files to their owner, and [`index`] finds the nearest units of a large memory.
 //! The memory itself is [`weir_core`]: no files and no
 //! threads.
@@ -33,6 +33,7 @@ pub mod sourcefile;
 pub mod store;
 pub mod streamfile;
 pub mod time;
+pub mod views;
 
 pub use embed::{Memory, MemoryBuilder, MemoryError};
 pub use pipeline::{ErrorClass, ServiceError, SessionHandle};

@@ -39,6 +39,15 @@ pub fn unix_ms(text: &str, zone: &TimeZone) -> Result<i64, TimeError> {
     Ok(time.as_millisecond())
 }
 
+/// A wall time as RFC 3339 in UTC, with milliseconds only if they are not 0.
+///
+/// `None` outside the years -9999 to 9999.
+#[must_use]
+pub fn rfc3339(unix_ms: i64) -> Option<String> {
+    let time = Timestamp::from_millisecond(unix_ms).ok()?;
+    Some(time.to_string())
+}
+
 /// The time zone of this machine.
 #[must_use]
 pub fn zone_here() -> TimeZone {

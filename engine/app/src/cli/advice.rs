@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use weir_asr::{AudioError, ListenError, TranscribeError};
+use weir_engine::pipeline::ClipError;
 use weir_engine::store::{StoreError, VoicesError};
 use weir_engine::streamfile::{Problem, StreamFileError};
 use weir_loading::{LoadingError, MINILM, SPLADE, WORDS};
@@ -20,6 +21,7 @@ pub(crate) fn advice(error: &(dyn Error + 'static)) -> Option<String> {
         ListenError::Setting(_) => None,
     };
     let store = || of_store(error.downcast_ref()?);
+    let clip = || of_clip(error.downcast_ref()?);
     let stream = || of_stream(error.downcast_ref()?);
     let voices = || of_voices(error.downcast_ref()?);
     let device = || of_device(error.downcast_ref()?);
@@ -30,6 +32,7 @@ pub(crate) fn advice(error: &(dyn Error + 'static)) -> Option<String> {
         .or_else(audio)
         .or_else(listening)
         .or_else(store)
+        .or_else(clip)
         .or_else(stream)
         .or_else(voices)
         .or_else(device)
@@ -158,6 +161,19 @@ fn of_store(error: &StoreError) -> Option<String> {
             ))
         }
         _ => None,
+    }
+}
+
+fn of_clip(error: &ClipError) -> Option<String> {
+    match error {
+        ClipError::Store(error) => of_store(error),
+        ClipError::Audio(error) => of_audio(error),
+        ClipError::NoFile { session, .. } => Some(format!(
+            "put it back, or run `weir replay` with --session {} on its new path: that records \
+             the path and processes nothing twice",
+            session.display()
+        )),
+        ClipError::NoFolder { .. } | ClipError::Short { .. } => None,
     }
 }
 

@@ -31,8 +31,8 @@ const FLOORS: [(&str, &[&str]); 4] = [
     (
         ENGINE,
         &[
-            "private", "time", "streamfile", "sourcefile", "results", "index", "store", "pipeline",
-            "control", "embed", "chat", "lib",
+            "private", "time", "views", "streamfile", "sourcefile", "results", "index", "store",
+            "pipeline", "control", "embed", "chat", "lib",
         ],
     ),
     (

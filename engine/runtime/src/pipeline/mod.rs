@@ -21,6 +21,7 @@ mod fakes;
 mod feed;
 mod hearing;
 mod service;
+mod wire;
 
 pub use driving::disk_log::DiskLog;
 pub use driving::lockstep::Lockstep;
@@ -37,6 +38,7 @@ pub use feed::{
     AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, ListFeed, Notice, Unheard,
 };
 pub use hearing::capturing::{CaptureParts, Recording, capture};
+pub use hearing::clip::{CLIP_MS_MAX, ClipError, clip_samples, clip_wav};
 pub use hearing::early::Cancellable;
 pub use hearing::enrol::{
     SAMPLE_SECONDS_MAX, SAMPLE_SECONDS_MIN, SampleError, VoiceSample, voice_sample,

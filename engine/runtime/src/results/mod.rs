@@ -6,13 +6,10 @@
 
 mod figures;
 mod format;
-mod wire;
 mod writer;
 
 pub use figures::Histogram;
 pub use format::{
     AnswersResult, ChecksResult, DistilledResult, IngestMs, Machine, QueryUs, Summary,
 };
-pub(crate) use wire::{audio, citation, kind, passage};
-pub use wire::{check, evidence, memory, rfc3339};
 pub use writer::{ResultsError, ResultsWriter};

@@ -14,7 +14,7 @@ use super::tables::{self, Extent, Tables};
 use super::transcript::TranscriptWriter;
 use super::writer::Writer;
 use crate::private;
-use crate::results;
+use crate::views;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -153,7 +153,7 @@ fn silenced(folder: &Path, erasure: &Erasure, session: Erased) -> Result<Receipt
     };
     for audio in &erasure.audio {
         if recorded(audio).is_none() {
-            receipt.left.push(results::audio(audio));
+            receipt.left.push(views::audio(audio));
             continue;
         }
         let (silent_ms, files) = silence(folder, audio)?;

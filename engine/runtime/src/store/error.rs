@@ -60,6 +60,16 @@ pub enum StoreError {
         /// What is wrong with it.
         what: String,
     },
+    /// The list of recordings is damaged.
+    #[error(
+        "{}: damaged; remove it: only playback of old evidence needs it", file.display()
+    )]
+    Recordings {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
     /// The view is unusable, and only the running writer can rebuild it.
     #[error(
         "{} is {what}, and the session is being written by {}, which rebuilds the file with the \

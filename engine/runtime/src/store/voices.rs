@@ -148,6 +148,17 @@ impl EnrolledVoices {
         self.content.as_ref().map_or(&[], |it| &it.voices)
     }
 
+    /// The same as clients read them.
+    #[must_use]
+    pub fn wire(&self) -> Vec<weir_api::Voice> {
+        let voice = |it: &EnrolledVoice| weir_api::Voice {
+            name: it.name.clone(),
+            samples: it.samples,
+            seconds: it.seconds,
+        };
+        self.voices().iter().map(voice).collect()
+    }
+
     /// The voices for a diarizer.
     ///
     /// # Errors

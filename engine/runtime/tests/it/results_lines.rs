@@ -14,9 +14,10 @@ use weir_core::talk::Evidence;
 use weir_engine::pipeline::{Answered, AskRequest, Timings};
 use weir_engine::results::{
     AnswersResult, DistilledResult, IngestMs, Machine, QueryUs, ResultsError, ResultsWriter,
-    Summary, rfc3339,
+    Summary,
 };
 use weir_engine::store::TranscriptStats;
+use weir_engine::time::rfc3339;
 use weir_models::{Encode, SpaceCounter, WordHashEncoder};
 
 const WORDS: &str = "We leave for Lisbon on Friday.";

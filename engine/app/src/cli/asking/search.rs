@@ -6,14 +6,13 @@ use crate::cli::failure::Exit;
 use crate::cli::terminal::{Terminal, clock, many};
 use anyhow::ensure;
 use std::cell::RefCell;
-use weir_api::TranscriptLine;
 use weir_core::answer::TranscriptSearch;
 use weir_core::text::local_time;
 use weir_core::transcript::{ScanStep, Transcript, TranscriptUtterance};
-use weir_engine::results::rfc3339;
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::time::zone_here;
+use weir_engine::views::transcript_line;
 
 /// Runs the command.
 pub(crate) fn run(args: &SearchArgs, terminal: &mut Terminal) -> anyhow::Result<Exit> {
@@ -46,14 +45,14 @@ pub(crate) fn run(args: &SearchArgs, terminal: &mut Terminal) -> anyhow::Result<
     };
     TranscriptReader::open(&folder).newest_first(&mut glance, &mut read);
     let found = found.into_inner();
-    for said in &found {
+    let (held, count) = (many(looked_at, "utterance"), found.len());
+    for said in found {
         match args.json {
-            true => terminal.json(&object(said))?,
-            false => terminal.data(&line(said, terminal))?,
+            true => terminal.json(&transcript_line(said))?,
+            false => terminal.data(&line(&said, terminal))?,
         }
     }
-    let held = many(looked_at, "utterance");
-    match found.len() {
+    match count {
         0 => terminal.note(&format!(
             "none of the {held} in the transcript has these words"
         )),
@@ -61,18 +60,6 @@ pub(crate) fn run(args: &SearchArgs, terminal: &mut Terminal) -> anyhow::Result<
         _ => {}
     }
     Ok(Exit::Done)
-}
-
-fn object(said: &TranscriptUtterance) -> TranscriptLine {
-    TranscriptLine {
-        turn: said.found.turn,
-        stream: said.found.stream.clone(),
-        utterance: said.found.utterance.clone(),
-        speaker: said.speaker.clone(),
-        session_ms: said.session_ms,
-        said_at: said.said_at_unix_ms.and_then(rfc3339),
-        text: said.text.clone(),
-    }
 }
 
 /// `[2026-03-22 10:00:05] Ana: The wifi password is swordfish.`

@@ -1,12 +1,10 @@
 //! Hears recordings and live sound.
 
-pub(crate) mod events;
 pub(crate) mod hearing_args;
 pub(crate) mod inputs;
 pub(crate) mod listen;
 pub(crate) mod meter;
 pub(crate) mod printer;
-pub(crate) mod recordings;
 pub(crate) mod replay;
 pub(crate) mod speech;
 pub(crate) mod stdin;

@@ -2,7 +2,6 @@
 
 use crate::cli::asking::checking::{self, Checking};
 use crate::cli::asking::view;
-use crate::cli::hearing::events::{self, text};
 use crate::cli::hearing::unheard::UnheardLog;
 use crate::cli::terminal::{Terminal, plain};
 use weir_asr::{LanguageNews, language_name};
@@ -50,16 +49,16 @@ impl<'a> Printer<'a> {
         match event {
             Event::Live(live) => {
                 self.live.show(&live, self.terminal);
-                self.events(|| events::live(&live))
+                self.events(live.wire())
             }
-            Event::Heard(said) => {
+            Event::Heard(ref said) => {
                 self.live.settle(&said.stream, said.span, self.terminal);
                 // text input is not echoed: the user has it already
                 if !self.json && said.confidence.is_some() && !self.terminal.quiet() {
-                    let line = view::utterance(&said, self.terminal);
+                    let line = view::utterance(said, self.terminal);
                     self.terminal.data(&line)?;
                 }
-                self.events(|| vec![events::utterance(&said)])
+                self.events(event.wire())
             }
             Event::Notice(notice) => self.notice(notice),
             Event::Answered(_)
@@ -71,6 +70,7 @@ impl<'a> Printer<'a> {
 
     /// Shows a notice.
     pub(crate) fn notice(&mut self, notice: Notice) -> anyhow::Result<()> {
+        let wire = notice.wire();
         match notice {
             Notice::Note(text) => self.terminal.note(&text),
             Notice::Warning(text) => self.terminal.warn(&text),
@@ -78,44 +78,27 @@ impl<'a> Printer<'a> {
                 self.failed = true;
                 self.terminal.fail(&text);
             }
-            Notice::Turn(turn) => self.events(|| vec![weir_api::Event::Turn(turn)])?,
+            Notice::Turn(_) => {}
             Notice::Language { stream, news } => {
                 let name = plain(&stream);
-                let language = match news {
+                match news {
                     LanguageNews::Hears(code) => {
                         let language = language_name(code);
                         self.terminal.note(&format!("{name}: hears {language}"));
-                        Some(code.to_owned())
                     }
-                    LanguageNews::Doubted => {
-                        self.terminal.warn(&format!("{name}: {NOT_ENGLISH}"));
-                        None
-                    }
-                };
-                self.events(|| vec![weir_api::Event::Language { stream, language }])?;
+                    LanguageNews::Doubted => self.terminal.warn(&format!("{name}: {NOT_ENGLISH}")),
+                }
             }
             Notice::Unheard(unheard) => {
                 let (stream, span) = (&unheard.stream, unheard.span);
                 self.live.settle(stream, span, self.terminal);
-                self.events(|| vec![events::unheard(&unheard)])?;
                 self.unheard.add(unheard);
             }
-            Notice::Gap {
-                stream,
-                at_ms,
-                lost_ms,
-            } => {
+            Notice::Gap { at_ms, lost_ms, .. } => {
                 self.terminal.warn(&view::gap(at_ms, lost_ms));
-                self.events(|| {
-                    vec![weir_api::Event::Gap {
-                        stream,
-                        at_ms,
-                        lost_ms,
-                    }]
-                })?;
             }
         }
-        Ok(())
+        self.events(wire)
     }
 
     /// Checks an answer, if that is asked for, and prints it: `heading` above it, or with the name
@@ -128,7 +111,8 @@ impl<'a> Printer<'a> {
     ) -> anyhow::Result<()> {
         let check = checking::of(answered, self.checking.as_mut(), self.terminal);
         if self.json {
-            return self.events(|| vec![weir_api::Event::Answer(Box::new(answered.wire(stream)))]);
+            let answer = Box::new(answered.wire(stream));
+            return self.events([weir_api::Event::Answer(answer)]);
         }
         let mut lines: Vec<String> = heading.into_iter().collect();
         lines.extend(view::answer(answered, self.terminal));
@@ -144,11 +128,9 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints events, if they are asked for.
-    fn events(&mut self, of: impl FnOnce() -> Vec<weir_api::Event>) -> anyhow::Result<()> {
-        if self.json {
-            for event in of() {
-                self.terminal.json(&event)?;
-            }
+    fn events(&mut self, of: impl IntoIterator<Item = weir_api::Event>) -> anyhow::Result<()> {
+        for event in of.into_iter().filter(|_| self.json) {
+            self.terminal.json(&event)?;
         }
         Ok(())
     }
@@ -175,8 +157,9 @@ impl LiveLine {
         self.shown_ms = Some(start_ms);
         let speaker = live.speaker.as_ref();
         let speaker = speaker.map_or_else(String::new, |speaker| format!("{speaker}: "));
-        let committed = format!("{speaker}{}", text(&live.committed));
-        terminal.live(plain(&committed).trim_end(), &plain(&text(&live.tentative)));
+        let committed = format!("{speaker}{}", live.committed_text());
+        let tentative = plain(&live.tentative_text());
+        terminal.live(plain(&committed).trim_end(), &tentative);
     }
 
     /// Removes the text of speech that was recognised or refused.

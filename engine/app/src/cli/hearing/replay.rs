@@ -5,7 +5,6 @@ use crate::cli::asking::checking::Checking;
 use crate::cli::failure::Exit;
 use crate::cli::hearing::inputs::{Digests, Inputs, Look, Surveyed, look};
 use crate::cli::hearing::printer::Printer;
-use crate::cli::hearing::recordings::Recordings;
 use crate::cli::hearing::speech::{self, LiveText, Sound};
 use crate::cli::hearing::summary::Run;
 use crate::cli::loading::selecting::select;
@@ -23,6 +22,7 @@ use weir_engine::pipeline::{
     Progress, Recognition, ReplayFeed, Resume, Stop, Words,
 };
 use weir_engine::results::ResultsWriter;
+use weir_engine::store::{Recordings, StoreError};
 use weir_loading::Speech;
 
 /// Runs the command.
@@ -51,7 +51,7 @@ pub(crate) fn run(
     let (mut good, mut known) = split_known(good, &memory, args, terminal)?;
     if let Some(dir) = &args.memory.session {
         // known inputs may have moved to another folder
-        Recordings::read(dir)?.add(dir, known.iter_mut().chain(&mut good))?;
+        remember_folders(dir, known.iter_mut().chain(&mut good))?;
     }
     if good.is_empty() {
         return Ok(some_refused(!refused.is_empty()));
@@ -177,6 +177,20 @@ fn labels_before(inputs: &[Surveyed], session: &Session) -> u32 {
     let goes_on = resumed.find(|it| it.running);
     let stream = goes_on.and_then(|it| session.open_stream(&it.progress.stream));
     stream.map_or(0, |stream| stream.labels)
+}
+
+/// Notes in a session where the recordings of inputs are, and renames a stream whose name another
+/// input has.
+fn remember_folders<'a>(
+    dir: &Path,
+    inputs: impl Iterator<Item = &'a mut Surveyed>,
+) -> Result<(), StoreError> {
+    let mut recordings = Recordings::read(dir)?;
+    for Surveyed { input, digest, .. } in inputs {
+        let digest = digest.map_or_else(String::new, |it| it.to_string());
+        input.stream = recordings.add(&input.stream, &digest, &input.path);
+    }
+    recordings.write(dir)
 }
 
 /// Separates inputs to process, some of them from the middle on, from inputs the session has

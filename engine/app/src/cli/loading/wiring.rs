@@ -18,13 +18,13 @@ use weir_engine::pipeline::{
     AskSettings, DiskLog, KeptTranscript, Learn, OpenAudio, Pipeline, PipelineParts, SessionWriter,
 };
 use weir_engine::private::Scratch;
-use weir_engine::results::rfc3339;
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{
     OpenOptions, Opened, StoreError, Writer, open_session, read_session_telling,
 };
 use weir_engine::streamfile::InputDigest;
+use weir_engine::time::rfc3339;
 use weir_loading::{ModelSet, SPLADE, Selection};
 use weir_models::{CountTokens, Encode, WordPieceCounter};
 

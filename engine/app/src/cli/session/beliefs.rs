@@ -5,16 +5,14 @@ use crate::cli::loading::wiring;
 use crate::cli::output;
 use crate::cli::session::belief_plot;
 use crate::cli::session::beliefs_args::BeliefsArgs;
-use crate::cli::session::node_words::{is_speaker, quoted};
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::bail;
-use weir_api::{BeliefCounts, Observation};
 use weir_core::answer::{feeling_word, trend_word};
-use weir_core::beliefs::{Belief, Beliefs, RejectedRemark, Tally};
+use weir_core::beliefs::{Belief, RejectedRemark, Tally};
 use weir_core::session::Session;
 use weir_core::talk::{Evidence, opinion_label};
-use weir_core::text::{Doubt, Sentiment, stems};
 use weir_engine::store::TranscriptReader;
+use weir_engine::views::{self, is_speaker, select_beliefs};
 
 /// Cells of the bar of a profile.
 const BAR_CELLS: f32 = 10.0;
@@ -27,7 +25,8 @@ pub(crate) fn run(args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result
         session: &session,
         transcript: &transcript,
     };
-    let beliefs = select(session.beliefs(), args);
+    let (of, about) = (args.of.as_deref(), args.about.as_deref());
+    let beliefs = select_beliefs(session.beliefs(), of, about);
     if let Some(file) = &args.plot {
         let Some(belief) = beliefs.first() else {
             bail!("there is no such belief to draw; `weir beliefs` lists those held");
@@ -38,7 +37,7 @@ pub(crate) fn run(args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result
         terminal.note(&format!("{}: {}", plain(&file), plain(&what)));
     }
     if args.json {
-        terminal.json(&view.json(&beliefs))?;
+        terminal.json(&views::beliefs(&session, &transcript, &beliefs))?;
         return Ok(Exit::Done);
     }
     if beliefs.is_empty() && session.beliefs().held().is_empty() {
@@ -58,22 +57,6 @@ pub(crate) fn run(args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result
     }
     view.print_doubted(args, terminal)?;
     Ok(Exit::Done)
-}
-
-/// The beliefs asked for: those with the most weight first, by holder.
-fn select<'a>(beliefs: &'a Beliefs, args: &BeliefsArgs) -> Vec<&'a Belief> {
-    let about = args.about.as_deref().map(stems);
-    let is = |belief: &&Belief| {
-        let label = stems(&opinion_label(&belief.object, &belief.aspect));
-        about.as_ref().is_none_or(|it| it.is_subset(&label))
-            && is_speaker(args.of.as_deref(), &belief.holder)
-    };
-    let mut found: Vec<&Belief> = beliefs.held().iter().filter(is).collect();
-    found.sort_by(|a, b| {
-        let weight = b.tally().weight.total_cmp(&a.tally().weight);
-        a.holder.cmp(&b.holder).then(weight)
-    });
-    found
 }
 
 /// "Ana, taste of coffee".
@@ -121,7 +104,7 @@ impl View<'_> {
     fn print_doubted(&self, args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
         let doubted = self.session.beliefs().doubted().iter();
         let doubted: Vec<&RejectedRemark> = doubted
-            .filter(|it| is_speaker(args.of.as_deref(), &it.holder))
+            .filter(|it| is_speaker(args.of.as_deref(), it.holder.as_deref()))
             .collect();
         if !args.doubted {
             let count = doubted.len() as u64;
@@ -148,76 +131,6 @@ impl View<'_> {
             terminal.data(&line)?;
         }
         Ok(())
-    }
-
-    fn json(&self, beliefs: &[&Belief]) -> weir_api::Beliefs {
-        let (doubted, counts) = (
-            self.session.beliefs().doubted(),
-            self.session.beliefs().counts(),
-        );
-        let doubted = doubted.iter().map(|it| weir_api::Doubted {
-            holder: it.holder.clone(),
-            doubt: doubt(it.doubt),
-            source: quoted(&it.evidence, self.session, self.transcript),
-        });
-        weir_api::Beliefs {
-            beliefs: beliefs.iter().map(|it| self.belief(it)).collect(),
-            doubted: doubted.collect(),
-            counts: BeliefCounts {
-                observed: counts.observed,
-                abandoned: counts.abandoned,
-                doubted: counts.doubted,
-                integrated: counts.integrated,
-                deleted: counts.deleted,
-                forgotten: counts.forgotten,
-            },
-        }
-    }
-
-    fn belief(&self, belief: &Belief) -> weir_api::Belief {
-        let tally = belief.tally();
-        let history = belief.history().map(|(it, tally)| Observation {
-            said_ms: it.said_ms,
-            sentiment: sentiment(it.sentiment),
-            strength: it.strength,
-            current: sentiment(tally.current),
-            settled: sentiment(tally.settled),
-            source: quoted(&it.evidence, self.session, self.transcript),
-        });
-        weir_api::Belief {
-            id: belief.id.to_string(),
-            holder: belief.holder.clone(),
-            object: belief.object.clone(),
-            kind: belief.kind.to_string(),
-            aspect: belief.aspect.clone(),
-            feeling: feeling_word(&tally).to_owned(),
-            current: sentiment(tally.current),
-            settled: sentiment(tally.settled),
-            weight: tally.weight,
-            entropy: tally.current.entropy(),
-            observations: tally.count,
-            shift: tally.shift(),
-            last_ms: belief.last_ms(),
-            history: history.collect(),
-        }
-    }
-}
-
-fn sentiment(of: Sentiment) -> weir_api::Sentiment {
-    weir_api::Sentiment {
-        positive: of.positive,
-        negative: of.negative,
-        neutral: of.neutral,
-    }
-}
-
-fn doubt(doubt: Doubt) -> weir_api::Doubt {
-    match doubt {
-        Doubt::Hypothetical => weir_api::Doubt::Hypothetical,
-        Doubt::Reported => weir_api::Doubt::Reported,
-        Doubt::Sarcasm => weir_api::Doubt::Sarcasm,
-        Doubt::Past => weir_api::Doubt::Past,
-        Doubt::Question => weir_api::Doubt::Question,
     }
 }
 

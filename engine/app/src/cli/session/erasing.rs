@@ -5,7 +5,6 @@ use crate::cli::asking::view;
 use crate::cli::loading::wiring;
 use crate::cli::session::changing::carry_out;
 use crate::cli::session::memory_args::EraseArgs;
-use crate::cli::session::node_words::display_text;
 use crate::cli::terminal::{Terminal, many, plain};
 use std::sync::Arc;
 use weir_api::{Change, Receipt};
@@ -13,6 +12,7 @@ use weir_core::session::{EncoderStamp, Erasure, Session, Target};
 use weir_core::stream::Span;
 use weir_engine::control::api_target;
 use weir_engine::store::TranscriptReader;
+use weir_engine::views::display_text;
 use weir_models::Encode;
 
 /// Erases the targets, or lists them. Returns whether they were erased.

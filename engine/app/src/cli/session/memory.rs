@@ -6,21 +6,19 @@ use crate::cli::failure::Exit;
 use crate::cli::loading::wiring;
 use crate::cli::session::change;
 use crate::cli::session::memory_args::{MemoryCommand, ViewArgs};
-use crate::cli::session::minutes::{Minutes, When};
-use crate::cli::session::node_words::display_text;
+use crate::cli::session::minutes::Minutes;
 use crate::cli::session::transfer;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain, size};
 use anyhow::{anyhow, bail};
 use std::path::Path;
-use weir_api::{Branch, NodeKind, ShownNode, Superseded, TranscriptSize, TreeSize, Unsorted};
-use weir_core::memory::{Kind, MemoryTree, Node, NodeId};
+use weir_core::memory::{Kind, Node, NodeId};
 use weir_core::session::{MemoryStats, Session};
-use weir_core::talk::{BufferedUtterance, Evidence, Wording};
+use weir_core::talk::{BufferedUtterance, Evidence};
 use weir_core::text::Claim;
 use weir_engine::control;
-use weir_engine::results::{evidence, memory};
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{TranscriptReader, unrecognised};
+use weir_engine::store::unrecognised;
+use weir_engine::views::{self, display_text};
 
 /// Runs the command.
 pub(crate) fn run(
@@ -79,15 +77,8 @@ fn tree(
     let tree = session.tree();
     let transcript = wiring::transcript(&view.session);
     if view.json {
-        let tree = weir_api::Tree {
-            scenes: tree
-                .scenes()
-                .map(|it| branch(tree, it, &transcript))
-                .collect(),
-            unsorted: unsorted(session).into_iter().map(unsorted_json).collect(),
-            unrecognised: unrecognised(&view.session),
-        };
-        return Ok(terminal.json(&tree)?);
+        let waiting = unrecognised(&view.session);
+        return Ok(terminal.json(&views::tree(session, &transcript, waiting))?);
     }
     let minutes = Minutes {
         tree,
@@ -105,66 +96,6 @@ fn unsorted(session: &Session) -> Vec<&BufferedUtterance> {
     unmounted.map(|(heard, _)| heard).collect()
 }
 
-fn unsorted_json(heard: &BufferedUtterance) -> Unsorted {
-    let said = heard.utterance.clone();
-    Unsorted {
-        stream: said.stream,
-        id: said.id,
-        speaker: said.speaker,
-        start_ms: said.span.start_ms,
-        end_ms: said.span.end_ms,
-        said_ms: heard.session_ms,
-        text: said.text,
-    }
-}
-
-fn branch(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Branch {
-    let below = tree.children(node.id);
-    Branch {
-        node: node_json(tree, node, transcript),
-        children: below.map(|it| branch(tree, it, transcript)).collect(),
-    }
-}
-
-fn node_json(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> weir_api::Node {
-    let shown = display_text(tree, node, transcript);
-    let days = When::of(tree, node).days();
-    let (kind, title) = match node.kind {
-        Kind::Unit => (NodeKind::Unit, &node.text),
-        Kind::Event => (NodeKind::Event, &shown),
-        Kind::Scene => (NodeKind::Scene, &shown),
-    };
-    weir_api::Node {
-        id: node.id.to_string(),
-        kind,
-        text: node.text.clone(),
-        title: title.clone(),
-        shown,
-        date: days.map(|(first, _)| first.to_string()),
-        date_last: days.map(|(_, last)| last.to_string()),
-        asked: node.asked.clone(),
-        speaker: node.speaker.clone(),
-        said_ms: node.said_ms,
-        tokens: node.tokens,
-        frequency: node.frequency,
-        last_access_ms: node.last_access_ms,
-        wording: match node.wording {
-            Wording::Verbatim => weir_api::Wording::Verbatim,
-            Wording::Retold => weir_api::Wording::Retold,
-            Wording::Key { .. } => weir_api::Wording::Key,
-        },
-        salience: node.salience,
-        evidence: node.evidence.iter().map(evidence).collect(),
-        evidence_more: node.evidence_more,
-        pinned: node.pinned,
-        edited: node.edited,
-        superseded: node.superseded.map(|it| Superseded {
-            at_ms: it.at_ms,
-            by: it.by.to_string(),
-        }),
-    }
-}
-
 fn show(
     session: &Session,
     id: &str,
@@ -180,11 +111,7 @@ fn show(
     };
     let transcript = wiring::transcript(&view.session);
     if view.json {
-        return Ok(terminal.json(&ShownNode {
-            node: node_json(session.tree(), node, &transcript),
-            parent: node.parent.map(|parent| parent.to_string()),
-            children: node.children.iter().map(NodeId::to_string).collect(),
-        })?);
+        return Ok(terminal.json(&views::shown_node(session.tree(), node, &transcript))?);
     }
     let kind = match node.kind {
         Kind::Scene => "scene",
@@ -267,7 +194,8 @@ fn evidence_line(item: &Evidence) -> String {
 fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
     let kept = weir_loading::bytes_of(&transcript_folder(&view.session));
     if view.json {
-        return Ok(terminal.json(&stats_json(session, kept, &view.session))?);
+        let waiting = unrecognised(&view.session);
+        return Ok(terminal.json(&views::stats(session, kept, waiting))?);
     }
     let (stats, config) = (session.stats(), session.config());
     let (memory, tree, encoder) = (&stats.memory, session.tree(), session.encoder());
@@ -346,39 +274,6 @@ fn tell_unrecognised(dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> 
         }
     }
     Ok(())
-}
-
-fn stats_json(session: &Session, transcript_bytes: u64, dir: &Path) -> weir_api::Stats {
-    let (stats, config, encoder) = (session.stats(), session.config(), session.encoder().clone());
-    let held = stats.memory;
-    weir_api::Stats {
-        turns: stats.turns,
-        stream_ms: stats.stream_ms,
-        unsorted: unsorted(session).len(),
-        memory: memory(&held),
-        beliefs: held.beliefs,
-        facts: held.facts,
-        source_tokens: held.source_tokens,
-        bytes: held.bytes,
-        tree: TreeSize {
-            nodes: session.tree().len(),
-            budget_nodes: config.budget_nodes,
-            bytes: session.tree().held_bytes(),
-            budget_bytes: config.budget_bytes,
-        },
-        transcript: TranscriptSize {
-            bytes: transcript_bytes,
-            limit_bytes: config.transcript_bytes,
-        },
-        encoder: weir_api::Encoder {
-            name: encoder.name,
-            digest: encoder.digest,
-            dimension: encoder.dimension,
-            terms: encoder.terms,
-        },
-        digest: session.digest(),
-        unrecognised: unrecognised(dir),
-    }
 }
 
 fn reencode(

@@ -2,14 +2,13 @@
 //! line ends with the name of its node.
 
 use crate::cli::asking::view;
-use crate::cli::session::node_words::{display_text, words_of};
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
-use jiff::civil::Date;
 use weir_core::memory::{Kind, MemoryTree, Node, Titles};
 use weir_core::talk::{BufferedUtterance, Evidence};
-use weir_core::text::{date_of, in_words, local_time};
+use weir_core::text::{in_words, local_time};
 use weir_engine::store::TranscriptReader;
 use weir_engine::time::zone_here;
+use weir_engine::views::{When, display_text, words_of};
 
 /// Range of the line width on a terminal, in columns.
 const WIDTH: std::ops::RangeInclusive<usize> = 60..=120;
@@ -24,118 +23,54 @@ pub(crate) struct Minutes<'a> {
     pub(crate) all: bool,
 }
 
-/// When and where the statements below a node were said.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct When<'a> {
-    /// First and last wall time.
-    wall: (Option<i64>, Option<i64>),
-    session_ms: (u64, u64),
-    /// The first and the last statement.
-    said: (Option<&'a Evidence>, Option<&'a Evidence>),
-    /// The recording in which all of them are; `None` if they are in several.
-    recording: Option<&'a str>,
+/// Whether all its statements are of one day.
+fn is_one_day(when: When<'_>) -> bool {
+    when.days().is_none_or(|(first, last)| first == last)
 }
 
-impl<'a> When<'a> {
-    /// Of a node, or of the statements below it.
-    pub(crate) fn of(tree: &'a MemoryTree, node: &'a Node) -> Self {
-        let own = || {
-            let said = node.evidence.first();
-            let wall = said.and_then(|item| item.said_at_unix_ms);
-            Self {
-                wall: (wall, wall),
-                session_ms: (node.said_ms, node.said_ms),
-                said: (said, said),
-                recording: said.map(|item| &*item.stream),
-            }
-        };
-        if node.kind == Kind::Unit {
-            return own();
+/// Format for the heading of a scene: "7 May 2023 to 9 June 2023, kitchen". Session time adds
+/// up over recordings, so without a day the time in the recording is shown.
+fn heading(when: When<'_>) -> String {
+    let recording = when.recording.map(plain);
+    let (time, named) = match (when.days(), when.said) {
+        (Some((first, last)), _) if first == last => (in_words(first), recording),
+        (Some((first, last)), _) => {
+            let days = format!("{} to {}", in_words(first), in_words(last));
+            (days, recording)
         }
-        let below = tree.children(node.id).map(|child| Self::of(tree, child));
-        below.reduce(Self::and).unwrap_or_else(own)
-    }
-
-    fn and(self, other: Self) -> Self {
-        let (first, last) = (self.session_ms, other.session_ms);
-        Self {
-            wall: (
-                self.wall.0.into_iter().chain(other.wall.0).min(),
-                self.wall.1.max(other.wall.1),
-            ),
-            session_ms: (first.0.min(last.0), first.1.max(last.1)),
-            said: (
-                if first.0 <= last.0 {
-                    self.said.0
-                } else {
-                    other.said.0
-                },
-                if first.1 >= last.1 {
-                    self.said.1
-                } else {
-                    other.said.1
-                },
-            ),
-            recording: self.recording.filter(|it| other.recording == Some(*it)),
-        }
-    }
-
-    /// Its first and last day; `None` when the wall time is not known.
-    pub(crate) fn days(self) -> Option<(Date, Date)> {
-        let zone = zone_here();
-        let day = |at| date_of(at, &zone);
-        Some((day(self.wall.0?)?, day(self.wall.1?)?))
-    }
-
-    /// Whether all its statements are of one day.
-    fn is_one_day(self) -> bool {
-        self.days().is_none_or(|(first, last)| first == last)
-    }
-
-    /// Format for the heading of a scene: "7 May 2023 to 9 June 2023, kitchen". Session time adds
-    /// up over recordings, so without a day the time in the recording is shown.
-    fn heading(self) -> String {
-        let recording = self.recording.map(plain);
-        let (time, named) = match (self.days(), self.said) {
-            (Some((first, last)), _) if first == last => (in_words(first), recording),
-            (Some((first, last)), _) => {
-                let days = format!("{} to {}", in_words(first), in_words(last));
-                (days, recording)
-            }
-            (None, (Some(first), Some(last))) if recording.is_none() => (
-                format!("{} to {}", in_recording(first), in_recording(last)),
-                None,
-            ),
-            (None, said) => {
-                let ms = |said: Option<&Evidence>, session_ms| {
-                    said.map_or(session_ms, |item| item.span.start_ms)
-                };
-                let first = seconds(ms(said.0, self.session_ms.0));
-                let last = seconds(ms(said.1, self.session_ms.1));
-                (format!("{first} to {last}"), recording)
-            }
-        };
-        named.map_or_else(|| time.clone(), |named| format!("{time}, {named}"))
-    }
-
-    /// Format for an event: the time, and the day and the recording if its scene has several.
-    fn of_event(self, scene: Self) -> String {
-        let wall = self.wall.0.and_then(|at| local_time(at, &zone_here()));
-        let Some(wall) = wall else {
-            return match self.said.0 {
-                Some(first) if scene.recording.is_none() => in_recording(first),
-                Some(first) => seconds(first.span.start_ms),
-                None => seconds(self.session_ms.0),
+        (None, (Some(first), Some(last))) if recording.is_none() => (
+            format!("{} to {}", in_recording(first), in_recording(last)),
+            None,
+        ),
+        (None, said) => {
+            let ms = |said: Option<&Evidence>, session_ms| {
+                said.map_or(session_ms, |item| item.span.start_ms)
             };
+            let first = seconds(ms(said.0, when.session_ms.0));
+            let last = seconds(ms(said.1, when.session_ms.1));
+            (format!("{first} to {last}"), recording)
+        }
+    };
+    named.map_or_else(|| time.clone(), |named| format!("{time}, {named}"))
+}
+
+/// Format for an event: the time, and the day and the recording if its scene has several.
+fn of_event(when: When<'_>, scene: When<'_>) -> String {
+    let wall = when.wall.0.and_then(|at| local_time(at, &zone_here()));
+    let Some(wall) = wall else {
+        return match when.said.0 {
+            Some(first) if scene.recording.is_none() => in_recording(first),
+            Some(first) => seconds(first.span.start_ms),
+            None => seconds(when.session_ms.0),
         };
-        let mut text = format!("{:02}:{:02}", wall.hour(), wall.minute());
-        if !scene.is_one_day() {
-            text = format!("{}, {text}", in_words(wall.date()));
-        }
-        match self.said.0.filter(|_| scene.recording.is_none()) {
-            Some(first) => format!("{text}, {}", plain(&first.stream)),
-            None => text,
-        }
+    };
+    let mut text = format!("{:02}:{:02}", wall.hour(), wall.minute());
+    if !is_one_day(scene) {
+        text = format!("{}, {text}", in_words(wall.date()));
+    }
+    match when.said.0.filter(|_| scene.recording.is_none()) {
+        Some(first) => format!("{text}, {}", plain(&first.stream)),
+        None => text,
     }
 }
 
@@ -164,10 +99,10 @@ impl Minutes<'_> {
                 0..=2 => String::new(),
                 count => format!(" ({count} events)"),
             };
-            let line = format!("{}: {title}{events}", when.heading());
+            let line = format!("{}: {title}{events}", heading(when));
             self.line(&line, 0, Some(scene), width, terminal)?;
             for event in self.tree.children(scene.id) {
-                let at = When::of(self.tree, event).of_event(when);
+                let at = of_event(When::of(self.tree, event), when);
                 let line = format!("{at}: {}", plain(&self.title(event)));
                 self.line(&line, 1, Some(event), width, terminal)?;
                 self.units(event, width, terminal)?;
@@ -331,19 +266,19 @@ mod tests {
             said: (None, None),
             recording: Some("desk"),
         };
-        assert_eq!(when(0, 5).heading(), "1 January 1970, desk");
+        assert_eq!(heading(when(0, 5)), "1 January 1970, desk");
         let two = "1 January 1970 to 2 January 1970, desk";
-        assert_eq!(when(0, day).heading(), two);
+        assert_eq!(heading(when(0, day)), two);
         let late = when(day + 3_600_000, day);
-        assert_eq!(late.of_event(when(0, day)), "2 January 1970, 01:00");
-        assert_eq!(when(3_600_000, 0).of_event(when(0, 0)), "01:00");
+        assert_eq!(of_event(late, when(0, day)), "2 January 1970, 01:00");
+        assert_eq!(of_event(when(3_600_000, 0), when(0, 0)), "01:00");
         let unknown = When {
             wall: (None, None),
             session_ms: (4_200, 61_000),
             said: (None, None),
             recording: None,
         };
-        assert_eq!(unknown.heading(), "00:04 to 01:01");
-        assert_eq!(unknown.of_event(unknown), "00:04");
+        assert_eq!(heading(unknown), "00:04 to 01:01");
+        assert_eq!(of_event(unknown, unknown), "00:04");
     }
 }

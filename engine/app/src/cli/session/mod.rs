@@ -9,7 +9,6 @@ pub(crate) mod erasing;
 pub(crate) mod memory;
 pub(crate) mod memory_args;
 pub(crate) mod minutes;
-pub(crate) mod node_words;
 pub(crate) mod profile;
 pub(crate) mod profile_args;
 pub(crate) mod settings;

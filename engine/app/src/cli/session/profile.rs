@@ -6,17 +6,16 @@ use crate::cli::loading::wiring;
 use crate::cli::session::change::{tell_edited, tell_pinned};
 use crate::cli::session::changing::{change, change_with};
 use crate::cli::session::erasing::erase;
-use crate::cli::session::node_words::{is_speaker, quoted};
 use crate::cli::session::profile_args::{ListArgs, ProfileArgs, ProfileCommand};
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::{anyhow, bail};
 use std::path::Path;
-use weir_api::{Change, Fact, Quoted};
+use weir_api::Change;
 use weir_core::profile::{EndedBy, FactId, ProfileFact, Profiles};
 use weir_core::session::{Session, Target};
-use weir_core::talk::Evidence;
 use weir_core::text::{date_of, in_words, stems};
 use weir_engine::time::zone_here;
+use weir_engine::views::{fact, is_speaker, select_facts};
 
 /// Runs the command.
 pub(crate) fn run(
@@ -65,14 +64,10 @@ fn show(args: &ListArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
     let session = wiring::read(&args.session, terminal)?;
     let transcript = wiring::transcript(&args.session);
     let profiles = session.profiles();
-    let chosen = profiles.facts().iter();
-    let chosen = chosen.filter(|it| is_speaker(args.speaker.as_deref(), &it.speaker));
-    let mut facts: Vec<&ProfileFact> = chosen.filter(|it| args.past || it.holds()).collect();
-    facts.sort_by_key(|it| (it.speaker.clone(), it.slot, it.about.clone(), it.id));
+    let facts = select_facts(profiles, args.speaker.as_deref(), args.past);
     if args.json {
-        let quote = |item: &Evidence| quoted(item, &session, &transcript);
-        let facts: Vec<Fact> = facts.iter().map(|it| fact_json(it, &quote)).collect();
-        return Ok(terminal.json(&facts)?);
+        let facts = facts.iter().map(|it| fact(it, &session, &transcript));
+        return Ok(terminal.json(&facts.collect::<Vec<_>>())?);
     }
     if facts.is_empty() {
         let who = args.speaker.as_deref().unwrap_or("anybody");
@@ -94,7 +89,7 @@ fn show(args: &ListArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
         ));
     }
     for (before, later) in profiles.contradictions() {
-        if is_speaker(args.speaker.as_deref(), &before.speaker) {
+        if is_speaker(args.speaker.as_deref(), before.speaker.as_deref()) {
             terminal.data(&contradiction(before, later))?;
         }
     }
@@ -160,30 +155,6 @@ fn contradiction(before: &ProfileFact, later: &ProfileFact) -> String {
     )
 }
 
-fn fact_json(fact: &ProfileFact, quoted: &dyn Fn(&Evidence) -> Quoted) -> Fact {
-    let by = fact.until.and_then(|(_, by)| match by {
-        EndedBy::Said => None,
-        EndedBy::Change(id) | EndedBy::Contradiction(id) => Some(id.to_string()),
-    });
-    Fact {
-        id: fact.id.to_string(),
-        speaker: fact.speaker.clone(),
-        slot: fact.slot.to_string(),
-        about: fact.about.clone(),
-        value: fact.value.clone(),
-        sentence: fact.sentence(),
-        from_ms: fact.from_ms,
-        until_ms: fact.until.map(|(until, _)| until),
-        ended_by: by,
-        contradicted: matches!(fact.until, Some((_, EndedBy::Contradiction(_)))),
-        times: fact.times,
-        pinned: fact.pinned,
-        edited: fact.edited,
-        wanted: fact.wanted,
-        evidence: fact.evidence.iter().map(quoted).collect(),
-    }
-}
-
 fn pin(facts: &[String], pinned: bool, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
     let facts = facts.to_vec();
     let done = change(dir, Change::PinFacts { facts, pinned })?;
@@ -212,7 +183,7 @@ fn export(
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let facts = session.profiles().facts().iter();
-    let facts = facts.filter(|it| it.holds() && is_speaker(speaker, &it.speaker));
+    let facts = facts.filter(|it| it.holds() && is_speaker(speaker, it.speaker.as_deref()));
     let mut facts: Vec<&ProfileFact> = facts.collect();
     facts.sort_by_key(|it| std::cmp::Reverse((it.pinned, it.wanted, it.times, it.id)));
     let (mut used, mut left_out) = (0, 0);

@@ -8,11 +8,12 @@ use crate::cli::session::erasing::rewritten;
 use crate::cli::session::source_args::{AddArgs, SourceCommand};
 use crate::cli::terminal::{Terminal, many, plain};
 use std::path::Path;
-use weir_api::{Change, Named, SourceFile};
+use weir_api::{Change, Named};
 use weir_core::limits;
 use weir_core::session::Session;
 use weir_core::sources::Source;
 use weir_engine::sourcefile::read_files;
+use weir_engine::views::source;
 
 /// Runs the command.
 pub(crate) fn run(
@@ -56,49 +57,25 @@ fn share(tokens: usize, budget: usize) -> String {
 fn list(session: &Session, json: bool, terminal: &mut Terminal) -> anyhow::Result<()> {
     let sources = session.sources().held();
     if json {
-        let sources: Vec<weir_api::Source> = sources.map(value).collect();
+        let sources: Vec<weir_api::Source> = sources.map(source).collect();
         return Ok(terminal.json(&sources)?);
     }
     if sources.len() == 0 {
         terminal.note("no source; weir source add FILE --as NAME adds one");
         return Ok(());
     }
-    for source in sources {
-        let weight = source.weight;
-        terminal.data(&format!("{}, weight {weight}", plain(&source.to_string())))?;
-        for (file, passages, lines) in files(source) {
-            let passages = many(passages as u64, "passage");
-            let (file, lines) = (plain(file), many(u64::from(lines), "line"));
+    for held in sources {
+        let weight = held.weight;
+        terminal.data(&format!("{}, weight {weight}", plain(&held.to_string())))?;
+        for it in source(held).files {
+            let passages = many(it.passages as u64, "passage");
+            let (file, lines) = (plain(&it.file), many(u64::from(it.lines), "line"));
             terminal.data(&format!("  {file}  {passages} of {lines}"))?;
         }
     }
     let budget = session.config().budget_tokens;
     terminal.note(&share(session.sources().tokens(), budget));
     Ok(())
-}
-
-/// Each file with its number of passages and the last line of them.
-fn files(source: &Source) -> impl Iterator<Item = (&str, usize, u32)> {
-    (0..).zip(&source.files).map(|(at, file)| {
-        let own = || source.passages.iter().filter(move |it| it.file == at);
-        let last = own().map(|it| it.last_line).max();
-        (file.as_str(), own().count(), last.unwrap_or(0))
-    })
-}
-
-fn value(source: &Source) -> weir_api::Source {
-    let file = |(file, passages, lines): (&str, usize, u32)| SourceFile {
-        file: file.to_owned(),
-        passages,
-        lines,
-    };
-    weir_api::Source {
-        name: source.name.clone(),
-        weight: source.weight,
-        files: files(source).map(file).collect(),
-        passages: source.passages.len(),
-        tokens: source.tokens(),
-    }
 }
 
 fn remove(name: &str, dir: &Path, json: bool, terminal: &mut Terminal) -> anyhow::Result<()> {

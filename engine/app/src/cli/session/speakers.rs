@@ -6,19 +6,18 @@ use crate::cli::failure::Exit;
 use crate::cli::loading::loader::how_to_tell_speakers_apart;
 use crate::cli::loading::wiring;
 use crate::cli::session::changing;
-use crate::cli::session::node_words::words_of;
 use crate::cli::session::speakers_args::SpeakersCommand;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::{anyhow, bail};
 use std::path::Path;
-use weir_api::{Change, Changed, ForgottenName, Speaker, Speakers, Voice};
+use weir_api::{Change, Changed, ForgottenName, Speakers};
 use weir_asr::SampleSpan;
-use weir_core::memory::Kind;
 use weir_core::session::{NamedSpeaker, Session, SpeakerChange, check_speaker_name};
-use weir_core::stream::{AudioSpan, label_number, speaker_label};
+use weir_core::stream::{AudioSpan, label_number};
 use weir_core::talk::Evidence;
-use weir_engine::pipeline::{SAMPLE_SECONDS_MAX, SpanReader, voice_sample};
+use weir_engine::pipeline::{SAMPLE_SECONDS_MAX, SpanReader, clip_samples, voice_sample};
 use weir_engine::store::{EnrolledVoices, HeardVoices};
+use weir_engine::views::{resolve_speaker, speaker_sample, speakers};
 use weir_loading::{Voices, voices_file};
 
 /// Runs the command.
@@ -40,7 +39,7 @@ pub(crate) fn run(
             place,
         } => {
             let named = |session: &Session| SpeakerChange::Name {
-                speaker: resolve(session, &speaker),
+                speaker: resolve_speaker(session, &speaker),
                 name,
             };
             rename(&place.session, named, global, terminal)?;
@@ -51,8 +50,8 @@ pub(crate) fn run(
             place,
         } => {
             let change = |session: &Session| SpeakerChange::Merge {
-                speaker: resolve(session, &speaker),
-                into: resolve(session, &into),
+                speaker: resolve_speaker(session, &speaker),
+                into: resolve_speaker(session, &into),
             };
             rename(&place.session, change, global, terminal)?;
         }
@@ -76,83 +75,13 @@ pub(crate) fn run(
     Ok(Exit::Done)
 }
 
-/// The speaker meant: letters of either case will do, and a number that is nobody's name is a
-/// label.
-fn resolve(session: &Session, given: &str) -> String {
-    let given = given.trim();
-    let known = session.speakers();
-    let same = |name: &str| {
-        let lower = name.to_lowercase();
-        let exactly = known.iter().find(|speaker| *speaker == name);
-        exactly.or_else(|| known.iter().find(|it| it.to_lowercase() == lower))
-    };
-    let label = given.parse().ok().map(speaker_label);
-    let label = label.unwrap_or_else(|| given.to_owned());
-    same(given)
-        .or_else(|| same(&label))
-        .unwrap_or(&label)
-        .clone()
-}
-
-/// Longest quote in a list, in characters.
-const QUOTE_CHARS_MAX: usize = 80;
-
-/// The statement to know a speaker by: one with sound, else any; of these the longest that fits in
-/// a line.
-fn sample(session: &Session, dir: &Path, speaker: &str) -> Option<(String, Evidence)> {
-    let is = |it: &Option<String>| it.as_deref() == Some(speaker);
-    let transcript = wiring::transcript(dir);
-    let units = session.tree().of_kind(Kind::Unit);
-    let units = units.filter(|unit| is(&unit.speaker)).filter_map(|unit| {
-        let said = unit.evidence.iter().find(|item| is(&item.speaker))?;
-        Some((words_of(unit, &transcript)?, said.clone()))
-    });
-    let raw = session.buffer().unmounted().map(|(heard, _)| heard);
-    let raw = raw.filter(|it| is(&it.utterance.speaker)).map(|heard| {
-        let text = &heard.utterance.text;
-        (text.clone(), Evidence::of(heard, text))
-    });
-    units.chain(raw).max_by_key(|(words, said)| {
-        let chars = words.chars().count();
-        let fits = chars <= QUOTE_CHARS_MAX;
-        (said.audio.is_some(), fits, if fits { chars } else { 0 })
-    })
-}
-
-fn speakers_heard(session: &Session, dir: &Path, enrolled: &EnrolledVoices) -> Vec<Speaker> {
-    let names = session.speaker_names().named();
-    let of = |name: String| {
-        let units = session.tree().of_kind(Kind::Unit);
-        let own = units.filter(|unit| unit.speaker.as_deref() == Some(&name[..]));
-        let raw = session.buffer().unmounted().map(|(heard, _)| heard);
-        let raw = raw.filter(|it| it.utterance.speaker.as_deref() == Some(&name[..]));
-        let said: Vec<u64> = own
-            .map(|unit| unit.said_ms)
-            .chain(raw.map(|it| it.session_ms))
-            .collect();
-        let named = names.iter().find(|it| it.name == name);
-        let sample = sample(session, dir, &name);
-        let clip = sample.as_ref().and_then(|it| it.1.audio.as_ref()).map(|_| {
-            let who =
-                label_number(&name).map_or_else(|| format!("\"{name}\""), |it| it.to_string());
-            format!(
-                "weir speakers clip {who} voice.wav --session {}",
-                dir.display()
-            )
-        });
-        Speaker {
-            quote: sample.map(|(words, _)| words),
-            clip,
-            heard_as: named.map(|it| it.heard_as.clone()).unwrap_or_default(),
-            statements: said.len(),
-            last_ms: said.iter().copied().max(),
-            enrolled: enrolled.voices().iter().any(|it| it.name == name),
-            name,
-        }
-    };
-    let mut all: Vec<Speaker> = session.speakers().into_iter().map(of).collect();
-    all.sort_by_key(|it| label_number(&it.name));
-    all
+/// The command that writes the voice of a speaker to a file.
+fn clip_command(name: &str, dir: &Path) -> String {
+    let who = label_number(name).map_or_else(|| format!("\"{name}\""), |it| it.to_string());
+    format!(
+        "weir speakers clip {who} voice.wav --session {}",
+        dir.display()
+    )
 }
 
 fn list(
@@ -161,22 +90,23 @@ fn list(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let enrolled = EnrolledVoices::open(&voices_file(global.voices.as_deref())?)?;
-    let heard = match session {
-        Some(dir) => speakers_heard(&wiring::read(dir, terminal)?, dir, &enrolled),
+    let enrolled = EnrolledVoices::open(&voices_file(global.voices.as_deref())?)?.wire();
+    let speakers = match session {
+        Some(dir) => {
+            let of = wiring::read(dir, terminal)?;
+            let clip = |name: &str| clip_command(name, dir);
+            speakers(&of, &wiring::transcript(dir), &enrolled, &clip)
+        }
         None => Vec::new(),
     };
+    let all = Speakers { speakers, enrolled };
     if json {
-        let voices = enrolled.voices().iter().map(|it| Voice {
-            name: it.name.clone(),
-            samples: it.samples,
-            seconds: it.seconds,
-        });
-        return Ok(terminal.json(&Speakers {
-            speakers: heard,
-            enrolled: voices.collect(),
-        })?);
+        return Ok(terminal.json(&all)?);
     }
+    let Speakers {
+        speakers: heard,
+        enrolled,
+    } = all;
     for it in &heard {
         let last = it
             .last_ms
@@ -199,7 +129,7 @@ fn list(
     if session.is_some() && heard.is_empty() {
         terminal.note("nobody was told apart in this session");
     }
-    let others = enrolled.voices().iter();
+    let others = enrolled.iter();
     for voice in others.filter(|voice| heard.iter().all(|it| it.name != voice.name)) {
         let samples = many(voice.samples.into(), "sample");
         let (name, seconds) = (plain(&voice.name), voice.seconds);
@@ -207,7 +137,7 @@ fn list(
             "{name}  voice enrolled from {samples}, {seconds:.0} s of speech"
         ))?;
     }
-    if session.is_none() && enrolled.voices().is_empty() {
+    if session.is_none() && enrolled.is_empty() {
         terminal.note("no voice is enrolled; name a session with --session to see who was heard");
     }
     Ok(())
@@ -221,8 +151,9 @@ fn write_clip(
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let session = wiring::read(dir, terminal)?;
-    let name = resolve(&session, speaker);
-    let Some((words, said)) = sample(&session, dir, &name) else {
+    let name = resolve_speaker(&session, speaker);
+    let sample = speaker_sample(&session, &wiring::transcript(dir), &name);
+    let Some((words, said)) = sample else {
         bail!("nothing that `{name}` said is held; `weir speakers list` shows everybody heard");
     };
     let Some(audio) = &said.audio else {
@@ -346,7 +277,7 @@ impl Forgotten {
         terminal: &mut Terminal,
     ) -> anyhow::Result<()> {
         let session = wiring::read(dir, terminal)?;
-        let speaker = resolve(&session, &self.name);
+        let speaker = resolve_speaker(&session, &self.name);
         self.name.clone_from(&speaker);
         let names = session.speaker_names();
         let given = |it: &NamedSpeaker| it.name == speaker && !it.heard_as.contains(&speaker);
@@ -410,7 +341,7 @@ fn enrol(
         (Some(file), _) => (name.to_owned(), from_file(file)?),
         (None, Some(dir)) => {
             let session = wiring::read(dir, terminal)?;
-            let name = resolve(&session, name);
+            let name = resolve_speaker(&session, name);
             if label_number(&name).is_some() {
                 bail!("{name} has no name yet; first: weir speakers name \"{name}\" NAME");
             }
@@ -459,18 +390,18 @@ fn from_session(session: &Session, dir: &Path, name: &str) -> anyhow::Result<Vec
              \"{name}\" FILE"
         );
     }
-    let (mut sound, mut missing) = (Vec::new(), None);
+    let (mut sound, mut missing, open) = (Vec::new(), None, wiring::opener());
     for (item, audio) in spans {
         if sound.len() as f32 > SAMPLE_SECONDS_MAX * 16_000.0 {
             break;
         }
-        match clip::sound(item, audio, dir) {
+        match clip_samples(dir, &item.stream, audio, &open) {
             Ok(samples) => sound.extend(samples.iter().map(|it| f32::from(*it) / 32_768.0)),
             Err(why) => missing = missing.or(Some(why)),
         }
     }
     match missing {
-        Some(why) if sound.is_empty() => Err(why),
+        Some(why) if sound.is_empty() => Err(why.into()),
         _ => Ok(sound),
     }
 }

@@ -3,7 +3,6 @@
 //! A line between the session and its transcript says where its recordings are and which inputs it
 //! has processed, so that the copy can play them and processes none twice.
 
-use crate::cli::hearing::recordings::{Recordings, as_text};
 use crate::cli::loading::wiring;
 use crate::cli::output;
 use crate::cli::terminal::Terminal;
@@ -12,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use weir_core::limits;
 use weir_core::session::{Imported, Session};
 use weir_core::stream::AudioSpan;
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{
-    Draft, KnownInput, StoreError, TranscriptWriter, Writer, is_recorded, known_inputs,
+    Draft, KnownInput, Recordings, StoreError, TranscriptWriter, Writer, is_recorded, known_inputs,
 };
 
 /// Maximum number of missing recordings named in a warning.
@@ -33,8 +32,7 @@ struct InputsLine {
 #[derive(Default, Serialize, Deserialize)]
 struct Inputs {
     /// The exported session's directory, which holds its own recordings.
-    #[serde(serialize_with = "as_text")]
-    session: PathBuf,
+    session: String,
     #[serde(rename = "sources")]
     recordings: Recordings,
     known: Vec<KnownInput>,
@@ -55,8 +53,12 @@ impl Inputs {
             }
             known => known?,
         };
+        let whole = dir.canonicalize();
         Ok(Self {
-            session: dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf()),
+            session: whole
+                .unwrap_or_else(|_| dir.to_path_buf())
+                .display()
+                .to_string(),
             recordings: Recordings::read(dir)?,
             known,
         })
@@ -88,7 +90,9 @@ impl Inputs {
         let of = |(stream, audio): (&String, Option<&AudioSpan>)| {
             let audio = audio?;
             match self.recordings.file(stream, audio) {
-                _ if is_recorded(audio) => Some(self.session.join("audio").display().to_string()),
+                _ if is_recorded(audio) => {
+                    Some(Path::new(&self.session).join("audio").display().to_string())
+                }
                 Some(file) if file.exists() => None,
                 Some(file) => Some(file.display().to_string()),
                 None => Some(audio.file.clone()),
@@ -104,7 +108,7 @@ impl Inputs {
         if absent.len() > ABSENT_NAMED {
             list.push_str(&format!(" and {} more", absent.len() - ABSENT_NAMED));
         }
-        let what_to_do = match self.session.as_os_str().is_empty() {
+        let what_to_do = match self.session.is_empty() {
             true => "it does not list their folders; export the session again with this version",
             false => {
                 "copy an `audio` folder into the session, and run `weir replay` on other \
@@ -158,7 +162,7 @@ pub(crate) fn import(from: &Path, dir: &Path, terminal: &mut Terminal) -> anyhow
     let taken = Session::import(input.as_mut(), wiring::counter());
     let Imported { session, unchanged } =
         taken.with_context(|| format!("{} is not an exported session", from.display()))?;
-    let (inputs, first) = match Inputs::read(input.as_mut())
+    let (mut inputs, first) = match Inputs::read(input.as_mut())
         .with_context(|| format!("cannot import the inputs in {}", from.display()))?
     {
         Ok(inputs) => (inputs, Vec::new()),

@@ -1,6 +1,7 @@
 //! From sound and stream files to utterances: live sources, recordings, who speaks.
 
 pub(crate) mod capturing;
+pub(crate) mod clip;
 pub(crate) mod diarized;
 pub(crate) mod early;
 pub(crate) mod enrol;

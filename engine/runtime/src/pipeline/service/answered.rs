@@ -1,7 +1,7 @@
 //! An answer as clients read it, and as a line of results.
 
 use crate::pipeline::service::ask::{Answered, micros};
-use crate::results;
+use crate::views;
 use std::time::Instant;
 use weir_api::{ProbeResult, TimingsUs, TranscriptResult};
 
@@ -17,18 +17,18 @@ impl Answered {
             probe: self.asking.id.clone(),
             stream: stream.map(str::to_owned),
             answer: answer.text.clone(),
-            kind: results::kind(answer.kind),
+            kind: views::kind(answer.kind),
             abstained: !answer.kind.is_answered(),
             grounded: answer.grounded,
             unsupported: answer.unsupported.clone(),
             fallback: answer.fallback.clone(),
             not_reranked: self.not_reranked.clone(),
-            citations: citations.map(results::citation).collect(),
-            passages: answer.passages.iter().map(results::passage).collect(),
+            citations: citations.map(views::citation).collect(),
+            passages: answer.passages.iter().map(views::passage).collect(),
             context: recall.context.text.clone(),
             context_utterances: carried.map(|(_, utterance)| utterance.clone()).collect(),
             context_tokens: recall.context.tokens,
-            memory: results::memory(&self.memory),
+            memory: views::memory(&self.memory),
             transcript: self.transcript.map(|kept| TranscriptResult {
                 bytes: kept.bytes,
                 utterances: kept.utterances,
@@ -63,7 +63,7 @@ impl Answered {
         weir_api::Answered {
             question: self.asking.text.clone(),
             result: self.result(stream),
-            check: check.map(results::check),
+            check: check.map(views::check),
         }
     }
 }

@@ -1,20 +1,10 @@
-//! Answers and evidence as clients read them.
+//! Answers and their checks as clients read them.
 
+use super::evidence::{audio, span};
+use crate::time::rfc3339;
 use weir_api as api;
 use weir_core::answer::{self, AnswerCheck, Citation, Finding, PassageCitation};
-use weir_core::session::MemoryStats;
-use weir_core::stream::{AudioSpan, Span};
-use weir_core::talk::Evidence;
 use weir_core::text::Verdict;
-
-/// A wall time as RFC 3339 in UTC, with milliseconds only if they are not 0.
-///
-/// `None` outside the years -9999 to 9999.
-#[must_use]
-pub fn rfc3339(unix_ms: i64) -> Option<String> {
-    let time = jiff::Timestamp::from_millisecond(unix_ms).ok()?;
-    Some(time.to_string())
-}
 
 /// The kind of an answer.
 pub(crate) fn kind(kind: answer::AnswerKind) -> api::AnswerKind {
@@ -23,22 +13,6 @@ pub(crate) fn kind(kind: answer::AnswerKind) -> api::AnswerKind {
         answer::AnswerKind::NotKnown => api::AnswerKind::NotKnown,
         answer::AnswerKind::FalsePremise { .. } => api::AnswerKind::FalsePremise,
         answer::AnswerKind::AskBack => api::AnswerKind::AskBack,
-    }
-}
-
-/// The state of memory.
-#[must_use]
-pub fn memory(stats: &MemoryStats) -> api::MemoryResult {
-    api::MemoryResult {
-        tokens: stats.tokens,
-        text_tokens: stats.text_tokens,
-        bytes: stats.bytes,
-        budget_tokens: stats.budget_tokens,
-        scenes: stats.scenes,
-        events: stats.events,
-        amus: stats.amus,
-        pending_tokens: stats.pending_tokens,
-        buffer_tokens: stats.buffer_tokens,
     }
 }
 
@@ -68,36 +42,6 @@ pub(crate) fn passage(passage: &PassageCitation) -> api::PassageResult {
         span: passage.span.map(span),
         quote: passage.quote.clone(),
         score: passage.score,
-    }
-}
-
-/// A piece of evidence.
-#[must_use]
-pub fn evidence(item: &Evidence) -> api::Evidence {
-    api::Evidence {
-        stream: item.stream.clone(),
-        utterance: item.utterance.clone(),
-        turn: item.turn,
-        speaker: item.speaker.clone(),
-        span: span(item.span),
-        said_at_unix_ms: item.said_at_unix_ms,
-        audio: item.audio.as_ref().map(audio),
-        confidence: item.confidence,
-        verbatim: item.verbatim,
-        share: item.share,
-    }
-}
-
-fn span(Span { start_ms, end_ms }: Span) -> api::Span {
-    api::Span { start_ms, end_ms }
-}
-
-/// A span of an audio file.
-pub(crate) fn audio(audio: &AudioSpan) -> api::AudioSpan {
-    api::AudioSpan {
-        file: audio.file.clone(),
-        start_ms: audio.span.start_ms,
-        end_ms: audio.span.end_ms,
     }
 }
 

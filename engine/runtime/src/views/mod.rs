@@ -1,0 +1,30 @@
+//! What clients read of a session, as types of [`weir_api`]: every program prints and sends the
+//! same.
+//!
+//! A view is made of a session and its transcript, and changes neither. Answers and the events of
+//! a run turn themselves into such types ([`crate::pipeline::Answered::wire`],
+//! [`crate::pipeline::Event::wire`]).
+
+mod answer;
+mod beliefs;
+mod evidence;
+mod node;
+mod profile;
+mod sources;
+mod speakers;
+mod stats;
+mod transcript;
+mod when;
+
+pub use answer::check;
+pub(crate) use answer::{citation, kind, passage};
+pub use beliefs::{belief, beliefs, select_beliefs};
+pub(crate) use evidence::audio;
+pub use evidence::{evidence, quoted};
+pub use node::{display_text, node, shown_node, tree, words_of};
+pub use profile::{fact, select_facts};
+pub use sources::source;
+pub use speakers::{is_speaker, resolve_speaker, speaker_sample, speakers};
+pub use stats::{memory, stats};
+pub use transcript::{TranscriptOrder, transcript_line, transcript_range};
+pub use when::When;
