@@ -1,5 +1,6 @@
 //! What a server is told when it starts.
 
+use crate::openai::Upstream;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,6 +22,8 @@ pub struct ServerConfig {
     pub origins: Vec<String>,
     /// Certificate and key; without them it speaks plain HTTP.
     pub tls: Option<TlsFiles>,
+    /// The server whose model answers chats that are given a memory.
+    pub upstream: Option<Upstream>,
     /// Budgets of new sessions; what is absent is as in every session.
     pub budgets: Budgets,
     /// Its bounds.
@@ -91,6 +94,7 @@ impl ServerConfig {
             hosts: Vec::new(),
             origins: Vec::new(),
             tls: None,
+            upstream: None,
             budgets: Budgets::default(),
             limits: Limits::default(),
         }

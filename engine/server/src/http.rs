@@ -1,11 +1,14 @@
 //! The application: all routes with the checks and bounds around them.
 
-use crate::access::admitted;
+use crate::access::{Scope, admitted, needs};
+use crate::mcp;
+use crate::measures;
+use crate::openai;
 use crate::problem::Problem;
 use crate::rest;
 use crate::state::Shared;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request};
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
@@ -18,16 +21,28 @@ use weir_api::ErrorClass;
 /// All routes with the checks and bounds around them.
 pub(crate) fn application(shared: &Arc<Shared>) -> Router {
     let (routes, described) = rest::routes(shared);
+    let talking = || from_fn_with_state((Arc::clone(shared), Scope::Write), needs);
+    let looking = from_fn_with_state((Arc::clone(shared), Scope::Read), needs);
     let described = serde_json::to_string(&described).unwrap_or_default();
     let limits = &shared.config.limits;
-    let origins = shared.config.origins.iter().filter_map(|it| HeaderValue::from_str(it).ok());
+    let origins = shared
+        .config
+        .origins
+        .iter()
+        .filter_map(|it| HeaderValue::from_str(it).ok());
     let cors = CorsLayer::new()
         .allow_origin(origins.collect::<Vec<_>>())
         .allow_methods(AllowMethods::mirror_request())
         .allow_headers(AllowHeaders::mirror_request());
     let json = [(header::CONTENT_TYPE, "application/json")];
     routes
-        .route("/openapi.json", get(move || async move { (json, described) }))
+        .merge(openai::routes().layer(talking()))
+        .merge(mcp::routes(shared).layer(talking()))
+        .merge(measures::routes().layer(looking))
+        .route(
+            "/openapi.json",
+            get(move || async move { (json, described) }),
+        )
         .fallback(unknown)
         .method_not_allowed_fallback(not_so)
         .layer(DefaultBodyLimit::max(limits.body_bytes))
@@ -35,17 +50,24 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
         .layer(cors)
         .layer(from_fn_with_state(Arc::clone(shared), admitted))
         .layer(from_fn(logged))
+        .with_state(Arc::clone(shared))
 }
 
 async fn unknown(request: Request) -> Problem {
-    Problem::not_found(format!("there is no `{}` here; /openapi.json lists what is", request.uri().path()))
+    Problem::not_found(format!(
+        "there is no `{}` here; /openapi.json lists what is",
+        request.uri().path()
+    ))
 }
 
 async fn not_so(request: Request) -> Problem {
     Problem::new(
         StatusCode::METHOD_NOT_ALLOWED,
         ErrorClass::BadInput,
-        format!("{} is not possible here; /openapi.json lists what is", request.method()),
+        format!(
+            "{} is not possible here; /openapi.json lists what is",
+            request.method()
+        ),
     )
 }
 
@@ -53,10 +75,23 @@ async fn not_so(request: Request) -> Problem {
 async fn logged(request: Request, next: Next) -> Response {
     let began = std::time::Instant::now();
     let what = format!("{} {}", request.method(), request.uri().path());
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map(|it| it.as_str().to_owned());
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    log::info!("{what}: {} after {} ms", response.status().as_u16(), began.elapsed().as_millis());
+    let status = response.status().as_u16();
+    measures::request(route.unwrap_or_default(), status, began.elapsed());
+    log::info!(
+        "{what}: {} after {} ms",
+        status,
+        began.elapsed().as_millis()
+    );
     response
 }

@@ -13,6 +13,9 @@
 mod access;
 mod config;
 mod http;
+mod mcp;
+mod measures;
+mod openai;
 mod problem;
 mod rest;
 mod serve;
@@ -21,7 +24,8 @@ mod state;
 
 pub use access::{NewToken, Scope, TokenError, TokenInfo, Tokens};
 pub use config::{Limits, PORT_DEFAULT, ServerConfig, TlsFiles};
+pub use openai::Upstream;
 pub use problem::Problem;
 pub use rest::openapi;
-pub use serve::{ServeError, serve};
+pub use serve::{ServeError, serve, serve_stdio};
 pub use sessions::SessionMaker;

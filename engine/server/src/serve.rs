@@ -3,6 +3,8 @@
 use crate::access::{TokenError, Tokens};
 use crate::config::{ServerConfig, TlsFiles};
 use crate::http::application;
+use crate::mcp::over_stdio;
+use crate::measures;
 use crate::sessions::{SessionMaker, Sessions};
 use crate::state::Shared;
 use axum::Router;
@@ -83,6 +85,12 @@ pub enum ServeError {
     /// The system gave no threads.
     #[error("cannot start the threads of the server: {0}")]
     Threads(io::Error),
+    /// The name cannot name a session.
+    #[error("{0}")]
+    Name(String),
+    /// Standard input or output.
+    #[error("standard input and output: {0}")]
+    Stdio(io::Error),
     /// Sessions could not be closed in order.
     #[error("not closed in order: {}", sessions.join("; "))]
     Unclosed {
@@ -128,6 +136,37 @@ pub fn serve(
     served
 }
 
+/// Serves one session of the folder over standard input and output, by the Model Context Protocol,
+/// until the client ends it. Blocks.
+///
+/// # Errors
+/// [`ServeError`]; a name that cannot name a session.
+pub fn serve_stdio(
+    config: ServerConfig,
+    maker: SessionMaker,
+    session: &str,
+) -> Result<(), ServeError> {
+    let name = session.parse().map_err(ServeError::Name)?;
+    let sessions = Sessions::new(&config.data, maker.budgets(config.budgets), config.limits);
+    let sessions = sessions.map_err(|source| ServeError::Folder {
+        path: config.data.clone(),
+        source,
+    })?;
+    let shared = Arc::new(Shared::new(config, Tokens::default(), sessions));
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    let served = runtime.map_err(ServeError::Threads)?.block_on(async {
+        let served = over_stdio(Arc::clone(&shared), name).await;
+        (served, shared.sessions.close_all().await)
+    });
+    match served {
+        (Err(error), _) => Err(ServeError::Stdio(error)),
+        (Ok(()), sessions) if sessions.is_empty() => Ok(()),
+        (Ok(()), sessions) => Err(ServeError::Unclosed { sessions }),
+    }
+}
+
 /// The acceptor of TLS connections.
 fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, ServeError> {
     let wrong = |why: String| ServeError::Tls {
@@ -138,7 +177,9 @@ fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, ServeError> {
         .and_then(Iterator::collect)
         .map_err(|error| wrong(error.to_string()))?;
     let key = PrivateKeyDer::from_pem_file(&files.key).map_err(|error| wrong(error.to_string()))?;
-    let config = TlsConfig::builder().with_no_client_auth().with_single_cert(chain, key);
+    let config = TlsConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(chain, key);
     let mut config = config.map_err(|error| wrong(error.to_string()))?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(TlsAcceptor::from(Arc::new(config)))
@@ -154,6 +195,7 @@ async fn run(
     let bind = |source| ServeError::Bind { address, source };
     let listener = TcpListener::bind(address).await.map_err(bind)?;
     started(listener.local_addr().map_err(bind)?);
+    measures::begin();
     let tidying = tokio::spawn(tidy(Arc::clone(&shared)));
     let accepting = Accepting {
         application: application(&shared),
@@ -172,7 +214,9 @@ async fn run(
     // streams of events end with their sessions, so both are ended at the same time
     let both = async { tokio::join!(shared.sessions.close_all(), accepting.graceful.shutdown()).0 };
     let late = || vec!["requests were still worked on at the time limit".to_owned()];
-    let sessions = tokio::time::timeout(limit, both).await.unwrap_or_else(|_| late());
+    let sessions = tokio::time::timeout(limit, both)
+        .await
+        .unwrap_or_else(|_| late());
     match sessions.is_empty() {
         true => Ok(()),
         false => Err(ServeError::Unclosed { sessions }),
@@ -186,6 +230,7 @@ async fn tidy(shared: Arc<Shared>) {
         every.tick().await;
         shared.sessions.tidy().await;
         shared.forget_paces();
+        measures::tidy();
     }
 }
 
@@ -247,10 +292,12 @@ impl Connection {
 
     async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let client = self.client;
-        let application = self.application.map_request(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(ConnectInfo(client));
-            request.map(Body::new)
-        });
+        let application = self
+            .application
+            .map_request(move |mut request: Request<Incoming>| {
+                request.extensions_mut().insert(ConnectInfo(client));
+                request.map(Body::new)
+            });
         let mut builder = Builder::new(TokioExecutor::new());
         builder
             .http1()

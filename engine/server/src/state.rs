@@ -42,15 +42,24 @@ impl Shared {
     pub(crate) fn begin(&self) -> Result<OwnedSemaphorePermit, Problem> {
         Arc::clone(&self.working).try_acquire_owned().map_err(|_| {
             let at_once = self.config.limits.working;
-            Problem::busy(format!("{at_once} requests are worked on already; try again in a moment"))
+            Problem::busy(format!(
+                "{at_once} requests are worked on already; try again in a moment"
+            ))
         })
+    }
+
+    /// How many requests are worked on.
+    pub(crate) fn working_now(&self) -> usize {
+        self.config.limits.working - self.working.available_permits()
     }
 
     /// Counts a request of an address.
     pub(crate) fn paced(&self, client: IpAddr) -> Result<(), Problem> {
         self.paces.check_key(&client).map_err(|_| {
             let a_second = self.config.limits.requests_per_second;
-            Problem::busy(format!("more than {a_second} requests a second; try again in a moment"))
+            Problem::busy(format!(
+                "more than {a_second} requests a second; try again in a moment"
+            ))
         })
     }
 

@@ -129,6 +129,10 @@ pub(crate) enum Command {
     #[cfg(feature = "serve")]
     #[command(after_help = crate::cli::serving::serve_args::EXAMPLES)]
     Serve(Box<crate::cli::serving::serve_args::ServeArgs>),
+    /// Give a session to a client of the Model Context Protocol, on standard input and output
+    #[cfg(feature = "serve")]
+    #[command(after_help = crate::cli::serving::serve_args::MCP_EXAMPLES)]
+    Mcp(Box<crate::cli::serving::serve_args::McpArgs>),
     /// Make, list and remove the tokens of a server
     #[cfg(feature = "serve")]
     #[command(subcommand, after_help = crate::cli::serving::serve_args::TOKEN_EXAMPLES)]
@@ -159,7 +163,7 @@ impl Command {
             Self::Profile(args) => args.computes(),
             Self::Source(command) => command.computes(),
             #[cfg(feature = "serve")]
-            Self::Serve(_) => true,
+            Self::Serve(_) | Self::Mcp(_) => true,
             #[cfg(feature = "serve")]
             Self::Tokens(_) => false,
             // `doctor` reports missing models itself

@@ -68,7 +68,13 @@ fn check_host(server: &Shared, request: &Request) -> Result<(), Problem> {
 
 fn is_known(server: &Shared, host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
-    let named = || server.config.hosts.iter().any(|it| it.eq_ignore_ascii_case(host));
+    let named = || {
+        server
+            .config
+            .hosts
+            .iter()
+            .any(|it| it.eq_ignore_ascii_case(host))
+    };
     bare.parse::<IpAddr>().is_ok() || host.eq_ignore_ascii_case("localhost") || named()
 }
 
@@ -140,7 +146,9 @@ fn secret(headers: &HeaderMap) -> Option<&str> {
     });
     bearer.or_else(|| {
         let cookies = headers.get_all(COOKIE).iter();
-        let mut pairs = cookies.filter_map(|it| it.to_str().ok()).flat_map(|it| it.split(';'));
+        let mut pairs = cookies
+            .filter_map(|it| it.to_str().ok())
+            .flat_map(|it| it.split(';'));
         pairs.find_map(|pair| match pair.trim().split_once('=') {
             Some((TOKEN_COOKIE, secret)) => Some(secret),
             _ => None,

@@ -238,7 +238,10 @@ mod tests {
     fn names_are_unique_and_a_removed_token_allows_nothing() {
         let dir = tempfile::tempdir().expect("a folder");
         let mut tokens = Tokens::read(dir.path()).expect("there is no file");
-        let secret = tokens.add("phone", &[Scope::Read]).expect("it is new").secret;
+        let secret = tokens
+            .add("phone", &[Scope::Read])
+            .expect("it is new")
+            .secret;
         let again = tokens.add(" phone ", &[Scope::Admin]);
         assert!(matches!(again, Err(TokenError::Taken { .. })));
         for name in ["", " ", "a\nb", &"x".repeat(65)] {
@@ -247,14 +250,22 @@ mod tests {
         }
         tokens.remove("phone").expect("it is there");
         assert_eq!(tokens.scopes(&secret), None);
-        assert!(matches!(tokens.remove("phone"), Err(TokenError::Unknown { .. })));
+        assert!(matches!(
+            tokens.remove("phone"),
+            Err(TokenError::Unknown { .. })
+        ));
     }
 
     #[test]
     fn a_damaged_file_is_named() {
         let dir = tempfile::tempdir().expect("a folder");
         std::fs::write(dir.path().join(FILE), "[{").expect("it can be written");
-        let error = Tokens::read(dir.path()).expect_err("it is damaged").to_string();
-        assert!(error.contains("tokens.json is not a list of tokens"), "{error}");
+        let error = Tokens::read(dir.path())
+            .expect_err("it is damaged")
+            .to_string();
+        assert!(
+            error.contains("tokens.json is not a list of tokens"),
+            "{error}"
+        );
     }
 }

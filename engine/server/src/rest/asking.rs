@@ -1,7 +1,8 @@
-//! Questions: answered here, or with a context for somebody else's model.
+//! Questions and their answers.
 
 use super::extract::{Body, Session};
-use crate::problem::{Problem, Reply};
+use crate::measures;
+use crate::problem::Problem;
 use crate::sessions::OpenSession;
 use crate::state::{Shared, blocking};
 use axum::Json;
@@ -14,10 +15,10 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use utoipa::ToSchema;
-use weir_api::{Answered, CitationResult, TimingsUs};
+use weir_api::Answered;
 use weir_core::answer::AnswerText;
 use weir_core::limits;
-use weir_engine::pipeline::{AnswerBy, AskRequest, AskSettings};
+use weir_engine::pipeline::{AskRequest, AskSettings};
 use weir_engine::time::zone_named;
 use weir_engine::{QuestionTime, ServiceError};
 
@@ -25,7 +26,7 @@ use weir_engine::{QuestionTime, ServiceError};
 const PIECES_MAX: usize = 16;
 
 /// A question.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asked {
     /// Its words.
@@ -45,35 +46,6 @@ pub(crate) struct Asked {
     /// Whether the answer comes as events (`text`, then `answer`) while a model writes it.
     #[serde(default)]
     pub(crate) stream: bool,
-}
-
-/// What is to be recalled.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RecallFor {
-    /// What it is for: a question or a message.
-    pub(crate) query: String,
-    /// Most tokens of the context.
-    #[serde(default)]
-    pub(crate) max_tokens: Option<usize>,
-    /// Who asks, for "I" and "my"; absent if unknown.
-    #[serde(default)]
-    pub(crate) asked_by: Option<String>,
-}
-
-/// A context for a model.
-#[derive(Debug, Clone, Serialize, ToSchema)]
-pub(crate) struct Recalled {
-    /// The text: what memory holds that concerns the query, each line with its speaker and day.
-    pub(crate) context: String,
-    /// Its tokens.
-    pub(crate) tokens: usize,
-    /// Whether memory supports an answer.
-    pub(crate) answerable: bool,
-    /// The utterances that answer best, best first.
-    pub(crate) citations: Vec<CitationResult>,
-    /// Time of each step, in microseconds.
-    pub(crate) timings_us: TimingsUs,
 }
 
 /// The text of an answer while a model writes it; only the answer counts.
@@ -102,47 +74,6 @@ pub(crate) async fn ask(
     Ok(Json(answered(session, asked, settings).await?).into_response())
 }
 
-/// Recalls what memory holds for a query, as a context for a model.
-#[utoipa::path(post, path = "/v1/sessions/{session}/recall", tag = "asking",
-    params(("session" = String, Path, description = "The session")),
-    request_body = RecallFor,
-    responses((status = 200, body = Recalled), (status = "default", body = Problem)))]
-pub(crate) async fn recall(
-    State(server): State<Arc<Shared>>,
-    Session(session): Session,
-    Body(wanted): Body<RecallFor>,
-) -> Reply<Recalled> {
-    Ok(Json(recalled(&server, session, wanted).await?))
-}
-
-/// What memory holds for a query.
-pub(crate) async fn recalled(
-    server: &Shared,
-    session: Arc<OpenSession>,
-    wanted: RecallFor,
-) -> Result<Recalled, Problem> {
-    let settings = AskSettings {
-        answer_by: AnswerBy::Quotes,
-        ..settings(server, wanted.max_tokens)?
-    };
-    let asked = Asked {
-        question: wanted.query,
-        asked_by: wanted.asked_by,
-        asked_at_unix_ms: None,
-        zone: None,
-        context_tokens: None,
-        stream: false,
-    };
-    let result = answered(session, asked, settings).await?.result;
-    Ok(Recalled {
-        context: result.context,
-        tokens: result.context_tokens,
-        answerable: !result.abstained,
-        citations: result.citations,
-        timings_us: result.timings_us,
-    })
-}
-
 /// The server's settings for one question.
 pub(crate) fn settings(server: &Shared, tokens: Option<usize>) -> Result<AskSettings, Problem> {
     let usual = server.sessions.maker().settings().clone();
@@ -163,7 +94,7 @@ pub(crate) fn settings(server: &Shared, tokens: Option<usize>) -> Result<AskSett
     }
 }
 
-fn request(asked: Asked) -> Result<AskRequest, ServiceError> {
+pub(super) fn request(asked: Asked) -> Result<AskRequest, ServiceError> {
     Ok(AskRequest {
         id: "ask".to_owned(),
         stream: None,
@@ -184,7 +115,9 @@ pub(crate) async fn answered(
 ) -> Result<Answered, Problem> {
     blocking(move || {
         let answered = session.handle().ask(request(asked)?, Some(settings))?;
-        Ok::<_, ServiceError>(answered.wire(None))
+        let answered = answered.wire(None);
+        measures::answered(&answered.result);
+        Ok::<_, ServiceError>(answered)
     })
     .await
 }
@@ -200,10 +133,14 @@ fn in_pieces(
     tokio::task::spawn_blocking(move || {
         let send = |kind: &str, json: Result<String, serde_json::Error>| {
             let data = json.unwrap_or_else(|error| error.to_string());
-            pieces.blocking_send(Event::default().event(kind).data(data)).is_ok()
+            pieces
+                .blocking_send(Event::default().event(kind).data(data))
+                .is_ok()
         };
         let answered = || {
-            let pending = session.handle().start_to_ask(request(asked)?, Some(settings))?;
+            let pending = session
+                .handle()
+                .start_to_ask(request(asked)?, Some(settings))?;
             for AnswerText { checked, tentative } in pending.texts() {
                 let piece = Written { checked, tentative };
                 if !send("text", serde_json::to_string(&piece)) {
@@ -213,7 +150,11 @@ fn in_pieces(
             pending.wait().map(Some)
         };
         match answered() {
-            Ok(Some(done)) => send("answer", serde_json::to_string(&done.wire(None))),
+            Ok(Some(done)) => {
+                let done = done.wire(None);
+                measures::answered(&done.result);
+                send("answer", serde_json::to_string(&done))
+            }
             Ok(None) => false,
             Err(error) => {
                 let problem: Problem = ServiceError::into(error);

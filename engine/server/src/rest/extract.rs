@@ -31,10 +31,7 @@ pub(crate) async fn name(parts: &mut Parts, server: &Arc<Shared>) -> Result<Sess
 impl FromRequestParts<Arc<Shared>> for SessionName {
     type Rejection = Problem;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        server: &Arc<Shared>,
-    ) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, server: &Arc<Shared>) -> Result<Self, Problem> {
         name(parts, server).await
     }
 }
@@ -42,12 +39,11 @@ impl FromRequestParts<Arc<Shared>> for SessionName {
 impl FromRequestParts<Arc<Shared>> for Session {
     type Rejection = Problem;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        server: &Arc<Shared>,
-    ) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, server: &Arc<Shared>) -> Result<Self, Problem> {
         let name = name(parts, server).await?;
-        let found = server.sessions.get(&name, Absent::Refuse, Budgets::default());
+        let found = server
+            .sessions
+            .get(&name, Absent::Refuse, Budgets::default());
         found.await.map(Self)
     }
 }
@@ -55,12 +51,11 @@ impl FromRequestParts<Arc<Shared>> for Session {
 impl FromRequestParts<Arc<Shared>> for SessionOrNew {
     type Rejection = Problem;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        server: &Arc<Shared>,
-    ) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, server: &Arc<Shared>) -> Result<Self, Problem> {
         let name = name(parts, server).await?;
-        let found = server.sessions.get(&name, Absent::Create, Budgets::default());
+        let found = server
+            .sessions
+            .get(&name, Absent::Create, Budgets::default());
         found.await.map(Self)
     }
 }
@@ -70,11 +65,13 @@ impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for Body<T> {
 
     async fn from_request(request: Request, server: &Arc<Shared>) -> Result<Self, Problem> {
         let read = Json::<T>::from_request(request, server).await;
-        let Json(body) = read.map_err(|wrong| Problem::new(
-            wrong.status(),
-            weir_api::ErrorClass::BadInput,
-            wrong.body_text(),
-        ))?;
+        let Json(body) = read.map_err(|wrong| {
+            Problem::new(
+                wrong.status(),
+                weir_api::ErrorClass::BadInput,
+                wrong.body_text(),
+            )
+        })?;
         Ok(Self(body))
     }
 }

@@ -39,7 +39,12 @@ impl Following {
                     self.sent = next - 1;
                     let missed = serde_json::json!({"event": "missed", "events": events});
                     let id = self.log.id(self.sent);
-                    return Some(Event::default().id(id).event("missed").data(missed.to_string()));
+                    return Some(
+                        Event::default()
+                            .id(id)
+                            .event("missed")
+                            .data(missed.to_string()),
+                    );
                 }
                 Since::Events(events) => {
                     let Some(last) = events.last() else {

@@ -1,4 +1,5 @@
 //! What a session holds: the tree, the transcript, beliefs, profiles, speakers, sources, sound.
+#![expect(unused_qualifications, reason = "the macros of utoipa write them")]
 
 use super::extract::Session as Open;
 use crate::problem::{Problem, Reply};
@@ -203,7 +204,10 @@ pub(crate) async fn profile(
     look(&server, &name, session, move |session, transcript, _| {
         let held = session.memory().session();
         let facts = views::select_facts(held.profiles(), whose.of.as_deref(), whose.past);
-        Ok(facts.into_iter().map(|it| views::fact(it, &held, transcript)).collect())
+        Ok(facts
+            .into_iter()
+            .map(|it| views::fact(it, &held, transcript))
+            .collect())
     })
     .await
 }
@@ -235,7 +239,7 @@ pub(crate) async fn sources(
 ) -> Reply<Vec<Source>> {
     look(&server, &name, session, |session, _, _| {
         let held = session.memory().session();
-        Ok(held.sources().iter().map(views::source).collect())
+        Ok(held.sources().held().map(views::source).collect())
     })
     .await
 }
@@ -273,7 +277,10 @@ fn sound_of(
     let is = |stream: &str, id: &str| {
         cited.stream.as_deref().is_none_or(|it| it == stream) && cited.utterance == id
     };
-    let mut evidence = session.tree().of_kind(Kind::Unit).flat_map(|unit| &unit.evidence);
+    let mut evidence = session
+        .tree()
+        .of_kind(Kind::Unit)
+        .flat_map(|unit| &unit.evidence);
     let held = evidence.find(|it| is(&it.stream, &it.utterance));
     if let Some(held) = held {
         return Some((held.stream.clone(), held.audio.clone()?));

@@ -5,11 +5,15 @@ mod asking;
 mod extract;
 mod following;
 mod holding;
+mod recalling;
 mod service;
 mod sessions;
 mod talk;
 
-pub(crate) use extract::{Body, Session, SessionOrNew};
+pub(crate) use asking::{Asked, answered, settings};
+pub(crate) use extract::{Body, SessionOrNew};
+pub(crate) use recalling::{RecallFor, Recalled, recalled};
+pub(crate) use talk::changed;
 
 use crate::access::{Scope, needs};
 use crate::state::Shared;
@@ -37,7 +41,7 @@ fn reading() -> Routes {
         .routes(routes!(sessions::list))
         .routes(routes!(sessions::stats))
         .routes(routes!(asking::ask))
-        .routes(routes!(asking::recall))
+        .routes(routes!(recalling::recall))
         .routes(routes!(following::events))
         .routes(routes!(holding::tree))
         .routes(routes!(holding::node))
@@ -63,22 +67,24 @@ fn administering() -> Routes {
     OpenApiRouter::new().routes(routes!(sessions::create, sessions::delete))
 }
 
-fn guarded(routes: Routes, server: &Arc<Shared>, scope: Scope) -> Routes {
-    let needed = (Arc::clone(server), scope);
-    routes.layer(from_fn_with_state(needed, needs))
+/// Routes that need no token.
+fn open() -> Routes {
+    OpenApiRouter::with_openapi(About::openapi())
+        .routes(routes!(service::health))
+        .routes(routes!(service::ready))
 }
 
 /// All routes, and the description of the interface.
-pub(crate) fn routes(server: &Arc<Shared>) -> (Router, utoipa::openapi::OpenApi) {
-    let open = OpenApiRouter::with_openapi(About::openapi())
-        .routes(routes!(service::health))
-        .routes(routes!(service::ready));
-    let all = open
-        .merge(guarded(reading(), server, Scope::Read))
-        .merge(guarded(writing(), server, Scope::Write))
-        .merge(guarded(administering(), server, Scope::Admin));
-    let (router, described) = all.with_state(Arc::clone(server)).split_for_parts();
-    (router, described)
+pub(crate) fn routes(server: &Arc<Shared>) -> (Router<Arc<Shared>>, utoipa::openapi::OpenApi) {
+    let guarded = |routes: Routes, scope: Scope| {
+        let needed = (Arc::clone(server), scope);
+        routes.layer(from_fn_with_state(needed, needs))
+    };
+    open()
+        .merge(guarded(reading(), Scope::Read))
+        .merge(guarded(writing(), Scope::Write))
+        .merge(guarded(administering(), Scope::Admin))
+        .split_for_parts()
 }
 
 /// The description of the interface as pretty JSON, with a line end.
@@ -86,10 +92,10 @@ pub(crate) fn routes(server: &Arc<Shared>) -> (Router, utoipa::openapi::OpenApi)
 /// # Errors
 /// Never: it is data of this program.
 pub fn openapi() -> Result<String, serde_json::Error> {
-    let routes = reading().merge(writing()).merge(administering());
-    let open = OpenApiRouter::with_openapi(About::openapi())
-        .routes(routes!(service::health))
-        .routes(routes!(service::ready));
-    let described = open.merge(routes).split_for_parts().1;
+    let all = open()
+        .merge(reading())
+        .merge(writing())
+        .merge(administering());
+    let described = all.split_for_parts().1;
     serde_json::to_string_pretty(&described).map(|it| it + "\n")
 }

@@ -40,11 +40,14 @@ pub(crate) async fn health() -> Json<Health> {
     responses((status = 200, body = Ready), (status = 503, body = Problem)))]
 pub(crate) async fn ready(State(server): State<Arc<Shared>>) -> Result<Json<Ready>, Problem> {
     server.sessions.names().map_err(|error| {
-        Problem::of_class(weir_api::ErrorClass::Gone, format!("no folder of sessions: {error}"))
+        Problem::of_class(
+            weir_api::ErrorClass::Gone,
+            format!("no folder of sessions: {error}"),
+        )
     })?;
-    let (open_sessions, open_bytes) = server.sessions.open_now();
+    let held = server.sessions.held();
     Ok(Json(Ready {
-        open_sessions,
-        open_bytes,
+        open_sessions: held.sessions,
+        open_bytes: held.bytes,
     }))
 }

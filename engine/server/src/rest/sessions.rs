@@ -11,6 +11,8 @@ use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
 use weir_api::{Budgets, Stats};
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::store::unrecognised;
 use weir_engine::views;
 
 /// A session of the server.
@@ -83,8 +85,12 @@ async fn counted(
 ) -> Reply<Stats> {
     let dir = server.sessions.dir(&name);
     let stats = blocking(move || {
-        let kept = weir_loading::bytes_of(&weir_engine::store::transcript::transcript_folder(&dir));
-        Ok::<_, Problem>(views::stats(&session.memory().session(), kept, &dir))
+        let kept = weir_loading::bytes_of(&transcript_folder(&dir));
+        Ok::<_, Problem>(views::stats(
+            &session.memory().session(),
+            kept,
+            unrecognised(&dir),
+        ))
     });
     Ok(Json(stats.await?))
 }

@@ -1,6 +1,7 @@
 //! What is heard, and changes of what is held.
 
 use super::extract::{Body, Session, SessionOrNew};
+use crate::measures;
 use crate::problem::{Problem, Reply};
 use crate::state::blocking;
 use axum::Json;
@@ -36,7 +37,10 @@ pub(crate) struct Edited {
 }
 
 fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
-    let key = headers.get(KEY).map(|it| it.to_str().map(str::to_owned)).transpose();
+    let key = headers
+        .get(KEY)
+        .map(|it| it.to_str().map(str::to_owned))
+        .transpose();
     key.map_err(|_| Problem::bad(format!("the header {KEY} is not printable ASCII")))
 }
 
@@ -54,9 +58,13 @@ pub(crate) async fn hear(
 ) -> Reply<Heard> {
     let key = key(&headers)?;
     let heard = blocking(move || {
-        session.handle().hear(talk.utterances.into_iter().map(utterance), key)
+        session
+            .handle()
+            .hear(talk.utterances.into_iter().map(utterance), key)
     });
-    Ok(Json(heard.await?))
+    let heard = heard.await?;
+    measures::heard(heard.ids.len());
+    Ok(Json(heard))
 }
 
 /// Changes a session: streams, pins, edits, budgets, names of speakers, sources, erasure.

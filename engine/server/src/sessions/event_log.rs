@@ -67,7 +67,8 @@ impl EventLog {
         kept.last += 1;
         kept.bytes += kind.len() + json.len();
         let number = kept.last;
-        kept.events.push_back(Arc::new(Logged { number, kind, json }));
+        kept.events
+            .push_back(Arc::new(Logged { number, kind, json }));
         while kept.events.len() > EVENTS_MAX || kept.bytes > BYTES_MAX && kept.events.len() > 1 {
             if let Some(oldest) = kept.events.pop_front() {
                 kept.bytes -= oldest.kind.len() + oldest.json.len();

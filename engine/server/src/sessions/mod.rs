@@ -5,8 +5,8 @@ mod name;
 mod open;
 mod pool;
 
-pub(crate) use event_log::{EventLog, Logged, Since};
+pub(crate) use event_log::{EventLog, Since};
 pub(crate) use name::SessionName;
 pub(crate) use open::OpenSession;
 pub use open::SessionMaker;
-pub(crate) use pool::Sessions;
+pub(crate) use pool::{Absent, Sessions};

@@ -21,7 +21,10 @@ impl FromStr for SessionName {
             false => Err(format!(
                 "`{}` cannot name a session: 1 to {LEN_MAX} letters a-z, digits, `.`, `_` and `-`, \
                  a letter or a digit first",
-                name.chars().take(LEN_MAX).collect::<String>().escape_debug()
+                name.chars()
+                    .take(LEN_MAX)
+                    .collect::<String>()
+                    .escape_debug()
             )),
         }
     }
@@ -49,7 +52,9 @@ mod tests {
             assert!(name.parse::<SessionName>().is_ok(), "{name}");
         }
         let long = "x".repeat(65);
-        for name in ["", ".", "..", ".a", "-a", "a/b", "a\\b", "a b", "ä", "a\0", &long, "a%2e"] {
+        for name in [
+            "", ".", "..", ".a", "-a", "a/b", "a\\b", "a b", "ä", "a\0", &long, "a%2e",
+        ] {
             assert!(name.parse::<SessionName>().is_err(), "{name:?}");
         }
     }

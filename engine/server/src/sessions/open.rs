@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use weir_api::{Budgets, ErrorClass};
 use weir_core::config::SessionConfig;
+use weir_engine::Memory;
 use weir_engine::pipeline::{AskSettings, SessionHandle, Worker};
 use weir_engine::store::read_session;
-use weir_engine::{Memory, views};
 use weir_loading::{Loader, LoadingError, Selection};
 use weir_models::{CountTokens, WordPieceCounter};
 
@@ -54,7 +54,8 @@ impl SessionMaker {
 
     /// Loads all models once, so that the first request does not wait for them.
     pub(crate) fn warm(&self) -> Result<(), LoadingError> {
-        self.loader.encoder(self.encoder.as_deref(), None, &mut |_| ())?;
+        self.loader
+            .encoder(self.encoder.as_deref(), None, &mut |_| ())?;
         self.loader.models(&self.selection, &mut |_| ()).map(drop)
     }
 
@@ -71,9 +72,14 @@ impl SessionMaker {
                 let stamp = session.encoder();
                 self.loader.session_encoder(dir, stamp, None, &mut tell)
             }
-            None => self.loader.encoder(self.encoder.as_deref(), None, &mut tell),
+            None => self
+                .loader
+                .encoder(self.encoder.as_deref(), None, &mut tell),
         };
-        let models = self.loader.models(&self.selection, &mut tell).map_err(model)?;
+        let models = self
+            .loader
+            .models(&self.selection, &mut tell)
+            .map_err(model)?;
         let memory = Memory::builder_with(encoder.map_err(model)?)
             .config(config(&[*budgets, self.budgets]))
             .distiller(models.distiller)
@@ -125,7 +131,7 @@ impl OpenSession {
         let logging = Worker::spawn("events", move || {
             let mut missed = 0;
             for event in subscription.events() {
-                for event in views::events(event) {
+                for event in event.wire() {
                     push(&log, &event);
                 }
                 let so_far = subscription.missed();
@@ -155,11 +161,6 @@ impl OpenSession {
 
     pub(crate) fn events(&self) -> Arc<EventLog> {
         Arc::clone(&self.events)
-    }
-
-    /// Bytes it holds in memory.
-    pub(super) fn bytes(&self) -> usize {
-        self.memory.session().stats().memory.bytes
     }
 
     /// Writes what is open and releases the folder. Blocks.

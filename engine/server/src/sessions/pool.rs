@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use weir_api::{Budgets, ErrorClass};
+use weir_core::session::MemoryStats;
 use weir_engine::private;
 
 /// Name of the folder of sessions in the data folder.
@@ -33,6 +34,37 @@ struct Entry {
 pub(crate) struct Deleted {
     pub(crate) files: u64,
     pub(crate) bytes: u64,
+}
+
+/// What open sessions hold together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Held {
+    pub(crate) sessions: usize,
+    pub(crate) bytes: usize,
+    pub(crate) tree_tokens: usize,
+    pub(crate) source_tokens: usize,
+    pub(crate) scenes: usize,
+    pub(crate) events: usize,
+    pub(crate) units: usize,
+    pub(crate) beliefs: usize,
+    pub(crate) facts: usize,
+}
+
+impl Held {
+    /// With one more session.
+    fn and(self, of: &MemoryStats) -> Self {
+        Self {
+            sessions: self.sessions + 1,
+            bytes: self.bytes + of.bytes,
+            tree_tokens: self.tree_tokens + of.tokens,
+            source_tokens: self.source_tokens + of.source_tokens,
+            scenes: self.scenes + of.scenes,
+            events: self.events + of.events,
+            units: self.units + of.amus,
+            beliefs: self.beliefs + of.beliefs,
+            facts: self.facts + of.facts,
+        }
+    }
 }
 
 /// Whether a session that is not there is created.
@@ -92,11 +124,15 @@ impl Sessions {
         entry.is_some_and(|it| it.open.try_lock().map_or(true, |open| open.is_some()))
     }
 
-    /// How many are open, and the bytes they hold.
-    pub(crate) fn open_now(&self) -> (usize, usize) {
+    /// What the open sessions hold together.
+    pub(crate) fn held(&self) -> Held {
         let entries: Vec<Arc<Entry>> = self.entries.lock().values().cloned().collect();
-        let open = entries.iter().filter_map(|it| it.open.try_lock().ok()?.clone());
-        open.fold((0, 0), |(n, bytes), it| (n + 1, bytes + it.bytes()))
+        let open = entries
+            .iter()
+            .filter_map(|it| it.open.try_lock().ok()?.clone());
+        open.fold(Held::default(), |all, it| {
+            all.and(&it.memory().session().stats().memory)
+        })
     }
 
     /// A session, opened if it is not.
@@ -107,7 +143,10 @@ impl Sessions {
         budgets: Budgets,
     ) -> Result<Arc<OpenSession>, Problem> {
         if self.closing.load(Ordering::Acquire) {
-            return Err(Problem::of_class(ErrorClass::Gone, "the server is stopping"));
+            return Err(Problem::of_class(
+                ErrorClass::Gone,
+                "the server is stopping",
+            ));
         }
         let entry = self.entry(name);
         let mut open = entry.open.lock().await;
@@ -117,7 +156,9 @@ impl Sessions {
         }
         // one that failed is closed before its folder is opened again
         if let Some(failed) = open.take() {
-            close(failed).await.unwrap_or_else(|it| log::warn!("{name}: {}", it.detail()));
+            close(failed)
+                .await
+                .unwrap_or_else(|it| log::warn!("{name}: {}", it.detail()));
         }
         let dir = self.dir(name);
         if !dir.exists() {
@@ -163,7 +204,11 @@ impl Sessions {
     /// Closes the sessions not used for longest, until another may be opened.
     async fn make_room(&self, name: &SessionName) -> Result<(), Problem> {
         loop {
-            let (open, bytes) = self.open_now();
+            let Held {
+                sessions: open,
+                bytes,
+                ..
+            } = self.held();
             if open < self.limits.open_sessions && bytes < self.limits.open_bytes {
                 return Ok(());
             }
@@ -228,12 +273,14 @@ impl Sessions {
         }
         blocking(move || {
             let deleted = size_of(&dir);
-            private::remove_all(&dir).map(|()| deleted).map_err(|error| {
-                Problem::of_class(
-                    ErrorClass::Storage,
-                    format!("{} could not be deleted: {error}", dir.display()),
-                )
-            })
+            private::remove_all(&dir)
+                .map(|()| deleted)
+                .map_err(|error| {
+                    Problem::of_class(
+                        ErrorClass::Storage,
+                        format!("{} could not be deleted: {error}", dir.display()),
+                    )
+                })
         })
         .await
     }

@@ -4,7 +4,7 @@ use crate::cli::args::Global;
 use crate::cli::failure::Exit;
 use crate::cli::hearing::replay::interrupted_by_ctrl_c;
 use crate::cli::loading::selecting::select;
-use crate::cli::serving::serve_args::ServeArgs;
+use crate::cli::serving::serve_args::{McpArgs, ServeArgs};
 use crate::cli::serving::tokens;
 use crate::cli::terminal::Terminal;
 use std::net::SocketAddr;
@@ -12,7 +12,9 @@ use std::path::Path;
 use std::time::Duration;
 use weir_api::Budgets;
 use weir_engine::private;
-use weir_server::{Limits, Scope, ServerConfig, SessionMaker, TlsFiles, Tokens, serve};
+use weir_server::{
+    Limits, Scope, ServerConfig, SessionMaker, TlsFiles, Tokens, Upstream, serve, serve_stdio,
+};
 
 /// Name of the token that is made when a server that others can reach has none.
 const FIRST: &str = "first";
@@ -27,6 +29,11 @@ pub(crate) fn run(
     let data = tokens::folder(&args.data)?;
     private::make_folder(&data)?;
     secure(args.bind, &data, terminal)?;
+    if let Some(url) = &args.upstream {
+        terminal.note(&format!(
+            "chats at /s/SESSION/v1, with what memory holds for them, go to {url}"
+        ));
+    }
     let selection = select(&args.distil, &args.answer, global.typed)?;
     let maker = SessionMaker::new(global.loader(), selection, args.encoder.clone());
     let maker = maker.asking(args.answer.settings());
@@ -36,6 +43,10 @@ pub(crate) fn run(
         hosts: args.host.clone(),
         origins: args.origin.clone(),
         tls: tls.map(|(chain, key)| TlsFiles { chain, key }),
+        upstream: args.upstream.clone().map(|url| Upstream {
+            url,
+            key_variable: args.upstream_key.clone(),
+        }),
         budgets: Budgets {
             tokens: args.budget_tokens,
             transcript_bytes: args.transcript_bytes,
@@ -54,8 +65,30 @@ pub(crate) fn run(
     };
     serve(config, maker, &stop, |address| {
         terminal.note(&format!("serving the sessions of {}", data.display()));
-        terminal.note(&format!("{scheme}://{address} until Ctrl-C; weir serve --help has examples"));
+        terminal.note(&format!(
+            "{scheme}://{address} until Ctrl-C; weir serve --help has examples"
+        ));
     })?;
+    Ok(Exit::Done)
+}
+
+/// Runs `weir mcp`: standard output carries the protocol alone.
+pub(crate) fn mcp(
+    args: &McpArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Exit> {
+    let data = tokens::folder(&args.data)?;
+    private::make_folder(&data)?;
+    terminal.note(&format!(
+        "serving the session {} of {}",
+        args.session,
+        data.display()
+    ));
+    let selection = args.answer.selection(global.typed)?;
+    let maker = SessionMaker::new(global.loader(), selection, args.encoder.clone());
+    let maker = maker.asking(args.answer.settings());
+    serve_stdio(ServerConfig::local(data), maker, &args.session)?;
     Ok(Exit::Done)
 }
 
@@ -65,7 +98,9 @@ fn secure(bind: SocketAddr, data: &Path, terminal: &mut Terminal) -> anyhow::Res
     if bind.ip().is_loopback() {
         return Ok(());
     }
-    terminal.warn(&format!("other machines can reach {bind}; every request needs a token"));
+    terminal.warn(&format!(
+        "other machines can reach {bind}; every request needs a token"
+    ));
     if tokens.is_empty() {
         let made = tokens.add(FIRST, &[Scope::Read, Scope::Write, Scope::Admin])?;
         terminal.note(&format!("the first token, shown once: {}", made.secret));

@@ -60,6 +60,13 @@ pub(crate) struct ServeArgs {
     /// PEM file of its private key
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub(crate) tls_key: Option<PathBuf>,
+    /// Server with the OpenAI API whose model answers chats at /s/SESSION/v1, such as
+    /// http://localhost:11434/v1
+    #[arg(long, env = "WEIR_UPSTREAM", value_name = "URL")]
+    pub(crate) upstream: Option<String>,
+    /// Environment variable with its key
+    #[arg(long, value_name = "VARIABLE", default_value = "OPENAI_API_KEY")]
+    pub(crate) upstream_key: String,
     /// Sessions that are open at the same time; the one not used for longest is closed first
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) open_sessions: u16,
@@ -77,6 +84,28 @@ pub(crate) struct ServeArgs {
     pub(crate) encoder: Option<String>,
     #[command(flatten)]
     pub(crate) distil: DistilArgs,
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
+}
+
+/// Examples of the Model Context Protocol.
+pub(crate) const MCP_EXAMPLES: &str = "\
+A client starts the command itself, for example with this in its list of servers:
+  {\"weir\": {\"command\": \"weir\", \"args\": [\"mcp\", \"--session\", \"home\"]}}
+A server that runs has the same at http://localhost:8377/s/SESSION/mcp: use that address where
+several clients share a session.";
+
+/// `weir mcp`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct McpArgs {
+    /// Name of the session; created if there is none
+    #[arg(long, value_name = "NAME")]
+    pub(crate) session: String,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// The encoder of a new session
+    #[arg(long, value_name = "NAME|DIR|words")]
+    pub(crate) encoder: Option<String>,
     #[command(flatten)]
     pub(crate) answer: AnswerArgs,
 }
@@ -110,7 +139,13 @@ pub(crate) enum TokensCommand {
         /// Its name
         name: String,
         /// What it allows
-        #[arg(long, value_enum, value_delimiter = ',', required = true, value_name = "SCOPES")]
+        #[arg(
+            long,
+            value_enum,
+            value_delimiter = ',',
+            required = true,
+            value_name = "SCOPES"
+        )]
         scope: Vec<ScopeArg>,
         #[command(flatten)]
         data: DataArgs,

@@ -7,7 +7,7 @@ use super::super::words::is_content_word;
 use super::lists::{BESIDE, PHATIC, REQUESTS, RHETORICAL, SHORT, TAGS, WISHES};
 use super::telling::opened;
 
-/// A question of fewer words asks nothing by itself, one of [`SHORT`] aside.
+/// A question of fewer words asks nothing by itself, unless it begins with one of [`SHORT`].
 const WORDS_MIN: usize = 3;
 
 /// The part of a sentence that tells, and the part that asks: "I moved to Porto, where do you
@@ -40,7 +40,11 @@ pub(super) fn asks(sentence: &str) -> bool {
         return true;
     }
     if s.len() - from < WORDS_MIN {
-        return s.len() == from + 1 && s.is(from, SHORT) || from == 0 && elliptic(&s);
+        let asked = s.is(from, SHORT);
+        let alone = s.len() == from + 1;
+        // "Who spoke?", but not "Why not?"
+        let acted = || is_content_word(s.lower(from + 1)) && !is_phatic(&s, from);
+        return asked && (alone || acted()) || from == 0 && elliptic(&s);
     }
     if is_phatic(&s, from) {
         return false;

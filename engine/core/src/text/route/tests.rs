@@ -27,6 +27,7 @@ fn what_is_told_is_stored_and_what_is_asked_is_searched_for() {
         None,
     );
     check("Why?", false, true, None);
+    check("Who spoke?", false, true, None);
 }
 
 #[test]
@@ -39,6 +40,8 @@ fn small_talk_goes_nowhere() {
         "Love brings joy, huh?",
         "Can I talk to you?",
         "Really?",
+        "Who cares?",
+        "Why not?",
         "Forget it, never mind.",
         "Don't forget to take breaks.",
         "",

@@ -1,0 +1,138 @@
+//! Who may do what, from where, and under which name.
+
+use crate::support::{Served, agent, answer, folder};
+use serde_json::json;
+use std::fs;
+use weir_server::{Scope, Tokens, openapi};
+
+#[test]
+fn a_token_allows_what_its_scopes_say_and_nothing_else() {
+    let data = folder();
+    let mut tokens = Tokens::read(data.path()).expect("there are none");
+    let mut made = |name, scopes: &[Scope]| tokens.add(name, scopes).expect("it is new").secret;
+    let reader = made("reader", &[Scope::Read]);
+    let writer = made("writer", &[Scope::Write]);
+    let admin = made("admin", &[Scope::Admin]);
+    let served = Served::of(data.path());
+    // a request as each token, and with none
+    let status = |method: &str, path: &str, secret: Option<&str>| {
+        let request = ureq::http::Request::builder()
+            .method(method)
+            .uri(served.url(path));
+        let request = request.header("content-type", "application/json");
+        let request = match secret {
+            Some(secret) => request.header("authorization", format!("Bearer {secret}")),
+            None => request,
+        };
+        answer(agent().run(request.body("{}").expect("it is a request"))).0
+    };
+    let described: serde_json::Value =
+        serde_json::from_str(&openapi().expect("it is JSON")).expect("it is JSON");
+    let paths = described["paths"].as_object().expect("it has paths");
+    let mut routes = 0;
+    for (path, methods) in paths {
+        let path = path.replace("{session}", "s").replace("{node}", "n1.0");
+        for method in methods.as_object().expect("they are named").keys() {
+            let method = method.to_uppercase();
+            if matches!(&*path, "/health" | "/ready") {
+                assert_eq!(status(&method, &path, None), 200, "{method} {path}");
+                continue;
+            }
+            routes += 1;
+            assert_eq!(
+                status(&method, &path, None),
+                401,
+                "{method} {path} without a token"
+            );
+            let wrong = status(&method, &path, Some("weir_0000"));
+            assert_eq!(wrong, 401, "{method} {path} with a token that nobody made");
+            let allowed = [&reader, &writer, &admin]
+                .map(|secret| !matches!(status(&method, &path, Some(secret)), 401 | 403));
+            assert_eq!(
+                allowed.iter().filter(|it| **it).count(),
+                1,
+                "{method} {path}"
+            );
+            let reads = path.ends_with("/ask") || path.ends_with("/recall") || method == "GET";
+            let manages = path == "/v1/sessions/s" && matches!(&*method, "PUT" | "DELETE");
+            assert_eq!(
+                allowed,
+                [reads, !reads && !manages, manages],
+                "{method} {path}"
+            );
+        }
+    }
+    assert!(routes >= 18, "{routes} routes");
+    // the same in the cookie of a page
+    let cookie = format!("other=1; weir_token={reader}");
+    let request = agent()
+        .get(served.url("/v1/sessions"))
+        .header("cookie", cookie);
+    assert_eq!(answer(request.call()).0, 200);
+}
+
+#[test]
+fn pages_of_others_and_names_of_others_are_refused() {
+    let data = folder();
+    let served = Served::with(data.path(), |config| {
+        config.hosts.push("memory.example".to_owned());
+        config.origins.push("https://page.example".to_owned());
+    });
+    let status = |host: Option<&str>, origin: Option<&str>| {
+        let mut request = agent().get(served.url("/health"));
+        if let Some(host) = host {
+            request = request.header("host", host);
+        }
+        if let Some(origin) = origin {
+            request = request.header("origin", origin);
+        }
+        answer(request.call()).0
+    };
+    let own = format!("http://{}", served.address);
+    assert_eq!(status(None, None), 200);
+    assert_eq!(status(Some("localhost:8377"), None), 200);
+    assert_eq!(status(Some("[::1]:8377"), None), 200);
+    assert_eq!(status(Some("memory.example"), None), 200);
+    assert_eq!(status(Some("attacker.example"), None), 421);
+    assert_eq!(status(Some("localhost.attacker.example"), None), 421);
+    assert_eq!(status(None, Some(&own)), 200);
+    assert_eq!(status(None, Some("https://page.example")), 200);
+    for origin in ["https://attacker.example", "null", "http://localhost:1", ""] {
+        assert_eq!(status(None, Some(origin)), 403, "{origin}");
+    }
+}
+
+#[test]
+fn a_name_of_a_session_leads_to_no_other_folder() {
+    let data = folder();
+    fs::create_dir_all(data.path().join("secret")).expect("it can be made");
+    let served = Served::of(data.path());
+    for name in [
+        "..", "%2e%2e", "..%2fsecret", "%2e%2e%2fsecret", "a%00b", "a%5cb", ".hidden",
+    ] {
+        let body = json!({"utterances": [{"text": "hello there"}]});
+        let (status, refused) = served.post(&format!("/v1/sessions/{name}/utterances"), &body);
+        assert!(matches!(status, 400 | 404), "{name}: {status} {refused}");
+        let (status, _) = served.delete(&format!("/v1/sessions/{name}"));
+        assert!(matches!(status, 400 | 404 | 405), "{name}: {status}");
+    }
+    assert!(data.path().join("secret").exists());
+    let made: Vec<_> = fs::read_dir(data.path().join("sessions"))
+        .expect("it exists")
+        .collect();
+    assert!(made.is_empty(), "{made:?}");
+}
+
+#[test]
+fn the_description_of_the_interface_is_the_one_that_is_kept() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+    let described = openapi().expect("it is JSON");
+    if std::env::var_os("WEIR_WRITE").is_some() {
+        fs::write(path, &described).expect("the folder exists");
+    }
+    let kept = fs::read_to_string(path).unwrap_or_default();
+    assert_eq!(
+        kept, described,
+        "{path}: run again with WEIR_WRITE=1 and read the difference"
+    );
+}

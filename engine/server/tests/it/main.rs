@@ -1,0 +1,9 @@
+//! The server as its clients see it, over real connections, in one test binary.
+
+mod support;
+
+mod access;
+mod bounds;
+mod chats;
+mod following;
+mod talk;

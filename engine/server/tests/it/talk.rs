@@ -1,0 +1,166 @@
+//! Hearing, asking, looking and changing, through a restart of the server.
+
+use crate::support::{Served, agent, folder, send};
+use serde_json::json;
+
+#[test]
+fn what_is_heard_is_answered_with_its_evidence_also_after_a_restart() {
+    let data = folder();
+    let served = Served::of(data.path());
+    let said = "The spare key of the cabin is under the fern.";
+    let heard = served.hear("home", "Ana", said);
+    assert_eq!(heard["turns"], 1);
+    let asked = |served: &Served| {
+        let answer = served.ask("home", "Where is the spare key of the cabin?");
+        assert!(
+            answer["answer"]
+                .as_str()
+                .is_some_and(|it| it.contains("fern")),
+            "{answer}"
+        );
+        assert_eq!(answer["citations"][0]["speaker"], "Ana");
+        assert_eq!(answer["citations"][0]["quote"], said);
+    };
+    asked(&served);
+    served.end();
+    let served = Served::of(data.path());
+    let (_, listed) = served.get("/v1/sessions");
+    assert_eq!(listed, json!([{"name": "home", "open": false}]));
+    asked(&served);
+    let (_, listed) = served.get("/v1/sessions");
+    assert_eq!(listed, json!([{"name": "home", "open": true}]));
+    served.end();
+}
+
+#[test]
+fn a_request_that_is_sent_again_is_heard_once() {
+    let data = folder();
+    let served = Served::of(data.path());
+    let body = json!({"utterances": [{"speaker": "Ana", "text": "I sold the boat."}]});
+    let keyed = |key: &str, body: &serde_json::Value| {
+        let request = agent().post(served.url("/v1/sessions/s/utterances"));
+        send(request.header("Idempotency-Key", key), body)
+    };
+    let first = keyed("k1", &body);
+    assert_eq!((first.0, &first.1["turns"]), (200, &json!(1)));
+    assert_eq!(keyed("k1", &body), first);
+    let other = json!({"utterances": [{"speaker": "Ana", "text": "I kept the boat."}]});
+    let (status, refused) = keyed("k1", &other);
+    assert_eq!(
+        (status, &refused["class"]),
+        (409, &json!("conflict")),
+        "{refused}"
+    );
+    assert_eq!(keyed("k2", &other).1["turns"], 2);
+}
+
+#[test]
+fn what_is_held_is_shown_edited_and_erased() {
+    let data = folder();
+    let served = Served::of(data.path());
+    served.hear("s", "Ana", "My locker code is 4711.");
+    served.hear("s", "Bob", "The wifi password is tulip.");
+    let changed = served.post("/v1/sessions/s/changes", &json!("flush"));
+    assert_eq!(changed.0, 200, "{}", changed.1);
+    let (_, tree) = served.get("/v1/sessions/s/tree");
+    let units = tree["scenes"][0]["children"][0]["children"].as_array();
+    let unit = units.and_then(|it| it.iter().find(|it| it["speaker"] == "Ana"));
+    let id = unit.expect("it is held")["id"]
+        .as_str()
+        .expect("it has a name")
+        .to_owned();
+    let node = format!("/v1/sessions/s/nodes/{id}");
+    let (_, shown) = served.get(&node);
+    assert_eq!(shown["text"], "My locker code is 4711.");
+    let agent = agent();
+    let edit = |body: serde_json::Value| send(agent.patch(served.url(&node)), &body);
+    assert_eq!(
+        edit(json!({"text": "My locker code is 1174.", "pinned": true})).0,
+        200
+    );
+    let (_, shown) = served.get(&node);
+    assert_eq!(
+        (&shown["text"], &shown["pinned"]),
+        (&json!("My locker code is 1174."), &json!(true))
+    );
+    assert_eq!(edit(json!({})).0, 400);
+    let (status, receipt) = served.delete(&node);
+    assert_eq!(
+        (status, &receipt["utterances"]),
+        (200, &json!(1)),
+        "{receipt}"
+    );
+    assert_eq!(served.get(&node).0, 404);
+    let (_, lines) = served.get("/v1/sessions/s/transcript");
+    assert_eq!(lines.as_array().map(Vec::len), Some(1), "{lines}");
+    assert_eq!(lines[0]["text"], "The wifi password is tulip.");
+    for path in ["beliefs", "profile", "speakers", "sources"] {
+        assert_eq!(
+            served.get(&format!("/v1/sessions/s/{path}")).0,
+            200,
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn a_context_for_another_model_keeps_its_bound() {
+    let data = folder();
+    let served = Served::of(data.path());
+    for n in 0..40 {
+        served.hear(
+            "s",
+            "Ana",
+            &format!("The boat number {n} lies in the harbour of Porto."),
+        );
+    }
+    let (status, recalled) = served.post(
+        "/v1/sessions/s/recall",
+        &json!({"query": "Where is the boat number 7?", "max_tokens": 100}),
+    );
+    assert_eq!(status, 200, "{recalled}");
+    assert!(
+        recalled["tokens"].as_u64().is_some_and(|it| it <= 100),
+        "{recalled}"
+    );
+    assert!(
+        recalled["context"]
+            .as_str()
+            .is_some_and(|it| it.contains("number 7 ")),
+        "{recalled}"
+    );
+    let too_few = json!({"query": "Where?", "max_tokens": 1});
+    let (status, refused) = served.post("/v1/sessions/s/recall", &too_few);
+    assert_eq!(status, 400);
+    assert!(
+        refused["detail"]
+            .as_str()
+            .is_some_and(|it| it.contains("64 to 131072")),
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_session_is_created_with_budgets_and_deleted_with_its_files() {
+    let data = folder();
+    let served = Served::of(data.path());
+    let (status, stats) = served.put("/v1/sessions/small", &json!({"tokens": 2048}));
+    assert_eq!(
+        (status, &stats["memory"]["budget_tokens"]),
+        (201, &json!(2048)),
+        "{stats}"
+    );
+    assert_eq!(served.put("/v1/sessions/small", &json!({})).0, 200);
+    served.hear("small", "Ana", "I moved to Porto.");
+    let dir = data.path().join("sessions/small");
+    assert!(dir.exists());
+    let (status, deleted) = served.delete("/v1/sessions/small");
+    assert_eq!(status, 200, "{deleted}");
+    assert!(
+        deleted["files"].as_u64().is_some_and(|it| it > 0),
+        "{deleted}"
+    );
+    assert!(!dir.exists());
+    assert_eq!(served.get("/v1/sessions/small").0, 404);
+    assert_eq!(served.delete("/v1/sessions/small").0, 404);
+}
