@@ -26,6 +26,7 @@ pub struct Branch {
     #[serde(flatten)]
     pub node: Node,
     /// The nodes below it.
+    #[cfg_attr(feature = "openapi", schema(no_recursion))]
     pub children: Vec<Branch>,
 }
 
