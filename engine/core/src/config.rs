@@ -315,6 +315,20 @@ impl Default for SessionConfig {
 }
 
 impl SessionConfig {
+    /// The defaults of a session with a transcript of at most so many bytes; 0 keeps none. Beside
+    /// a transcript a smaller budget serves as well.
+    #[must_use]
+    pub fn with_transcript(transcript_bytes: u64) -> Self {
+        Self {
+            transcript_bytes,
+            budget_tokens: match transcript_bytes {
+                0 => limits::BUDGET_TOKENS_DEFAULT,
+                _ => limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT,
+            },
+            ..Self::default()
+        }
+    }
+
     /// Whether a transcript is kept on disk.
     #[must_use]
     pub fn keeps_transcript(&self) -> bool {

@@ -8,10 +8,10 @@ use crate::problem::Problem;
 use crate::rest;
 use crate::state::Shared;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use std::sync::Arc;
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
@@ -46,6 +46,7 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
         .fallback(unknown)
         .method_not_allowed_fallback(not_so)
         .layer(DefaultBodyLimit::max(limits.body_bytes))
+        .layer(from_fn_with_state(limits.body_bytes, sized))
         .layer(RequestBodyTimeoutLayer::new(limits.read))
         .layer(cors)
         .layer(from_fn_with_state(Arc::clone(shared), admitted))
@@ -69,6 +70,21 @@ async fn not_so(request: Request) -> Problem {
             request.method()
         ),
     )
+}
+
+/// Refuses a body that says that it is too long, before any of it is read.
+async fn sized(State(most): State<usize>, request: Request, next: Next) -> Response {
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|it| it.to_str().ok()?.parse::<u64>().ok());
+    match length {
+        Some(length) if length > most as u64 => Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            ErrorClass::BadInput,
+            format!("a body of {length} bytes; {most} are possible here"),
+        )
+        .into_response(),
+        _ => next.run(request).await,
+    }
 }
 
 /// Logs a request by its method, path and status: no words of talk, no token.

@@ -12,18 +12,18 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
 use hyper::body::Incoming;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use hyper::server::conn::http1::Builder;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig as TlsConfig;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
@@ -38,10 +38,10 @@ const TIDY_EVERY: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Wait after the system refused a connection, for want of descriptors for example.
 const REFUSED_WAIT: Duration = Duration::from_millis(100);
+/// Connections that the system holds until they are accepted.
+const QUEUE_MAX: u32 = 1_024;
 /// Longest head of a request in bytes.
 const HEAD_BYTES_MAX: usize = 64 << 10;
-/// Requests of one HTTP/2 connection at the same time.
-const STREAMS_MAX: u32 = 64;
 
 /// Why a server cannot start, or ended badly.
 #[derive(Debug, thiserror::Error)]
@@ -181,7 +181,7 @@ fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, ServeError> {
         .with_no_client_auth()
         .with_single_cert(chain, key);
     let mut config = config.map_err(|error| wrong(error.to_string()))?;
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
@@ -193,14 +193,15 @@ async fn run(
     started: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
     let bind = |source| ServeError::Bind { address, source };
-    let listener = TcpListener::bind(address).await.map_err(bind)?;
+    let listener = listen(address).map_err(bind)?;
     started(listener.local_addr().map_err(bind)?);
     measures::begin();
     let tidying = tokio::spawn(tidy(Arc::clone(&shared)));
     let accepting = Accepting {
+        most: shared.config.limits.connections,
         application: application(&shared),
         connections: Arc::new(Semaphore::new(shared.config.limits.connections)),
-        graceful: GracefulShutdown::new(),
+        stopping: watch::Sender::new(()),
         read: shared.config.limits.read,
         tls,
     };
@@ -212,7 +213,7 @@ async fn run(
     tidying.abort();
     let limit = shared.config.limits.shutdown;
     // streams of events end with their sessions, so both are ended at the same time
-    let both = async { tokio::join!(shared.sessions.close_all(), accepting.graceful.shutdown()).0 };
+    let both = async { tokio::join!(shared.sessions.close_all(), accepting.end()).0 };
     let late = || vec!["requests were still worked on at the time limit".to_owned()];
     let sessions = tokio::time::timeout(limit, both)
         .await
@@ -221,6 +222,16 @@ async fn run(
         true => Ok(()),
         false => Err(ServeError::Unclosed { sessions }),
     }
+}
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(QUEUE_MAX)
 }
 
 /// Closes idle sessions from time to time.
@@ -235,9 +246,11 @@ async fn tidy(shared: Arc<Shared>) {
 }
 
 struct Accepting {
+    /// Most connections at the same time.
+    most: usize,
     application: Router,
     connections: Arc<Semaphore>,
-    graceful: GracefulShutdown,
+    stopping: watch::Sender<()>,
     read: Duration,
     tls: Option<TlsAcceptor>,
 }
@@ -261,7 +274,7 @@ impl Accepting {
             application: self.application.clone(),
             client,
             read: self.read,
-            watcher: self.graceful.watcher(),
+            stopping: self.stopping.subscribe(),
             _permit: permit,
         };
         match self.tls.clone() {
@@ -271,12 +284,22 @@ impl Accepting {
     }
 }
 
+impl Accepting {
+    /// Ends all connections as soon as their requests are replied to.
+    async fn end(&self) {
+        self.stopping.send_replace(());
+        let all = u32::try_from(self.most).unwrap_or(u32::MAX);
+        let _ = self.connections.acquire_many(all).await;
+    }
+}
+
 /// One connection of a client.
 struct Connection {
     application: Router,
     client: SocketAddr,
     read: Duration,
-    watcher: Watcher,
+    /// Changes when the server stops.
+    stopping: watch::Receiver<()>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -290,7 +313,7 @@ impl Connection {
         }
     }
 
-    async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
+    async fn serve(mut self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let client = self.client;
         let application = self
             .application
@@ -298,21 +321,23 @@ impl Connection {
                 request.extensions_mut().insert(ConnectInfo(client));
                 request.map(Body::new)
             });
-        let mut builder = Builder::new(TokioExecutor::new());
-        builder
-            .http1()
+        let service = TowerToHyperService::new(application);
+        // HTTP/1.1 alone: its connections can be bounded in time from their first byte
+        let served = Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.read)
-            .max_buf_size(HEAD_BYTES_MAX);
-        builder
-            .http2()
-            .timer(TokioTimer::new())
-            .keep_alive_interval(self.read)
-            .keep_alive_timeout(self.read)
-            .max_concurrent_streams(STREAMS_MAX);
-        let service = TowerToHyperService::new(application);
-        let served = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
-        if let Err(error) = self.watcher.watch(served.into_owned()).await {
+            .max_buf_size(HEAD_BYTES_MAX)
+            .serve_connection(TokioIo::new(stream), service)
+            .with_upgrades();
+        let mut served = pin!(served);
+        let ended = tokio::select! {
+            ended = &mut served => ended,
+            _ = self.stopping.changed() => {
+                served.as_mut().graceful_shutdown();
+                served.await
+            }
+        };
+        if let Err(error) = ended {
             log::debug!("{client}: the connection ended: {error}");
         }
     }

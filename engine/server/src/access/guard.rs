@@ -41,7 +41,7 @@ pub(crate) async fn admitted(
     }
 }
 
-/// The host that a request names: in its target (HTTP/2), else in its header.
+/// The host that a request names: in its target, else in its header.
 fn host(request: &Request) -> Option<Authority> {
     let of_target = request.uri().authority().cloned();
     of_target.or_else(|| request.headers().get(HOST)?.to_str().ok()?.parse().ok())

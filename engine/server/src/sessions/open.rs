@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use weir_api::{Budgets, ErrorClass};
 use weir_core::config::SessionConfig;
+use weir_core::limits;
 use weir_engine::Memory;
 use weir_engine::pipeline::{AskSettings, SessionHandle, Worker};
 use weir_engine::store::read_session;
@@ -94,17 +95,17 @@ impl SessionMaker {
 
 /// The configuration of a new session with the first of these budgets that says each.
 fn config(budgets: &[Budgets]) -> SessionConfig {
-    let default = SessionConfig::default();
-    let tokens = budgets.iter().find_map(|it| it.tokens);
     let transcript = budgets.iter().find_map(|it| it.transcript_bytes);
+    let usual = transcript.unwrap_or(limits::TRANSCRIPT_BYTES_DEFAULT);
+    let usual = SessionConfig::with_transcript(usual);
+    let tokens = budgets.iter().find_map(|it| it.tokens);
     let bytes = budgets.iter().find_map(|it| it.bytes);
     let nodes = budgets.iter().find_map(|it| it.nodes);
     SessionConfig {
-        budget_tokens: tokens.unwrap_or(default.budget_tokens),
-        budget_bytes: bytes.unwrap_or(default.budget_bytes),
-        budget_nodes: nodes.unwrap_or(default.budget_nodes),
-        transcript_bytes: transcript.unwrap_or(default.transcript_bytes),
-        ..default
+        budget_tokens: tokens.unwrap_or(usual.budget_tokens),
+        budget_bytes: bytes.unwrap_or(usual.budget_bytes),
+        budget_nodes: nodes.unwrap_or(usual.budget_nodes),
+        ..usual
     }
 }
 

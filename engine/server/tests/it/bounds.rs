@@ -97,6 +97,11 @@ fn a_client_that_sends_slowly_is_cut_off() {
         half_a_head.is_empty() || half_a_head.starts_with("HTTP/1.1 408"),
         "{half_a_head}"
     );
+    let nothing = raw(&served, b"");
+    assert!(
+        nothing.is_empty() || nothing.starts_with("HTTP/1.1 408"),
+        "{nothing}"
+    );
     let half_a_body = raw(&served, &posted(b"{\"utter", "content-length: 100\r\n"));
     assert!(
         half_a_body.is_empty() || half_a_body.contains("problem"),

@@ -15,15 +15,12 @@ const PROFILE_BYTES_MAX: u64 = 64 * 1_024;
 /// The settings that the flags select.
 pub(crate) fn from_args(args: &MemoryArgs, encoder: &str) -> anyhow::Result<SessionConfig> {
     let asked_bytes = args.transcript_bytes;
-    let transcript_bytes = asked_bytes.unwrap_or(limits::TRANSCRIPT_BYTES_DEFAULT);
+    let usual = asked_bytes.unwrap_or(limits::TRANSCRIPT_BYTES_DEFAULT);
+    let usual = SessionConfig::with_transcript(usual);
     let mut config = SessionConfig {
-        transcript_bytes,
-        budget_tokens: args.budget_tokens.unwrap_or(match transcript_bytes {
-            0 => limits::BUDGET_TOKENS_DEFAULT,
-            _ => limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT,
-        }),
+        budget_tokens: args.budget_tokens.unwrap_or(usual.budget_tokens),
         profile: EncoderProfile::for_encoder(encoder),
-        ..SessionConfig::default()
+        ..usual
     };
     if let Some(path) = &args.profile {
         config.profile = read(path)?;
