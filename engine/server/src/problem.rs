@@ -5,6 +5,7 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use std::fmt::Display;
 use utoipa::ToSchema;
 use weir_api::ErrorClass;
 use weir_engine::{MemoryError, ServiceError};
@@ -29,7 +30,7 @@ pub struct Problem {
 pub(crate) type Reply<T> = Result<Json<T>, Problem>;
 
 impl Problem {
-    pub(crate) fn new(status: StatusCode, class: ErrorClass, detail: impl ToString) -> Self {
+    pub(crate) fn new(status: StatusCode, class: ErrorClass, detail: impl Display) -> Self {
         Self {
             kind: "about:blank",
             title: status.canonical_reason().unwrap_or("Error").to_owned(),
@@ -39,7 +40,7 @@ impl Problem {
         }
     }
 
-    pub(crate) fn of_class(class: ErrorClass, detail: impl ToString) -> Self {
+    pub(crate) fn of_class(class: ErrorClass, detail: impl Display) -> Self {
         let status = match class {
             ErrorClass::BadInput => StatusCode::BAD_REQUEST,
             ErrorClass::Conflict => StatusCode::CONFLICT,
@@ -51,30 +52,25 @@ impl Problem {
         Self::new(status, class, detail)
     }
 
-    pub(crate) fn bad(detail: impl ToString) -> Self {
+    pub(crate) fn bad(detail: impl Display) -> Self {
         Self::of_class(ErrorClass::BadInput, detail)
     }
 
-    pub(crate) fn busy(detail: impl ToString) -> Self {
+    pub(crate) fn busy(detail: impl Display) -> Self {
         Self::of_class(ErrorClass::Busy, detail)
     }
 
-    pub(crate) fn internal(detail: impl ToString) -> Self {
+    pub(crate) fn internal(detail: impl Display) -> Self {
         Self::of_class(ErrorClass::Internal, detail)
     }
 
-    pub(crate) fn not_found(detail: impl ToString) -> Self {
+    pub(crate) fn not_found(detail: impl Display) -> Self {
         Self::new(StatusCode::NOT_FOUND, ErrorClass::BadInput, detail)
     }
 
     /// What is wrong.
     pub(crate) fn detail(&self) -> &str {
         &self.detail
-    }
-
-    /// What a client can do about it.
-    pub(crate) fn class(&self) -> ErrorClass {
-        self.class
     }
 }
 

@@ -72,7 +72,11 @@ pub enum ServeError {
     #[error(transparent)]
     Tokens(#[from] TokenError),
     /// The certificate or its key.
-    #[error("cannot use the certificate {} with the key {}: {why}", files.chain.display(), files.key.display())]
+    #[error(
+        "cannot use the certificate {} with the key {}: {why}",
+        files.chain.display(),
+        files.key.display()
+    )]
     Tls {
         /// The files.
         files: TlsFiles,

@@ -103,7 +103,7 @@ fn upstream(server: &Shared) -> Result<super::Upstream, Problem> {
     })
 }
 
-fn unreachable(error: io::Error) -> Problem {
+fn unreachable(error: impl std::fmt::Display) -> Problem {
     let why = format!("the model's server does not answer: {error}");
     Problem::new(StatusCode::BAD_GATEWAY, ErrorClass::Model, why)
 }

@@ -61,7 +61,8 @@ pub(crate) struct Written {
 #[utoipa::path(post, path = "/v1/sessions/{session}/ask", tag = "asking",
     params(("session" = String, Path, description = "The session")),
     request_body = Asked,
-    responses((status = 200, body = Answered), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Answered),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn ask(
     State(server): State<Arc<Shared>>,
     Session(session): Session,

@@ -68,8 +68,9 @@ impl Following {
 #[utoipa::path(get, path = "/v1/sessions/{session}/events", tag = "following",
     params(("session" = String, Path, description = "The session"),
         ("Last-Event-ID" = Option<String>, Header, description = "The last event that was read")),
-    responses((status = 200, content_type = "text/event-stream", body = weir_api::Event),
-        (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", content_type = "text/event-stream",
+            body = weir_api::Event),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn events(
     Session(session): Session,
     headers: HeaderMap,

@@ -111,7 +111,8 @@ async fn look<T: Send + 'static>(
 /// The outline: scenes, their events and statements, and what is not sorted yet.
 #[utoipa::path(get, path = "/v1/sessions/{session}/tree", tag = "memory",
     params(("session" = String, Path, description = "The session")),
-    responses((status = 200, body = Tree), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Tree),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn tree(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -128,7 +129,8 @@ pub(crate) async fn tree(
 #[utoipa::path(get, path = "/v1/sessions/{session}/nodes/{node}", tag = "memory",
     params(("session" = String, Path, description = "The session"),
         ("node" = String, Path, description = "The node, such as `n7.0`")),
-    responses((status = 200, body = ShownNode), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = ShownNode),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn node(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -150,7 +152,8 @@ pub(crate) async fn node(
 /// A part of the transcript, word for word.
 #[utoipa::path(get, path = "/v1/sessions/{session}/transcript", tag = "memory",
     params(("session" = String, Path, description = "The session"), Range),
-    responses((status = 200, body = Vec<TranscriptLine>), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Vec<TranscriptLine>),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn transcript(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -175,7 +178,8 @@ pub(crate) async fn transcript(
 /// What the speakers feel about things, and why.
 #[utoipa::path(get, path = "/v1/sessions/{session}/beliefs", tag = "people",
     params(("session" = String, Path, description = "The session"), Whose),
-    responses((status = 200, body = Beliefs), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Beliefs),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn beliefs(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -194,7 +198,8 @@ pub(crate) async fn beliefs(
 /// What the speakers said of themselves.
 #[utoipa::path(get, path = "/v1/sessions/{session}/profile", tag = "people",
     params(("session" = String, Path, description = "The session"), WhoseProfile),
-    responses((status = 200, body = Vec<Fact>), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Vec<Fact>),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn profile(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -215,7 +220,8 @@ pub(crate) async fn profile(
 /// Who was heard.
 #[utoipa::path(get, path = "/v1/sessions/{session}/speakers", tag = "people",
     params(("session" = String, Path, description = "The session")),
-    responses((status = 200, body = Vec<Speaker>), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Vec<Speaker>),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn speakers(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -231,7 +237,8 @@ pub(crate) async fn speakers(
 /// Texts that questions are answered from beside what was heard.
 #[utoipa::path(get, path = "/v1/sessions/{session}/sources", tag = "memory",
     params(("session" = String, Path, description = "The session")),
-    responses((status = 200, body = Vec<Source>), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Vec<Source>),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn sources(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -247,7 +254,8 @@ pub(crate) async fn sources(
 /// The sound of an utterance, as WAV of 16 kHz mono; at most 60 seconds.
 #[utoipa::path(get, path = "/v1/sessions/{session}/clip", tag = "memory",
     params(("session" = String, Path, description = "The session"), Cited),
-    responses((status = 200, content_type = "audio/wav"), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", content_type = "audio/wav"),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn clip(
     State(server): State<Arc<Shared>>,
     name: SessionName,

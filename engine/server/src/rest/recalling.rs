@@ -86,7 +86,8 @@ pub(crate) struct Recalled {
 #[utoipa::path(post, path = "/v1/sessions/{session}/recall", tag = "asking",
     params(("session" = String, Path, description = "The session")),
     request_body = RecallFor,
-    responses((status = 200, body = Recalled), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Recalled),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn recall(
     State(server): State<Arc<Shared>>,
     Session(session): Session,

@@ -27,7 +27,8 @@ pub(crate) struct Ready {
 }
 
 /// The server lives.
-#[utoipa::path(get, path = "/health", tag = "service", responses((status = 200, body = Health)))]
+#[utoipa::path(get, path = "/health", tag = "service",
+    responses((status = 200, description = "done", body = Health)))]
 pub(crate) async fn health() -> Json<Health> {
     Json(Health {
         status: "ok",
@@ -37,7 +38,8 @@ pub(crate) async fn health() -> Json<Health> {
 
 /// The server can open sessions: its folder is there.
 #[utoipa::path(get, path = "/ready", tag = "service",
-    responses((status = 200, body = Ready), (status = 503, body = Problem)))]
+    responses((status = 200, description = "done", body = Ready),
+        (status = 503, description = "not ready", body = Problem)))]
 pub(crate) async fn ready(State(server): State<Arc<Shared>>) -> Result<Json<Ready>, Problem> {
     server.sessions.names().map_err(|error| {
         Problem::of_class(

@@ -37,7 +37,8 @@ pub(crate) struct DeletedSession {
 
 /// All sessions, by name.
 #[utoipa::path(get, path = "/v1/sessions", tag = "sessions",
-    responses((status = 200, body = Vec<Listed>), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Vec<Listed>),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn list(State(server): State<Arc<Shared>>) -> Reply<Vec<Listed>> {
     let names = server.sessions.names().map_err(Problem::internal)?;
     let listed = names.into_iter().map(|name| Listed {
@@ -51,8 +52,9 @@ pub(crate) async fn list(State(server): State<Arc<Shared>>) -> Reply<Vec<Listed>
 #[utoipa::path(put, path = "/v1/sessions/{session}", tag = "sessions",
     params(("session" = String, Path, description = "Its name")),
     request_body = Budgets,
-    responses((status = 201, body = Stats), (status = 200, body = Stats),
-        (status = "default", body = Problem)))]
+    responses((status = 201, description = "created", body = Stats),
+        (status = 200, description = "done", body = Stats),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn create(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -69,7 +71,8 @@ pub(crate) async fn create(
 /// What a session holds, counted.
 #[utoipa::path(get, path = "/v1/sessions/{session}", tag = "sessions",
     params(("session" = String, Path, description = "Its name")),
-    responses((status = 200, body = Stats), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Stats),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn stats(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -98,7 +101,8 @@ async fn counted(
 /// Deletes a session with all its files, which are overwritten first.
 #[utoipa::path(delete, path = "/v1/sessions/{session}", tag = "sessions",
     params(("session" = String, Path, description = "Its name")),
-    responses((status = 200, body = DeletedSession), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = DeletedSession),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn delete(
     State(server): State<Arc<Shared>>,
     name: SessionName,

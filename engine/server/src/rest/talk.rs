@@ -50,7 +50,8 @@ fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     params(("session" = String, Path, description = "The session"),
         ("Idempotency-Key" = Option<String>, Header, description = "Names this request")),
     request_body = Talk,
-    responses((status = 200, body = Heard), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Heard),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn hear(
     SessionOrNew(session): SessionOrNew,
     headers: HeaderMap,
@@ -72,7 +73,8 @@ pub(crate) async fn hear(
     params(("session" = String, Path, description = "The session"),
         ("Idempotency-Key" = Option<String>, Header, description = "Names this request")),
     request_body = Change,
-    responses((status = 200, body = Changed), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Changed),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn change(
     SessionOrNew(session): SessionOrNew,
     headers: HeaderMap,
@@ -99,7 +101,8 @@ pub(crate) async fn changed(
     params(("session" = String, Path, description = "The session"),
         ("node" = String, Path, description = "The unit, such as `n7.0`")),
     request_body = Edited,
-    responses((status = 200, body = Changed), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Changed),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn edit(
     Session(session): Session,
     Path((_, node)): Path<(String, String)>,
@@ -125,7 +128,8 @@ pub(crate) async fn edit(
 #[utoipa::path(delete, path = "/v1/sessions/{session}/nodes/{node}", tag = "memory",
     params(("session" = String, Path, description = "The session"),
         ("node" = String, Path, description = "The node, such as `n7.0`")),
-    responses((status = 200, body = Receipt), (status = "default", body = Problem)))]
+    responses((status = 200, description = "done", body = Receipt),
+        (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn forget(
     Session(session): Session,
     Path((_, node)): Path<(String, String)>,

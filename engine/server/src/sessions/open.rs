@@ -2,6 +2,7 @@
 
 use super::event_log::EventLog;
 use crate::problem::Problem;
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 use weir_api::{Budgets, ErrorClass};
@@ -109,11 +110,11 @@ fn config(budgets: &[Budgets]) -> SessionConfig {
     }
 }
 
-fn storage(error: impl ToString) -> Problem {
+fn storage(error: impl Display) -> Problem {
     Problem::of_class(ErrorClass::Storage, error)
 }
 
-fn model(error: impl ToString) -> Problem {
+fn model(error: impl Display) -> Problem {
     Problem::of_class(ErrorClass::Model, error)
 }
 

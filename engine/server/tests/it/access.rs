@@ -5,6 +5,21 @@ use serde_json::json;
 use std::fs;
 use weir_server::{Scope, Tokens, openapi};
 
+/// The status of a request with a token, if it has one.
+fn status(served: &Served, method: &str, path: &str, secret: Option<&str>) -> u16 {
+    let request = ureq::http::Request::builder()
+        .method(method)
+        .uri(served.url(path));
+    let request = request.header("content-type", "application/json");
+    let request = match secret {
+        Some(secret) => request.header("authorization", format!("Bearer {secret}")),
+        None => request,
+    };
+    let reply = agent().run(request.body("{}").expect("it is a request"));
+    // events have no end
+    reply.expect("it replies").status().as_u16()
+}
+
 #[test]
 fn a_token_allows_what_its_scopes_say_and_nothing_else() {
     let data = folder();
@@ -14,20 +29,8 @@ fn a_token_allows_what_its_scopes_say_and_nothing_else() {
     let writer = made("writer", &[Scope::Write]);
     let admin = made("admin", &[Scope::Admin]);
     let served = Served::of(data.path());
-    // a request as each token, and with none
-    let status = |method: &str, path: &str, secret: Option<&str>| {
-        let request = ureq::http::Request::builder()
-            .method(method)
-            .uri(served.url(path));
-        let request = request.header("content-type", "application/json");
-        let request = match secret {
-            Some(secret) => request.header("authorization", format!("Bearer {secret}")),
-            None => request,
-        };
-        let reply = agent().run(request.body("{}").expect("it is a request"));
-        // events have no end
-        reply.expect("it replies").status().as_u16()
-    };
+    let status =
+        |method: &str, path: &str, secret: Option<&str>| status(&served, method, path, secret);
     let described: serde_json::Value =
         serde_json::from_str(&openapi().expect("it is JSON")).expect("it is JSON");
     let paths = described["paths"].as_object().expect("it has paths");

@@ -2,57 +2,31 @@
 
 use crate::support::{Served, agent, folder};
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpListener;
-use std::sync::mpsc::{Receiver, channel};
+use weir_fixtures::http::{After, HttpServer};
 use weir_server::Upstream;
 
-/// A model's server that gives these replies in turn; what it was sent comes out of the channel.
-fn model(replies: Vec<(&'static str, String)>) -> (String, Receiver<Value>) {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-    let url = format!("http://{}/v1", listener.local_addr().expect("it is bound"));
-    let (sent, requests) = channel();
-    std::thread::spawn(move || {
-        for (kind, reply) in replies {
-            let (stream, _) = listener.accept().expect("it is called");
-            let mut reader = BufReader::new(stream);
-            let mut length = 0;
-            loop {
-                let mut line = String::new();
-                reader.read_line(&mut line).expect("it is a request");
-                let line = line.trim().to_lowercase();
-                if let Some(value) = line.strip_prefix("content-length:") {
-                    length = value.trim().parse().expect("it is a number");
-                }
-                if line.is_empty() {
-                    break;
-                }
-            }
-            let mut body = vec![0; length];
-            reader.read_exact(&mut body).expect("the body comes");
-            sent.send(serde_json::from_slice(&body).expect("it is JSON"))
-                .expect("the test reads");
-            let head = format!(
-                "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\
-                 connection: close\r\n\r\n",
-                reply.len()
-            );
-            let mut stream = reader.into_inner();
-            stream.write_all(head.as_bytes()).expect("it is read");
-            stream.write_all(reply.as_bytes()).expect("it is read");
-        }
-    });
-    (url, requests)
+/// A model's server that gives these replies in turn.
+fn model(replies: Vec<(&'static str, String)>) -> HttpServer {
+    HttpServer::start(move |_, number, client| {
+        let (kind, reply) = &replies[number];
+        client.answer(200, &format!("content-type: {kind}\r\n"), reply.as_bytes())?;
+        Ok(After::Close)
+    })
+}
+
+/// The body of the request with this number.
+fn sent(model: &HttpServer, number: usize) -> Value {
+    serde_json::from_slice(&model.requests()[number].body).expect("it is JSON")
 }
 
 fn completion(message: &Value) -> String {
     json!({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}).to_string()
 }
 
-fn serving(data: &std::path::Path, url: String) -> Served {
+fn serving(data: &std::path::Path, url: &str) -> Served {
     Served::with(data, |config| {
         config.upstream = Some(Upstream {
-            url,
+            url: format!("{url}/v1"),
             key_variable: "WEIR_TEST_NO_SUCH_KEY".to_owned(),
         });
     })
@@ -81,8 +55,8 @@ fn both_sides_are_remembered_and_memory_reaches_the_model_as_data() {
     let answer = json!({"role": "assistant", "content": "Noted."});
     let json = "application/json";
     let replies = vec![(json, completion(&answer)), (json, completion(&answer))];
-    let (url, requests) = model(replies);
-    let served = serving(data.path(), url);
+    let model = model(replies);
+    let served = serving(data.path(), &model.url);
     let chat = |text: &str| {
         let body = json!({"model": "m", "user": "Ana", "temperature": 0.5,
             "messages": [{"role": "system", "content": "Be brief."},
@@ -96,7 +70,7 @@ fn both_sides_are_remembered_and_memory_reaches_the_model_as_data() {
         (200, &answer),
         "{reply}"
     );
-    let first = requests.recv().expect("it was asked");
+    let first = sent(&model, 0);
     assert_eq!(first["temperature"], 0.5);
     assert_eq!(
         first["messages"].as_array().map(Vec::len),
@@ -108,7 +82,7 @@ fn both_sides_are_remembered_and_memory_reaches_the_model_as_data() {
         [format!("Ana: {told}"), "Assistant: Noted.".to_owned()]
     );
     assert_eq!(chat("What is my locker code?").0, 200);
-    let second = requests.recv().expect("it was asked");
+    let second = sent(&model, 1);
     let messages = second["messages"].as_array().expect("they are a list");
     let roles: Vec<_> = messages
         .iter()
@@ -125,21 +99,21 @@ fn both_sides_are_remembered_and_memory_reaches_the_model_as_data() {
 #[test]
 fn a_reply_in_pieces_is_passed_on_unchanged_and_tools_are_left_alone() {
     let data = folder();
-    let events = "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"It is \"}}]}\n\n\
+    let events = "data: {\"choices\":[{\"delta\":{\"content\":\"It is \"}}]}\n\n\
         data: {\"choices\":[{\"delta\":{\"content\":\"noon.\"}}]}\n\ndata: [DONE]\n\n";
     let calls = json!({"role": "assistant", "content": null, "tool_calls": [{"id": "c1",
         "type": "function", "function": {"name": "clock", "arguments": "{}"}}]});
-    let (url, requests) = model(vec![
+    let model = model(vec![
         ("application/json", completion(&calls)),
         ("text/event-stream", events.to_owned()),
     ]);
-    let served = serving(data.path(), url);
+    let served = serving(data.path(), &model.url);
     let tools = json!([{"type": "function", "function": {"name": "clock"}}]);
     let mut body = json!({"model": "m", "tools": tools,
         "messages": [{"role": "user", "content": "What time is it in Lisbon?"}]});
     let (_, reply) = served.post("/s/chat/v1/chat/completions", &body);
     assert_eq!(reply["choices"][0]["message"], calls);
-    assert_eq!(requests.recv().expect("it was asked")["tools"], tools);
+    assert_eq!(sent(&model, 0)["tools"], tools);
     let messages = body["messages"].as_array_mut().expect("they are a list");
     messages.extend([
         calls,
@@ -178,7 +152,7 @@ fn without_a_model_and_with_one_that_is_gone_the_reason_is_told() {
         "{refused}"
     );
     let gone = folder();
-    let served = serving(gone.path(), "http://127.0.0.1:9/v1".to_owned());
+    let served = serving(gone.path(), "http://127.0.0.1:9");
     let (status, refused) = served.post("/s/chat/v1/chat/completions", &body);
     assert_eq!(
         (status, &refused["class"]),

@@ -14,9 +14,9 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   weir serve                                    for programs on this machine, until Ctrl-C
   curl -H 'content-type: application/json' http://localhost:8377/v1/sessions/home/utterances \\
-      -d '{\"utterances\": [{\"speaker\": \"Ana\", \"text\": \"The spare key is under the fern.\"}]}'
+      -d '{\"utterances\": [{\"speaker\": \"Ana\", \"text\": \"The key is under the fern.\"}]}'
   curl -H 'content-type: application/json' http://localhost:8377/v1/sessions/home/ask \\
-      -d '{\"question\": \"Where is the spare key?\"}'
+      -d '{\"question\": \"Where is the key?\"}'
   weir serve --bind 0.0.0.0:8377 --tls-cert cert.pem --tls-key key.pem    for other machines too
 
 http://localhost:8377/openapi.json describes every route. A session is a folder below sessions/ of
@@ -68,7 +68,12 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "VARIABLE", default_value = "OPENAI_API_KEY")]
     pub(crate) upstream_key: String,
     /// Sessions that are open at the same time; the one not used for longest is closed first
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 64,
+        value_parser = clap::value_parser!(u16).range(1..)
+    )]
     pub(crate) open_sessions: u16,
     /// Seconds after which a session that is not used is closed
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]

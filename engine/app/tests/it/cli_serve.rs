@@ -1,0 +1,215 @@
+//! `weir serve` and `weir mcp` with the clients that people use, by their own packages.
+
+use crate::cli_support::{Place, interrupt};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use weir_fixtures::http::{After, HttpServer, Request};
+use weir_fixtures::{Need, missing};
+
+/// The packages, in the versions that the tests were written with.
+const PACKAGES: [&str; 3] = [
+    "openai==3.57.0",
+    "mcp==2.3.0",
+    "openapi-python-client==0.29.1",
+];
+
+/// A Python with the packages; `None` with a message where it cannot be had.
+fn python() -> Option<PathBuf> {
+    static PYTHON: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let made = PYTHON.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients");
+        let python = folder.join("bin/python");
+        let run = |command: &mut Command| {
+            let done = command
+                .stdin(Stdio::null())
+                .output()
+                .map_err(|it| it.to_string())?;
+            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            done.status.success().then_some(()).ok_or(said)
+        };
+        if !python.exists() {
+            run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        }
+        let install = ["-m", "pip", "install", "-q", "--disable-pip-version-check"];
+        run(Command::new(&python).args(install).args(PACKAGES))?;
+        Ok(python)
+    });
+    match made {
+        Ok(python) => Some(python.clone()),
+        Err(why) => {
+            let packages = PACKAGES.join(" ");
+            missing(Need::Programs, &format!("no Python with {packages}: {why}"));
+            None
+        }
+    }
+}
+
+/// A running server, which is interrupted at the end.
+struct Serving {
+    running: Child,
+    address: String,
+}
+
+impl Serving {
+    fn of(place: &Place, more: &[&str]) -> Self {
+        let args = [
+            "serve", "--data", "served", "--bind", "127.0.0.1:0", "--encoder", "words",
+        ];
+        let mut running = place.piped(&[&args, more].concat(), Stdio::null());
+        let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
+        let mut all = String::new();
+        let address = loop {
+            let mut line = String::new();
+            let read = said.read_line(&mut line).expect("it is text");
+            all.push_str(&line);
+            assert!(read > 0, "it ended: {all}");
+            if let Some((address, _)) = line.split_once(" until Ctrl-C") {
+                break address.to_owned();
+            }
+        };
+        // nothing may wait for a reader
+        std::thread::spawn(move || said.read_to_end(&mut Vec::new()));
+        Self { running, address }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        interrupt(&self.running);
+        let ended = self.running.wait().expect("it ends");
+        assert!(ended.success() || std::thread::panicking(), "{ended}");
+    }
+}
+
+/// Runs one of the clients to its end.
+#[track_caller]
+fn client(python: &Path, script: &str, args: &[&str]) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
+    let run = Command::new(python)
+        .arg(folder.join(script))
+        .args(args)
+        .output();
+    let run = run.expect("python runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(
+        run.status.success(),
+        "{}\n{}",
+        text(&run.stdout),
+        text(&run.stderr)
+    );
+}
+
+#[test]
+fn a_client_that_is_generated_from_the_description_hears_and_asks() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let serving = Serving::of(&place, &[]);
+    let folder = place.path("generated");
+    std::fs::create_dir(&folder).expect("it can be made");
+    let folder = folder.to_string_lossy().into_owned();
+    client(&python, "rest_client.py", &[&serving.address, &folder]);
+}
+
+#[test]
+fn the_official_mcp_client_uses_every_tool_over_http() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let serving = Serving::of(&place, &[]);
+    client(
+        &python,
+        "mcp_client.py",
+        &[&format!("{}/s/home/mcp", serving.address)],
+    );
+}
+
+#[test]
+fn the_official_mcp_client_uses_every_tool_over_standard_input() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let data = place.path("served").to_string_lossy().into_owned();
+    let weir = env!("CARGO_BIN_EXE_weir");
+    let args = [
+        weir, "mcp", "--session", "home", "--data", &data, "--encoder", "words",
+    ];
+    client(&python, "mcp_client.py", &args);
+}
+
+#[test]
+fn the_official_openai_client_chats_through_a_memory() {
+    let Some(python) = python() else { return };
+    let model = HttpServer::start(|request, _, client| {
+        let (kind, reply) = completes(request);
+        client.answer(200, &format!("content-type: {kind}\r\n"), reply.as_bytes())?;
+        Ok(After::Close)
+    });
+    let model_at = format!("{}/v1", model.url);
+    let place = Place::new();
+    let serving = Serving::of(&place, &["--upstream", &model_at]);
+    client(
+        &python,
+        "openai_client.py",
+        &[&format!("{}/s/home/v1", serving.address)],
+    );
+}
+
+/// What a model's server answers, in pieces if they are asked for.
+fn completes(request: &Request) -> (&'static str, String) {
+    let request: Value = serde_json::from_slice(&request.body).expect("it is JSON");
+    let with = |object: &str, choice: Value| {
+        let about = json!({"id": "c", "created": 1, "model": "m", "object": object,
+            "choices": [choice]});
+        about.to_string()
+    };
+    if request["stream"] == true {
+        let piece = |text: &str| {
+            let delta = json!({"index": 0, "delta": {"content": text}});
+            format!("data: {}\n\n", with("chat.completion.chunk", delta))
+        };
+        let pieces = [
+            piece("It is "),
+            piece("noon."),
+            "data: [DONE]\n\n".to_owned(),
+        ];
+        return ("text/event-stream", pieces.concat());
+    }
+    let message = json!({"role": "assistant", "content": "It is noon."});
+    let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
+    ("application/json", with("chat.completion", choice))
+}
+
+#[test]
+fn a_server_that_others_can_reach_makes_a_token_and_shows_it_once() {
+    let place = Place::new();
+    let shown = |said: &str| said.contains("the first token, shown once: weir_");
+    for first in [true, false] {
+        let args = [
+            "serve", "--data", "d", "--bind", "0.0.0.0:0", "--encoder", "words",
+        ];
+        let mut running = place.piped(&args, Stdio::null());
+        let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
+        let mut all = String::new();
+        while !all.contains("until Ctrl-C") {
+            assert!(said.read_line(&mut all).expect("it is text") > 0, "{all}");
+        }
+        interrupt(&running);
+        running.wait().expect("it ends");
+        assert_eq!(shown(&all), first, "{all}");
+    }
+    let data = ["--data", "d"];
+    let added = place.weir(&[&["tokens", "add", "phone", "--scope", "read"], &data[..]].concat());
+    assert!(added.ended(0).out.starts_with("weir_"));
+    let listed = place
+        .weir(&[&["tokens", "list"], &data[..]].concat())
+        .ended(0);
+    listed.out_has("first  read, write, admin");
+    listed.out_has("phone  read");
+    place
+        .weir(&[&["tokens", "remove", "phone"], &data[..]].concat())
+        .ended(0);
+    place
+        .weir(&[&["tokens", "remove", "phone"], &data[..]].concat())
+        .ended(2);
+}
