@@ -105,7 +105,8 @@ impl Default for Selection {
     }
 }
 
-/// How speech is recognised.
+/// How speech is recognised. The default one takes the best model, mixes channels, and neither
+/// shows speech before it ends nor tells speakers apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpeechSelection {
     /// The speech model; without one the best that is here.
@@ -124,4 +125,19 @@ pub struct SpeechSelection {
     pub speakers: bool,
     /// The file of enrolled voices; without one the usual file.
     pub voices: Option<PathBuf>,
+}
+
+impl Default for SpeechSelection {
+    fn default() -> Self {
+        Self {
+            model: None,
+            language: None,
+            threads: 1,
+            guards: Strictness::default(),
+            channels: Channels::Mix,
+            live_text: false,
+            speakers: false,
+            voices: None,
+        }
+    }
 }

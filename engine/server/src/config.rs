@@ -24,10 +24,21 @@ pub struct ServerConfig {
     pub tls: Option<TlsFiles>,
     /// The server whose model answers chats that are given a memory.
     pub upstream: Option<Upstream>,
+    /// Where voice assistants are served, if they are.
+    pub assistants: Option<Assistants>,
     /// Budgets of new sessions; what is absent is as in every session.
     pub budgets: Budgets,
     /// Its bounds.
     pub limits: Limits,
+}
+
+/// Voice assistants that speak Wyoming, such as Home Assistant. The protocol has no tokens.
+#[derive(Debug, Clone)]
+pub struct Assistants {
+    /// The address.
+    pub bind: SocketAddr,
+    /// Name of the session that hears what is said to them.
+    pub session: String,
 }
 
 /// PEM files of a certificate chain and its private key.
@@ -95,6 +106,7 @@ impl ServerConfig {
             origins: Vec::new(),
             tls: None,
             upstream: None,
+            assistants: None,
             budgets: Budgets::default(),
             limits: Limits::default(),
         }

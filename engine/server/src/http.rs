@@ -35,8 +35,10 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
         .allow_methods(AllowMethods::mirror_request())
         .allow_headers(AllowHeaders::mirror_request());
     let json = [(header::CONTENT_TYPE, "application/json")];
+    let sized = from_fn_with_state(limits.body_bytes, sized);
     routes
-        .merge(openai::routes().layer(talking()))
+        .layer(sized)
+        .merge(openai::routes(limits.audio_bytes).layer(talking()))
         .merge(mcp::routes(shared).layer(talking()))
         .merge(measures::routes().layer(looking))
         .route(
@@ -46,7 +48,6 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
         .fallback(unknown)
         .method_not_allowed_fallback(not_so)
         .layer(DefaultBodyLimit::max(limits.body_bytes))
-        .layer(from_fn_with_state(limits.body_bytes, sized))
         .layer(RequestBodyTimeoutLayer::new(limits.read))
         .layer(cors)
         .layer(from_fn_with_state(Arc::clone(shared), admitted))

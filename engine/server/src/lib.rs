@@ -12,6 +12,7 @@
 
 mod access;
 mod config;
+mod ears;
 mod http;
 mod mcp;
 mod measures;
@@ -21,9 +22,10 @@ mod rest;
 mod serve;
 mod sessions;
 mod state;
+mod wyoming;
 
 pub use access::{NewToken, Scope, TokenError, TokenInfo, Tokens};
-pub use config::{Limits, PORT_DEFAULT, ServerConfig, TlsFiles};
+pub use config::{Assistants, Limits, PORT_DEFAULT, ServerConfig, TlsFiles};
 pub use openai::Upstream;
 pub use problem::Problem;
 pub use rest::openapi;

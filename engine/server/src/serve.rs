@@ -1,12 +1,13 @@
 //! Accepts connections, bounds them, and stops in order.
 
 use crate::access::{TokenError, Tokens};
-use crate::config::{ServerConfig, TlsFiles};
+use crate::config::{Assistants, ServerConfig, TlsFiles};
 use crate::http::application;
 use crate::mcp::over_stdio;
 use crate::measures;
 use crate::sessions::{SessionMaker, Sessions};
 use crate::state::Shared;
+use crate::wyoming;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -24,6 +25,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig as TlsConfig;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
@@ -198,6 +200,10 @@ async fn run(
 ) -> Result<(), ServeError> {
     let bind = |source| ServeError::Bind { address, source };
     let listener = listen(address).map_err(bind)?;
+    let assistants = match shared.config.assistants.clone() {
+        Some(assistants) => Some(assist(&shared, &assistants).await?),
+        None => None,
+    };
     started(listener.local_addr().map_err(bind)?);
     measures::begin();
     let tidying = tokio::spawn(tidy(Arc::clone(&shared)));
@@ -215,6 +221,7 @@ async fn run(
     }
     drop(listener);
     tidying.abort();
+    assistants.inspect(JoinHandle::abort);
     let limit = shared.config.limits.shutdown;
     // streams of events end with their sessions, so both are ended at the same time
     let both = async { tokio::join!(shared.sessions.close_all(), accepting.end()).0 };
@@ -226,6 +233,22 @@ async fn run(
         true => Ok(()),
         false => Err(ServeError::Unclosed { sessions }),
     }
+}
+
+/// Serves voice assistants.
+async fn assist(
+    shared: &Arc<Shared>,
+    assistants: &Assistants,
+) -> Result<JoinHandle<()>, ServeError> {
+    let address = assistants.bind;
+    let session = assistants.session.parse().map_err(ServeError::Name)?;
+    let listener = wyoming::listen(address).await;
+    let listener = listener.map_err(|source| ServeError::Bind { address, source })?;
+    Ok(tokio::spawn(wyoming::serve(
+        listener,
+        Arc::clone(shared),
+        session,
+    )))
 }
 
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {

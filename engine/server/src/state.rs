@@ -2,6 +2,7 @@
 
 use crate::access::Tokens;
 use crate::config::ServerConfig;
+use crate::ears::Ears;
 use crate::problem::Problem;
 use crate::sessions::Sessions;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
@@ -18,6 +19,7 @@ pub(crate) struct Shared {
     pub(crate) config: ServerConfig,
     pub(crate) tokens: Tokens,
     pub(crate) sessions: Sessions,
+    pub(crate) ears: Arc<Ears>,
     /// Requests that are worked on.
     working: Arc<Semaphore>,
     /// How fast the clients of each address ask.
@@ -32,6 +34,7 @@ impl Shared {
         Self {
             working: Arc::new(Semaphore::new(config.limits.working)),
             paces: RateLimiter::keyed(Quota::per_second(a_second).allow_burst(burst)),
+            ears: Arc::new(Ears::new(sessions.maker_shared())),
             config,
             tokens,
             sessions,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use weir_fixtures::http::{After, HttpServer, Request};
-use weir_fixtures::{Need, missing};
+use weir_fixtures::{Need, missing, spoken_dir};
 
 /// The packages, in the versions that the tests were written with.
 const PACKAGES: [&str; 3] = [
@@ -152,6 +152,51 @@ fn the_official_openai_client_chats_through_a_memory() {
         &python,
         "openai_client.py",
         &[&format!("{}/s/home/v1", serving.address)],
+    );
+}
+
+/// A recording of a second or two, and a word in it.
+fn recording(place: &Place) -> (String, &'static str) {
+    let wav = spoken_dir().join("kitchen-table-1.wav");
+    let mut whole = hound::WavReader::open(wav).expect("it is WAV");
+    let spec = whole.spec();
+    let path = place.path("said.wav");
+    let mut part = hound::WavWriter::create(&path, spec).expect("it can be written");
+    let rate = spec.sample_rate as usize;
+    for sample in whole.samples::<i16>().skip(rate * 128 / 10).take(rate * 4) {
+        part.write_sample(sample.expect("it is whole"))
+            .expect("it can be written");
+    }
+    part.finalize().expect("it can be written");
+    (path.to_string_lossy().into_owned(), "pancakes")
+}
+
+#[test]
+fn the_official_openai_client_transcribes_in_every_format() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let (wav, word) = recording(&place);
+    let serving = Serving::of(&place, &[]);
+    client(
+        &python,
+        "transcribe_client.py",
+        &[&serving.address, &wav, word],
+    );
+}
+
+#[test]
+fn the_official_wyoming_client_speaks_and_converses() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let (wav, word) = recording(&place);
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = free.local_addr().expect("it is bound").port().to_string();
+    drop(free);
+    let _serving = Serving::of(&place, &["--wyoming", &format!("127.0.0.1:{port}")]);
+    client(
+        &python,
+        "wyoming_client.py",
+        &["127.0.0.1", &port, &wav, word],
     );
 }
 

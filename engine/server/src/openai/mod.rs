@@ -2,18 +2,27 @@
 //! address: `http://localhost:8377/s/home/v1`.
 
 mod chat;
+mod transcriptions;
 mod upstream;
 
 pub use upstream::Upstream;
 
 use crate::state::Shared;
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::routing::{get, post};
 use std::sync::Arc;
 
-/// Routes that talk through a session.
-pub(crate) fn routes() -> Router<Arc<Shared>> {
+/// Routes that talk through a session, or transcribe.
+pub(crate) fn routes(sound_bytes: u64) -> Router<Arc<Shared>> {
+    // beside the recording there are a few fields
+    let most = usize::try_from(sound_bytes)
+        .unwrap_or(usize::MAX)
+        .saturating_add(1 << 20);
+    let transcribing = || post(transcriptions::transcriptions).layer(DefaultBodyLimit::max(most));
     Router::new()
+        .route("/v1/audio/transcriptions", transcribing())
+        .route("/s/{session}/v1/audio/transcriptions", transcribing())
         .route("/s/{session}/v1/chat/completions", post(chat::completions))
         .route("/s/{session}/v1/models", get(chat::models))
 }

@@ -9,9 +9,9 @@ use weir_api::{Budgets, ErrorClass};
 use weir_core::config::SessionConfig;
 use weir_core::limits;
 use weir_engine::Memory;
-use weir_engine::pipeline::{AskSettings, SessionHandle, Worker};
+use weir_engine::pipeline::{AskSettings, OpenAudio, Recognition, SessionHandle, Worker};
 use weir_engine::store::read_session;
-use weir_loading::{Loader, LoadingError, Selection};
+use weir_loading::{Loader, LoadingError, Selection, SpeechSelection};
 use weir_models::{CountTokens, WordPieceCounter};
 
 /// Opens sessions with the models of this machine, which they share.
@@ -20,6 +20,7 @@ pub struct SessionMaker {
     selection: Selection,
     /// Encoder of new sessions.
     encoder: Option<String>,
+    speech: SpeechSelection,
     asking: AskSettings,
     budgets: Budgets,
 }
@@ -33,6 +34,7 @@ impl SessionMaker {
             loader,
             selection,
             encoder,
+            speech: SpeechSelection::default(),
             asking: AskSettings::default(),
             budgets: Budgets::default(),
         }
@@ -42,6 +44,22 @@ impl SessionMaker {
     #[must_use]
     pub fn asking(self, asking: AskSettings) -> Self {
         Self { asking, ..self }
+    }
+
+    /// How speech is recognised; without it, by the best model that is here.
+    #[must_use]
+    pub fn speech(self, speech: SpeechSelection) -> Self {
+        Self { speech, ..self }
+    }
+
+    /// A recogniser.
+    pub(crate) fn recognition(&self) -> Result<Recognition, Problem> {
+        let open: OpenAudio = Arc::new(|path| weir_asr::open_file(path));
+        let speech = self
+            .loader
+            .speech(&self.speech, open, &mut |_| ())
+            .map_err(model)?;
+        Ok(speech.hearing)
     }
 
     /// Budgets of new sessions; what is absent is as in every session.

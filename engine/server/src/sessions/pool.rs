@@ -101,6 +101,11 @@ impl Sessions {
         &self.maker
     }
 
+    /// The same, shared.
+    pub(crate) fn maker_shared(&self) -> Arc<SessionMaker> {
+        Arc::clone(&self.maker)
+    }
+
     /// The folder of a session.
     pub(crate) fn dir(&self, name: &SessionName) -> PathBuf {
         self.folder.join(name)

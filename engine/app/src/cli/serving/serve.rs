@@ -13,7 +13,8 @@ use std::time::Duration;
 use weir_api::Budgets;
 use weir_engine::private;
 use weir_server::{
-    Limits, Scope, ServerConfig, SessionMaker, TlsFiles, Tokens, Upstream, serve, serve_stdio,
+    Assistants, Limits, Scope, ServerConfig, SessionMaker, TlsFiles, Tokens, Upstream, serve,
+    serve_stdio,
 };
 
 /// Name of the token that is made when a server that others can reach has none.
@@ -46,6 +47,10 @@ pub(crate) fn run(
         upstream: args.upstream.clone().map(|url| Upstream {
             url,
             key_variable: args.upstream_key.clone(),
+        }),
+        assistants: args.wyoming.map(|bind| Assistants {
+            bind,
+            session: args.wyoming_session.clone(),
         }),
         budgets: Budgets {
             tokens: args.budget_tokens,

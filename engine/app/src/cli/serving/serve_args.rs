@@ -67,6 +67,17 @@ pub(crate) struct ServeArgs {
     /// Environment variable with its key
     #[arg(long, value_name = "VARIABLE", default_value = "OPENAI_API_KEY")]
     pub(crate) upstream_key: String,
+    /// Address for voice assistants that speak Wyoming, such as Home Assistant; it knows no tokens
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub(crate) wyoming: Option<SocketAddr>,
+    /// Name of the session that hears what is said to them
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "home",
+        requires = "wyoming"
+    )]
+    pub(crate) wyoming_session: String,
     /// Sessions that are open at the same time; the one not used for longest is closed first
     #[arg(
         long,

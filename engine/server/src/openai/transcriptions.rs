@@ -1,0 +1,359 @@
+//! Recordings to words, as clients of OpenAI's audio interface ask for them. Where the address
+//! names a session, what was said is also heard in it.
+
+use crate::ears::{Ears, HeardSound};
+use crate::problem::Problem;
+use crate::sessions::{Absent, OpenSession, SessionName};
+use crate::state::{Shared, blocking};
+use axum::Json;
+use axum::extract::{FromRequest as _, multipart::Field};
+use axum::extract::{FromRequestParts as _, Multipart, RawPathParams, Request, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse as _, Response};
+use futures_util::stream;
+use serde_json::{Value, json};
+use std::convert::Infallible;
+use std::io::Write as _;
+use std::sync::Arc;
+use tempfile::NamedTempFile;
+use tokio::sync::mpsc;
+use weir_api::{Budgets, Change};
+use weir_asr::{Recognised, SampleSpan};
+use weir_engine::control::change_of;
+use weir_engine::time::rfc3339;
+use weir_engine::{Span, Utterance};
+
+/// Sentences that wait for a client.
+const SENTENCES_MAX: usize = 64;
+/// Longest value of a field that is no file, in bytes.
+const FIELD_BYTES_MAX: usize = 4_096;
+
+/// Formats of a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Format {
+    #[default]
+    Json,
+    Text,
+    Srt,
+    Vtt,
+    VerboseJson,
+}
+
+impl Format {
+    fn of(name: &str) -> Result<Self, Problem> {
+        Ok(match name {
+            "json" => Self::Json,
+            "text" => Self::Text,
+            "srt" => Self::Srt,
+            "vtt" => Self::Vtt,
+            "verbose_json" => Self::VerboseJson,
+            other => {
+                let why = "json, text, srt, vtt and verbose_json are possible";
+                return Err(Problem::bad(format!(
+                    "the response_format is `{other}`; {why}"
+                )));
+            }
+        })
+    }
+}
+
+/// A request as it was sent; the name of the model and unknown fields do not matter.
+#[derive(Default)]
+struct Wanted {
+    file: Option<NamedTempFile>,
+    format: Format,
+    words: bool,
+    stream: bool,
+}
+
+impl Wanted {
+    async fn read(mut parts: Multipart, most: u64) -> Result<Self, Problem> {
+        let mut wanted = Self::default();
+        while let Some(field) = parts.next_field().await.map_err(Problem::bad)? {
+            let name = field.name().unwrap_or_default().to_owned();
+            if name == "file" {
+                wanted.file = Some(stored(field, most).await?);
+                continue;
+            }
+            let value = text(field).await?;
+            match name.as_str() {
+                "response_format" => wanted.format = Format::of(&value)?,
+                "timestamp_granularities[]" | "timestamp_granularities" => {
+                    wanted.words |= value.contains("word");
+                }
+                "stream" => wanted.stream = matches!(&*value.to_lowercase(), "true" | "1"),
+                _ => {}
+            }
+        }
+        Ok(wanted)
+    }
+}
+
+async fn text(mut field: Field<'_>) -> Result<String, Problem> {
+    let mut bytes = Vec::new();
+    while let Some(piece) = field.chunk().await.map_err(Problem::bad)? {
+        bytes.extend_from_slice(&piece);
+        if bytes.len() > FIELD_BYTES_MAX {
+            let why = format!("a field is longer than {FIELD_BYTES_MAX} bytes");
+            return Err(Problem::bad(why));
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| Problem::bad("a field is not UTF-8"))
+}
+
+/// The uploaded recording in a temporary file, with the ending of its name.
+async fn stored(mut field: Field<'_>, most: u64) -> Result<NamedTempFile, Problem> {
+    let name = field.file_name().unwrap_or_default();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let ending: String = ending
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .take(8)
+        .collect();
+    let file = tempfile::Builder::new()
+        .suffix(&format!(".{ending}"))
+        .tempfile();
+    let mut file = file.map_err(Problem::internal)?;
+    let mut bytes = 0;
+    while let Some(piece) = field.chunk().await.map_err(Problem::bad)? {
+        bytes += piece.len() as u64;
+        if bytes > most {
+            return Err(Problem::bad(format!("the file has more than {most} bytes")));
+        }
+        file.write_all(&piece).map_err(Problem::internal)?;
+    }
+    Ok(file)
+}
+
+/// Transcribes a recording.
+pub(super) async fn transcriptions(
+    State(server): State<Arc<Shared>>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let (mut parts, body) = request.into_parts();
+    let path = RawPathParams::from_request_parts(&mut parts, &server).await;
+    let path = path.map_err(Problem::internal)?;
+    let named = path
+        .iter()
+        .find(|(key, _)| *key == "session")
+        .map(|(_, name)| name);
+    let named = named
+        .map(|it| it.parse::<SessionName>().map_err(Problem::bad))
+        .transpose()?;
+    let session = match named {
+        Some(name) => {
+            let found = server
+                .sessions
+                .get(&name, Absent::Create, Budgets::default());
+            Some(found.await?)
+        }
+        None => None,
+    };
+    let multipart = Multipart::from_request(Request::from_parts(parts, body), &server).await;
+    let multipart = multipart.map_err(Problem::bad)?;
+    let mut wanted = Wanted::read(multipart, server.config.limits.audio_bytes).await?;
+    let no_file = || Problem::bad("no `file` was sent");
+    let file = wanted.file.take().ok_or_else(no_file)?;
+    let permit = server.ears.permit().await?;
+    let ears = Arc::clone(&server.ears);
+    let job = Job {
+        ears,
+        file,
+        session,
+    };
+    if wanted.stream {
+        let (events, written) = mpsc::channel(SENTENCES_MAX);
+        tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            job.stream(&events);
+        });
+        let events = stream::unfold(written, |mut written| async {
+            let event: Option<Event> = written.recv().await;
+            event.map(|event| (Ok::<_, Infallible>(event), written))
+        });
+        return Ok(Sse::new(events).into_response());
+    }
+    let heard = blocking(move || {
+        let _permit = permit;
+        job.hear(&mut |_| true)
+    });
+    Ok(reply(&heard.await?, &wanted))
+}
+
+/// A recording to transcribe.
+struct Job {
+    ears: Arc<Ears>,
+    file: NamedTempFile,
+    session: Option<Arc<OpenSession>>,
+}
+
+impl Job {
+    fn hear(self, tell: &mut dyn FnMut(&Recognised) -> bool) -> Result<HeardSound, Problem> {
+        let source = weir_asr::open_file(self.file.path()).map_err(|it| {
+            // the temporary name tells a client nothing
+            let why = it
+                .to_string()
+                .replace(&*self.file.path().to_string_lossy(), "the file");
+            Problem::bad(why)
+        })?;
+        let heard = self.ears.hear(source, tell)?;
+        if let Some(session) = &self.session {
+            remember(session, &heard.said)?;
+        }
+        Ok(heard)
+    }
+
+    /// Sends each sentence as it is recognised, then the whole.
+    fn stream(self, events: &mpsc::Sender<Event>) {
+        let send = |kind: &str, more: Value| {
+            let mut event = json!({"type": kind});
+            if let (Some(event), Value::Object(more)) = (event.as_object_mut(), more) {
+                event.extend(more);
+            }
+            let event = Event::default().event(kind).data(event.to_string());
+            events.blocking_send(event).is_ok()
+        };
+        let mut first = true;
+        let heard = self.hear(&mut |said| {
+            let space = if first { "" } else { " " };
+            first = false;
+            send(
+                "transcript.text.delta",
+                json!({"delta": format!("{space}{}", said.text())}),
+            )
+        });
+        match heard {
+            Ok(heard) => send("transcript.text.done", json!({"text": whole(&heard)})),
+            Err(problem) => send("error", json!({"error": {"message": problem.detail()}})),
+        };
+    }
+}
+
+/// Hears in a session what was said in a recording, as a stream of its own.
+fn remember(session: &OpenSession, said: &[Recognised]) -> Result<(), Problem> {
+    if said.is_empty() {
+        return Ok(());
+    }
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let now = now.map_or(0, |it| it.as_millis() as i64);
+    let stream = format!("recording {}", rfc3339(now).unwrap_or_default());
+    let handle = session.handle();
+    let begin = Change::Begin {
+        name: stream.clone(),
+        started_at_unix_ms: None,
+        zone: None,
+        beside: true,
+    };
+    handle.change(change_of(begin, handle.encoder())?, None)?;
+    let said = said.iter().map(|it| Utterance {
+        stream: stream.clone(),
+        speaker: None,
+        span: Span::new(it.span.start_ms(), it.span.end_ms()),
+        confidence: Some(it.confidence),
+        ..Utterance::new("", it.text())
+    });
+    handle.hear(said, None)?;
+    let end = Change::End { stream };
+    handle.change(change_of(end, handle.encoder())?, None)?;
+    Ok(())
+}
+
+fn whole(heard: &HeardSound) -> String {
+    let said: Vec<String> = heard.said.iter().map(Recognised::text).collect();
+    said.join(" ")
+}
+
+fn seconds(ms: u64) -> f64 {
+    ms as f64 / 1_000.0
+}
+
+fn reply(heard: &HeardSound, wanted: &Wanted) -> Response {
+    let plain = |text: String| ([(CONTENT_TYPE, "text/plain; charset=utf-8")], text);
+    match wanted.format {
+        Format::Json => Json(json!({"text": whole(heard)})).into_response(),
+        Format::Text => plain(whole(heard) + "\n").into_response(),
+        Format::Srt => plain(cues(heard, "", ',')).into_response(),
+        Format::Vtt => plain(cues(heard, "WEBVTT\n\n", '.')).into_response(),
+        Format::VerboseJson => Json(verbose(heard, wanted.words)).into_response(),
+    }
+}
+
+/// Subtitles: with numbers where there is no head.
+fn cues(heard: &HeardSound, head: &str, point: char) -> String {
+    let time = |ms: u64| {
+        let (s, ms) = (ms / 1_000, ms % 1_000);
+        format!(
+            "{:02}:{:02}:{:02}{point}{ms:03}",
+            s / 3_600,
+            s / 60 % 60,
+            s % 60
+        )
+    };
+    let mut text = head.to_owned();
+    for (at, said) in heard.said.iter().enumerate() {
+        if head.is_empty() {
+            text.push_str(&format!("{}\n", at + 1));
+        }
+        let (start, end) = (time(said.span.start_ms()), time(said.span.end_ms()));
+        text.push_str(&format!("{start} --> {end}\n{}\n\n", said.text()));
+    }
+    text
+}
+
+fn verbose(heard: &HeardSound, words: bool) -> Value {
+    let times = |span: SampleSpan| (seconds(span.start_ms()), seconds(span.end_ms()));
+    let segments = heard.said.iter().enumerate().map(|(at, said)| {
+        let (start, end) = times(said.span);
+        json!({"id": at, "seek": 0, "start": start, "end": end, "text": said.text(),
+            "tokens": [], "temperature": 0.0, "avg_logprob": said.confidence.max(1e-6).ln(),
+            "compression_ratio": 1.0, "no_speech_prob": 0.0})
+    });
+    let mut reply = json!({"task": "transcribe", "language": heard.language.unwrap_or("en"),
+        "duration": seconds(heard.ms), "text": whole(heard),
+        "segments": segments.collect::<Vec<_>>()});
+    if words {
+        let words = heard.said.iter().flat_map(|it| &it.words).map(|it| {
+            let (start, end) = times(it.span);
+            json!({"word": it.text, "start": start, "end": end})
+        });
+        reply["words"] = words.collect();
+    }
+    reply
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_asr::Word;
+
+    #[test]
+    fn subtitles_have_the_times_of_sentences() {
+        let span = SampleSpan::from_ms(3_661_500, 3_662_000);
+        let word = Word {
+            text: "Hello.".into(),
+            span,
+            confidence: 0.9,
+        };
+        let heard = HeardSound {
+            said: vec![Recognised {
+                span,
+                channel: 0,
+                words: vec![word],
+                confidence: 0.9,
+            }],
+            ms: 3_700_000,
+            language: None,
+        };
+        let srt = "1\n01:01:01,500 --> 01:01:02,000\nHello.\n\n";
+        assert_eq!(cues(&heard, "", ','), srt);
+        let vtt = "WEBVTT\n\n01:01:01.500 --> 01:01:02.000\nHello.\n\n";
+        assert_eq!(cues(&heard, "WEBVTT\n\n", '.'), vtt);
+        let verbose = verbose(&heard, true);
+        assert_eq!(verbose["words"][0]["start"], 3_661.5);
+        assert_eq!(
+            (&verbose["duration"], &verbose["language"]),
+            (&json!(3700.0), &json!("en"))
+        );
+    }
+}
