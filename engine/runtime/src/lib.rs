@@ -15,10 +15,9 @@
 //! Use `open(dir)` instead of `in_memory()` to keep it on disk. The lower layers: [`store`] keeps a
 //! session in a directory, [`pipeline`] runs recognition, distilling and answering on threads,
 //! [`streamfile`] reads streams with their questions, [`sourcefile`] reads texts for a source,
-//! [`results`] writes answers and figures, [`views`] turns a session into what clients read, [`time`] knows zones and this machine's clock,
-//! [`private`] keeps files to their owner, and [`index`] finds the nearest units of a large memory.
-//! The memory itself is [`weir_core`]: no files and no
-//! threads.
+//! [`results`] writes answers and figures, [`views`] makes of a session what clients read, [`time`]
+//! knows zones and this machine's clock, [`private`] keeps files to their owner, and [`index`] finds
+//! the nearest units of a large memory. The memory itself is [`weir_core`]: no files and no threads.
 
 #![forbid(unsafe_code)]
 
