@@ -23,7 +23,7 @@ use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::StreamStart;
 use weir_engine::pipeline::{
     Cancellable, CaptureLimits, CaptureParts, Event, Level, LiveFeed, LiveModels, Notice,
-    OverflowQueue, Pipeline, PipelineParts, SessionWriter, Stop, capture,
+    OverflowQueue, Pipeline, PipelineParts, SessionWriter, SourceKind, Stop, capture,
 };
 use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
 use words::{Counts, Shown, counts};
@@ -189,6 +189,7 @@ fn play(file: &Path, ears: &Ears<'_>) -> Result<(Shown, u64)> {
     let (notices, news) = crossbeam_channel::unbounded();
     let (capturing, planes) = capture(CaptureParts {
         source: Box::new(source),
+        kind: SourceKind::Live,
         channels: Channels::Mix,
         stream: start.name.clone(),
         recording: None,

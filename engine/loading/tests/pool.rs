@@ -174,3 +174,49 @@ fn a_key_is_withheld_from_an_open_address_and_the_note_comes_before_the_server_i
     let variable = "PATH".to_owned();
     assert_eq!(notes, [Note::KeyWithheld { variable }]);
 }
+
+/// A session that is open hears a recording of a man who speaks to a crowd.
+#[cfg(feature = "built-in-speech")]
+#[test]
+fn a_running_session_hears_a_recording_with_the_built_in_model() {
+    use weir_core::stream::StreamStart;
+    use weir_engine::pipeline::{Live, LiveParts, SourceKind, Stop, attach};
+    use weir_engine::{Memory, WordHashEncoder};
+
+    let open = |path: &std::path::Path| weir_asr::open_file(path);
+    let selection = weir_loading::SpeechSelection {
+        model: Some(weir_tiny_en::NAME.to_owned()),
+        language: None,
+        threads: 2,
+        guards: weir_asr::Strictness::Normal,
+        channels: weir_asr::Channels::Mix,
+        live_text: false,
+        speakers: false,
+        voices: None,
+    };
+    let (loader, _) = loader(u64::MAX);
+    let speech = loader.speech(&selection, Arc::new(open), &mut |_| ());
+    let memory = Memory::builder(WordHashEncoder::new()).in_memory();
+    let memory = memory.expect("it opens");
+    let (handle, stop) = (memory.handle(), Stop::default());
+    let live = Live::start(LiveParts {
+        source: open(&weir_fixtures::voices_dir().join("kennedy-1961.flac")).expect("the fixture"),
+        kind: SourceKind::Recording,
+        hearing: speech.expect("it is built in").hearing,
+        start: StreamStart::new("inauguration", None),
+        session: &handle.session(),
+        audio: None,
+        stop: stop.clone(),
+    });
+    let feed = attach(
+        handle,
+        Box::new(live.expect("it is captured").feed),
+        None,
+        stop,
+    );
+    let figures = feed.expect("threads").finish().expect("it is heard");
+    assert!((10_000..12_000).contains(&figures.audio_ms), "{figures:?}");
+    let answer = memory.ask("What can your country do for you?");
+    let text = answer.expect("it answers").text;
+    assert!(text.contains("your country can do for you"), "{text}");
+}

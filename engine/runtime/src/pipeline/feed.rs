@@ -42,8 +42,10 @@ pub enum FeedItem {
     },
     /// Nothing yet, but there may be notices.
     Idle,
-    /// The stream ends.
+    /// A stream ends.
     End {
+        /// Its name.
+        stream: String,
         /// Set if the whole input was fed.
         whole: Option<InputDone>,
     },
@@ -180,6 +182,9 @@ pub trait Feed: Send {
     fn total(&self) -> Option<u64> {
         None
     }
+
+    /// Everything fed of a stream is stored, and it has ended. Not every driver calls it.
+    fn stored(&mut self, _stream: &str, _notices: &mut Vec<Notice>) {}
 
     /// Audio that a live source has captured but not recognised.
     fn unsettled(&self) -> Option<Unsettled> {

@@ -37,7 +37,8 @@ pub use event::{Event, LiveText, LiveWord, Progress};
 pub use feed::{
     AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, ListFeed, Notice, Unheard,
 };
-pub use hearing::capturing::{CaptureParts, Recording, capture};
+pub use hearing::byte_pipe::BytePipe;
+pub use hearing::capturing::{CaptureParts, Recording, SourceKind, capture};
 pub use hearing::clip::{CLIP_MS_MAX, ClipError, clip_samples, clip_wav};
 pub use hearing::early::Cancellable;
 pub use hearing::enrol::{
@@ -45,11 +46,12 @@ pub use hearing::enrol::{
 };
 pub use hearing::level::Level;
 pub use hearing::lines::Words;
-pub use hearing::live::{KeptUntil, LiveFeed};
+pub use hearing::live::LiveFeed;
 pub use hearing::overflow::{CaptureLimits, Captured, OverflowQueue};
 pub use hearing::recognition::{LiveModels, LiveStages, Recognition};
 pub use hearing::replay::ReplayFeed;
 pub use hearing::replay_input::{InputKind, ReplayInput, Resume};
+pub use hearing::session_audio::{Live, LiveParts, SessionAudio};
 pub use hearing::spans::{OpenAudio, SpanReader};
 pub use hearing::stretches::HeardStretch;
 pub use hearing::unsettled::Unsettled;
@@ -58,6 +60,7 @@ pub use hearing::wer::WordErrors;
 pub use service::ask::{
     AnswerBy, Answered, AskSettings, AskWatch, Asker, Indexes, Learn, SessionView, Timings, micros,
 };
+pub use service::attached::{Attached, attach};
 pub use service::change::Change;
 pub use service::error::{ErrorClass, ServiceError};
 pub use service::handle::{PendingAnswer, PendingChange, SessionHandle};

@@ -1,17 +1,20 @@
-//! Records a microphone in segments, which are kept until newer recordings need the space.
+//! Records live streams in segments, which are kept until newer recordings need the space.
 //!
 //! Samples are passed to the operating system at once, so a killed process loses none that
 //! [`AudioSpool::append`] accepted; [`AudioSpool::sync`] makes them durable against a crash of the
-//! machine. All segments together stay within one limit. The oldest is evicted first, never the one
-//! being written.
+//! machine. All segments together stay within one limit. The oldest is evicted first, never one
+//! that is being written.
 
 use super::error::StoreError;
 use super::layout::Layout;
 use super::segment::{self, HEAD_BYTES, SAMPLES_MAX, Segment};
 use crate::private;
+use parking_lot::Mutex;
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use weir_core::limits;
 use weir_core::stream::{AudioSpan, Span};
 
@@ -25,23 +28,32 @@ enum Head {
     Idle,
     /// Into a segment that is created with its first sample.
     Next { key: String, start_ms: u64 },
-    /// Into the last segment.
-    Open(File),
+    /// Into the segment with this ordinal.
+    Open { file: File, ordinal: u64 },
 }
 
-/// Writes the recorded audio of a session; one spool per session.
+/// The recordings of a session directory.
 #[derive(Debug)]
-pub struct AudioSpool {
+struct Shelf {
     folder: PathBuf,
     bytes_max: u64,
     bytes: u64,
+    /// In the order of their ordinals.
     segments: Vec<Segment>,
+    /// Ordinals of the segments that are being written.
+    open: BTreeSet<u64>,
+}
+
+/// Records one stream after another; several spools can share a session directory.
+#[derive(Debug)]
+pub struct AudioSpool {
+    shelf: Arc<Mutex<Shelf>>,
     head: Head,
 }
 
 impl AudioSpool {
     /// Opens the recordings of a session directory, repairs headers left by a crash, and evicts
-    /// audio over the limit.
+    /// audio over the limit. Once for each open session: [`Self::beside`] gives further spools.
     ///
     /// # Errors
     /// The limit is too small, or an I/O error.
@@ -60,15 +72,27 @@ impl AudioSpool {
             let file = folder.join(found.file_name());
             segment::repair(&file).map_err(StoreError::file(&file, "repair its header"))?;
         }
-        let mut spool = Self {
+        let mut shelf = Shelf {
             bytes: segments.iter().map(Segment::bytes).sum(),
             folder,
             bytes_max,
             segments,
-            head: Head::Idle,
+            open: BTreeSet::new(),
         };
-        spool.evict(0)?;
-        Ok(spool)
+        shelf.evict(0)?;
+        Ok(Self {
+            shelf: Arc::new(Mutex::new(shelf)),
+            head: Head::Idle,
+        })
+    }
+
+    /// A spool for a stream that is recorded at the same time, under the same limit.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        Self {
+            shelf: Arc::clone(&self.shelf),
+            head: Head::Idle,
+        }
     }
 
     /// Begins a recording, or continues one after a gap, at this time of its stream.
@@ -95,7 +119,7 @@ impl AudioSpool {
             let (now, later) = samples.split_at(room.min(samples.len()));
             let written = self.write(now);
             if written.is_err() {
-                self.head = Head::Idle;
+                self.leave();
                 return written;
             }
             samples = later;
@@ -105,85 +129,73 @@ impl AudioSpool {
 
     /// Number of samples that still fit into the open segment; opens the next one if there is none.
     fn room(&mut self) -> Result<usize, StoreError> {
-        if let (Head::Open(_), Some(last)) = (&self.head, self.segments.last())
-            && last.samples == SAMPLES_MAX
-        {
-            let (key, start_ms) = (last.key.clone(), last.end_ms());
+        let last = match self.head {
+            Head::Open { ordinal, .. } => self.shelf.lock().segment(ordinal).cloned(),
+            Head::Idle | Head::Next { .. } => None,
+        };
+        if let Some(last) = last {
+            if last.samples < SAMPLES_MAX {
+                return Ok((SAMPLES_MAX - last.samples) as usize);
+            }
             self.close()?;
-            self.head = Head::Next { key, start_ms };
+            self.head = Head::Next {
+                start_ms: last.end_ms(),
+                key: last.key,
+            };
         }
         match std::mem::replace(&mut self.head, Head::Idle) {
-            Head::Idle => Err(StoreError::NotRecording {
-                dir: self.folder.clone(),
-            }),
             Head::Next { key, start_ms } => self.make(key, start_ms),
-            open @ Head::Open(_) => {
-                self.head = open;
-                Ok(self
-                    .segments
-                    .last()
-                    .map_or(0, |last| SAMPLES_MAX - last.samples) as usize)
-            }
+            Head::Idle | Head::Open { .. } => Err(StoreError::NotRecording {
+                dir: self.shelf.lock().folder.clone(),
+            }),
         }
     }
 
     fn make(&mut self, key: String, start_ms: u64) -> Result<usize, StoreError> {
-        self.evict(segment::FILE_BYTES_MIN)?;
+        let shelf = &mut *self.shelf.lock();
+        shelf.evict(segment::FILE_BYTES_MIN)?;
+        let ordinal = shelf.segments.last().map_or(1, |last| last.ordinal + 1);
         let made = Segment {
-            ordinal: self.segments.last().map_or(1, |last| last.ordinal + 1),
+            ordinal,
             key,
             start_ms,
             samples: 0,
         };
-        let path = self.folder.join(made.file_name());
+        let path = shelf.folder.join(made.file_name());
         let file = private::open(&path, OpenOptions::new().write(true).create_new(true));
         let mut file = file.map_err(StoreError::file(&path, "make it"))?;
         let written = file.write_all(&segment::head(0));
         written.map_err(StoreError::file(&path, "write audio to it"))?;
-        self.bytes += made.bytes();
-        self.segments.push(made);
-        self.head = Head::Open(file);
+        shelf.bytes += made.bytes();
+        shelf.segments.push(made);
+        shelf.open.insert(ordinal);
+        self.head = Head::Open { file, ordinal };
         Ok(SAMPLES_MAX as usize)
     }
 
     /// Writes samples, which must fit into the open segment.
     fn write(&mut self, samples: &[i16]) -> Result<(), StoreError> {
-        let more = self.segments.last().map_or(0, |last| {
-            let mut grown = last.clone();
-            grown.samples += samples.len() as u64;
-            grown.bytes() - last.bytes()
-        });
-        self.evict(more)?;
-        let (Head::Open(file), Some(last)) = (&mut self.head, self.segments.last_mut()) else {
+        let Head::Open { file, ordinal } = &mut self.head else {
             return Ok(());
         };
-        let path = self.folder.join(last.file_name());
+        let shelf = &mut *self.shelf.lock();
+        let Some(mut grown) = shelf.segment(*ordinal).cloned() else {
+            return Ok(());
+        };
+        let (before, written) = (grown.bytes(), grown.samples);
+        grown.samples += samples.len() as u64;
+        let more = grown.bytes() - before;
+        shelf.evict(more)?;
+        let path = shelf.folder.join(grown.file_name());
         if let Err(wrong) = file.write_all(&segment::bytes_of(samples)) {
             // the partly written samples were never acknowledged
-            let _ = private::set_len(file, HEAD_BYTES + 2 * last.samples);
+            let _ = private::set_len(file, HEAD_BYTES + 2 * written);
             return Err(StoreError::file(&path, "write audio to it")(wrong));
         }
-        last.samples += samples.len() as u64;
-        self.bytes += more;
-        Ok(())
-    }
-
-    /// Frees this many bytes; keeps the segment being written.
-    fn evict(&mut self, more: u64) -> Result<(), StoreError> {
-        let open = usize::from(matches!(self.head, Head::Open(_)));
-        let mut gone = 0;
-        let old = self.segments.len() - open;
-        while self.bytes + more > self.bytes_max && gone < old {
-            let segment = &self.segments[gone];
-            let file = self.folder.join(segment.file_name());
-            if let Err(wrong) = private::remove(&file) {
-                self.segments.drain(..gone);
-                return Err(StoreError::file(&file, "remove it to make room")(wrong));
-            }
-            self.bytes -= segment.bytes();
-            gone += 1;
+        shelf.bytes += more;
+        if let Some(segment) = shelf.place(*ordinal) {
+            shelf.segments[segment] = grown;
         }
-        self.segments.drain(..gone);
         Ok(())
     }
 
@@ -192,33 +204,46 @@ impl AudioSpool {
     /// # Errors
     /// An I/O error.
     pub fn sync(&mut self) -> Result<(), StoreError> {
-        self.mark()?;
-        if let (Head::Open(file), Some(last)) = (&self.head, self.segments.last()) {
-            let path = self.folder.join(last.file_name());
-            file.sync_data()
-                .map_err(StoreError::file(&path, "bring audio to disk"))?;
+        let Some(path) = self.mark()? else {
+            return Ok(());
+        };
+        match &self.head {
+            Head::Open { file, .. } => file
+                .sync_data()
+                .map_err(StoreError::file(&path, "bring audio to disk")),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
-    /// Writes the length of the open segment to its header.
-    fn mark(&mut self) -> Result<(), StoreError> {
-        let (Head::Open(file), Some(last)) = (&mut self.head, self.segments.last()) else {
-            return Ok(());
+    /// Writes the length of the open segment to its header; returns its path.
+    fn mark(&mut self) -> Result<Option<PathBuf>, StoreError> {
+        let Head::Open { file, ordinal } = &mut self.head else {
+            return Ok(None);
+        };
+        let shelf = self.shelf.lock();
+        let Some(last) = shelf.segment(*ordinal) else {
+            return Ok(None);
         };
         let marked = file
             .rewind()
             .and_then(|()| file.write_all(&segment::head(last.samples)))
             .and_then(|()| file.seek(SeekFrom::Start(HEAD_BYTES + 2 * last.samples)));
-        let path = self.folder.join(last.file_name());
+        let path = shelf.folder.join(last.file_name());
         marked.map_err(StoreError::file(&path, "write its header"))?;
-        Ok(())
+        Ok(Some(path))
     }
 
     fn close(&mut self) -> Result<(), StoreError> {
         let done = self.sync();
-        self.head = Head::Idle;
+        self.leave();
         done
+    }
+
+    /// Writes no more to the open segment.
+    fn leave(&mut self) {
+        if let Head::Open { ordinal, .. } = std::mem::replace(&mut self.head, Head::Idle) {
+            self.shelf.lock().open.remove(&ordinal);
+        }
     }
 
     /// Where a span of a stream was recorded; `None` if its start is not kept. For a span across
@@ -226,7 +251,8 @@ impl AudioSpool {
     #[must_use]
     pub fn locate(&self, stream: &str, span: Span) -> Option<AudioSpan> {
         let key = segment::key_of(stream);
-        let found = self.segments.iter().rev().find(|segment| {
+        let shelf = self.shelf.lock();
+        let found = shelf.segments.iter().rev().find(|segment| {
             segment.key == key && (segment.start_ms..segment.end_ms()).contains(&span.start_ms)
         })?;
         Some(AudioSpan {
@@ -239,9 +265,40 @@ impl AudioSpool {
     }
 }
 
+impl Shelf {
+    fn place(&self, ordinal: u64) -> Option<usize> {
+        let found = self
+            .segments
+            .binary_search_by_key(&ordinal, |it| it.ordinal);
+        found.ok()
+    }
+
+    fn segment(&self, ordinal: u64) -> Option<&Segment> {
+        self.place(ordinal).map(|at| &self.segments[at])
+    }
+
+    /// Frees this many bytes; keeps the segments being written.
+    fn evict(&mut self, more: u64) -> Result<(), StoreError> {
+        let mut at = 0;
+        while self.bytes + more > self.bytes_max && at < self.segments.len() {
+            let segment = &self.segments[at];
+            if self.open.contains(&segment.ordinal) {
+                at += 1;
+                continue;
+            }
+            let file = self.folder.join(segment.file_name());
+            private::remove(&file).map_err(StoreError::file(&file, "remove it to make room"))?;
+            self.bytes -= segment.bytes();
+            self.segments.remove(at);
+        }
+        Ok(())
+    }
+}
+
 impl Drop for AudioSpool {
     fn drop(&mut self) {
         // the next opening repairs a header that cannot be written now
         let _ = self.mark();
+        self.leave();
     }
 }

@@ -10,7 +10,7 @@ use super::lock;
 use super::segment::{self, SAMPLES_PER_MS, Segment};
 use crate::private;
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use weir_api::Unrecognised;
 
@@ -54,17 +54,23 @@ impl HeardMark {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct File {
     format: u32,
     streams: Vec<HeardMark>,
+    /// Names of those that the process which wrote the file recognises; earlier builds do not say.
+    #[serde(default)]
+    here: BTreeSet<String>,
 }
 
-/// The marks of a session directory, for the process that listens.
+/// The marks of a session directory, for the process that listens. All that listens there shares
+/// them: the file is written as a whole.
 #[derive(Debug)]
 pub struct HeardMarks {
     file: PathBuf,
     marks: Vec<HeardMark>,
+    /// Names of the streams that this process recognises.
+    here: BTreeSet<String>,
 }
 
 impl HeardMarks {
@@ -73,8 +79,9 @@ impl HeardMarks {
     pub fn open(dir: &Path) -> Self {
         let file = Layout::of(dir).audio().join(MARKS);
         Self {
-            marks: read(&file),
+            marks: read(&file).streams,
             file,
+            here: BTreeSet::new(),
         }
     }
 
@@ -84,11 +91,22 @@ impl HeardMarks {
         &self.marks
     }
 
-    /// Marks a stream; returns the mark dropped for it, if there were too many.
+    /// The streams that an earlier process left, the oldest first; from now on this process
+    /// recognises them.
+    pub(crate) fn take_left(&mut self) -> Vec<HeardMark> {
+        let (marks, here) = (self.marks.iter(), &mut self.here);
+        let left = marks.filter(|mark| here.insert(mark.stream.clone()));
+        left.cloned().collect()
+    }
+
+    /// Marks a stream that this process recognises; returns the mark dropped for it, if there were
+    /// too many.
+    ///
     /// # Errors
     /// When the file cannot be written.
     pub fn set(&mut self, mark: HeardMark) -> Result<Option<HeardMark>, StoreError> {
         let mut gone = None;
+        self.here.insert(mark.stream.clone());
         match self.marks.iter_mut().find(|it| it.stream == mark.stream) {
             Some(known) if *known == mark => return Ok(None),
             Some(known) => *known = mark,
@@ -108,6 +126,7 @@ impl HeardMarks {
     /// When the file cannot be written or removed.
     pub fn heard(&mut self, stream: &str) -> Result<(), StoreError> {
         self.marks.retain(|mark| mark.stream != stream);
+        self.here.remove(stream);
         if self.marks.is_empty() {
             return layout::remove(&self.file).map(drop);
         }
@@ -122,11 +141,21 @@ impl HeardMarks {
     pub fn settle(dir: &Path) -> Result<(), StoreError> {
         let mut marks = Self::open(dir);
         for mark in marks.marks.clone() {
-            if Recorded::open(dir, &mark.stream, mark.heard_ms)?.left_ms() == 0 {
-                marks.heard(&mark.stream)?;
-            }
+            marks.settle_stream(&mark.stream)?;
         }
         Ok(())
+    }
+
+    /// The same for one stream.
+    pub(crate) fn settle_stream(&mut self, stream: &str) -> Result<(), StoreError> {
+        let Some(mark) = self.marks.iter().find(|mark| mark.stream == stream) else {
+            return Ok(());
+        };
+        let folder = self.file.parent().unwrap_or(Path::new("."));
+        match Recorded::in_folder(folder, stream, mark.heard_ms)?.left_ms() {
+            0 => self.heard(stream),
+            _ => Ok(()),
+        }
     }
 
     fn write(&self) -> Result<(), StoreError> {
@@ -134,6 +163,7 @@ impl HeardMarks {
         let file = File {
             format: FORMAT,
             streams: self.marks.clone(),
+            here: self.here.clone(),
         };
         let text = serde_json::to_vec(&file).map_err(std::io::Error::from);
         let folder = self.file.parent().unwrap_or(Path::new("."));
@@ -145,40 +175,37 @@ impl HeardMarks {
     }
 }
 
-fn read(file: &Path) -> Vec<HeardMark> {
+fn read(file: &Path) -> File {
     let is_small = std::fs::metadata(file).is_ok_and(|about| about.len() <= BYTES_MAX);
     let text = is_small.then(|| private::read(file).unwrap_or_default());
     let read = text.and_then(|text| serde_json::from_slice::<File>(&text).ok());
-    match read {
-        Some(read) if read.format == FORMAT => read.streams,
-        _ => Vec::new(),
-    }
+    read.filter(|read| read.format == FORMAT)
+        .unwrap_or_default()
 }
 
 /// Unrecognised audio in a session directory. Takes no lock and changes nothing.
 #[must_use]
 pub fn unrecognised(dir: &Path) -> Vec<Unrecognised> {
     let layout = Layout::of(dir);
-    let marks = read(&layout.audio().join(MARKS));
-    if marks.is_empty() {
+    let File { streams, here, .. } = read(&layout.audio().join(MARKS));
+    if streams.is_empty() {
         return Vec::new();
     }
     let segments = segment::list(&layout.audio()).unwrap_or_default();
     let is_open = lock::is_held(&layout);
-    let last = marks.len() - 1;
-    let of = |(at, mark): (usize, HeardMark)| {
+    let of = |mark: HeardMark| {
         let key = segment::key_of(&mark.stream);
         let kept = segments.iter().filter(|segment| segment.key == key);
         let from = |it: &Segment| it.start_ms.max(mark.heard_ms);
         let waiting = kept.map(|it| it.whole_end_ms().saturating_sub(from(it)));
         Unrecognised {
             waiting_ms: waiting.sum(),
+            live: is_open && here.contains(&mark.stream),
             stream: mark.stream,
             from_ms: mark.heard_ms,
-            live: is_open && at == last,
         }
     };
-    marks.into_iter().enumerate().map(of).collect()
+    streams.into_iter().map(of).collect()
 }
 
 /// Reads the recording of a stream from a given time, with silence for missing parts.
@@ -196,14 +223,17 @@ impl Recorded {
     /// # Errors
     /// When the folder cannot be read.
     pub fn open(dir: &Path, stream: &str, from_ms: u64) -> Result<Self, StoreError> {
-        let folder = Layout::of(dir).audio();
+        Self::in_folder(&Layout::of(dir).audio(), stream, from_ms)
+    }
+
+    fn in_folder(folder: &Path, stream: &str, from_ms: u64) -> Result<Self, StoreError> {
         let key = segment::key_of(stream);
-        let segments = segment::list(&folder).map_err(StoreError::file(&folder, "list it"))?;
+        let segments = segment::list(folder).map_err(StoreError::file(folder, "list it"))?;
         let segments = segments
             .into_iter()
             .filter(|segment| segment.key == key && segment.end_ms() > from_ms);
         Ok(Self {
-            folder,
+            folder: folder.to_path_buf(),
             segments: segments.collect(),
             at: from_ms * SAMPLES_PER_MS,
         })

@@ -17,6 +17,7 @@ mod replay_lines;
 mod reranking;
 mod results_lines;
 mod service;
+mod service_attached;
 mod service_hearing;
 mod service_kills;
 mod service_streams;

@@ -94,7 +94,11 @@ pub(crate) fn utterance(n: usize, text: String) -> Utterance {
 pub(crate) fn talk(said: impl Iterator<Item = (usize, String)>) -> Vec<FeedItem> {
     let mut items = vec![begin()];
     items.extend(said.map(|(n, text)| FeedItem::Heard(Box::new(utterance(n, text)))));
-    items.push(FeedItem::End { whole: None });
+    let stream = "talk".to_owned();
+    items.push(FeedItem::End {
+        stream,
+        whole: None,
+    });
     items
 }
 

@@ -217,7 +217,8 @@ fn a_line_that_cannot_be_read_fails_alone() {
     let mut expected = texts(&whole.items);
     expected.remove(2);
     assert_eq!(texts(&broken.items), expected);
-    assert_eq!(broken.items.last(), Some(&FeedItem::End { whole: None }));
+    let last = broken.items.last();
+    assert!(matches!(last, Some(FeedItem::End { whole: None, .. })));
 }
 
 #[test]
@@ -279,7 +280,8 @@ fn other_settings_do_not_go_on_in_a_recording_by_guessing() {
     let input = input(folder.path(), "one.wav", Some(resume));
     let refused = replay(&input, None, Pacer::free());
     assert_eq!(texts(&refused.items), [""; 0]);
-    assert_eq!(refused.items.last(), Some(&FeedItem::End { whole: None }));
+    let last = refused.items.last();
+    assert!(matches!(last, Some(FeedItem::End { whole: None, .. })));
     let [Notice::Failed(told)] = &refused.notices[..] else {
         panic!("one message: {:?}", refused.notices);
     };

@@ -19,8 +19,6 @@ use crate::cli::session::erasing;
 use crate::cli::terminal::{Terminal, plain};
 use anyhow::Context;
 use crossbeam_channel::{Receiver, select};
-use parking_lot::Mutex;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_api::Changed;
 use weir_asr::{AudioSource, Microphone, PcmFormat, PcmReader};
@@ -31,19 +29,17 @@ use weir_core::session::Session;
 use weir_engine::QuestionTime;
 use weir_engine::control::Control;
 use weir_engine::pipeline::{
-    AskRequest, CaptureLimits, CaptureParts, Change, Event, Feed as _, Finished, KeptUntil, Level,
-    LiveFeed, Notice, OverflowQueue, PendingChange, Pipeline, PipelineParts, Progress, Recognition,
-    Recording, Stop, Unsettled, Worker, capture,
+    AskRequest, Change, Event, Feed as _, Finished, Live, LiveParts, Notice, PendingChange,
+    Pipeline, PipelineParts, Progress, Recognition, SessionAudio, SourceKind, Stop, Unsettled,
+    Worker,
 };
-use weir_engine::store::{AudioSpool, HeardMarks};
+use weir_engine::store::HeardMarks;
 use weir_loading::Speech;
 
 /// Maximum number of queued typed lines.
 const LINES_MAX: usize = 8;
 /// Interval at which the level is shown.
 const TICK: Duration = Duration::from_millis(100);
-/// Maximum number of queued capture notices.
-const NOTICES_MAX: usize = 64;
 
 /// Runs the command.
 pub(crate) fn run(
@@ -73,7 +69,11 @@ pub(crate) fn run(
     let memory = Memory::open(&args.memory, global, terminal)?;
     let heard_from = source.spec().name.clone();
     let mut live = live(args, source, hearing, &memory.session, &stop)?;
-    live.tell_left(terminal);
+    for notice in &live.notices {
+        if let Notice::Note(text) | Notice::Warning(text) = notice {
+            terminal.note(text);
+        }
+    }
     let checking = Checking::of(&models);
     let settings = wiring::asking(&args.memory, &args.answer);
     let parts = PipelineParts {
@@ -103,78 +103,30 @@ pub(crate) fn run(
     Ok(some_refused(failed || finished.figures.failed_segments > 0))
 }
 
-/// A running capture.
-struct Live {
-    feed: LiveFeed,
-    level: Level,
-    capturing: Worker<()>,
-    news: Receiver<Notice>,
-    /// Audio left by an earlier process.
-    left: Vec<Notice>,
-}
-
-impl Live {
-    fn tell_left(&self, terminal: &mut Terminal) {
-        for notice in &self.left {
-            if let Notice::Note(text) | Notice::Warning(text) = notice {
-                terminal.note(text);
-            }
-        }
-    }
-}
-
 /// Starts to capture; audio that the session's last process left unrecognised comes first.
 fn live(
     args: &ListenArgs,
     source: Box<dyn AudioSource>,
-    mut hearing: Recognition,
+    hearing: Recognition,
     session: &Session,
     stop: &Stop,
 ) -> anyhow::Result<Live> {
-    let dir = args.memory.session.as_ref();
-    let unread = dir.and_then(|dir| hearing.keep_voices_in(dir).err());
-    let start = wiring::stream_from_now("live");
-    let recording = recording(args, &start.name)?;
-    let folder = match &args.memory.session {
-        Some(dir) => dir.clone(),
-        None => std::env::temp_dir(),
+    let audio = match &args.memory.session {
+        Some(dir) => {
+            let bytes = (!args.no_record).then_some(limits::AUDIO_BYTES_DEFAULT);
+            Some(SessionAudio::open(dir, bytes)?)
+        }
+        None => None,
     };
-    let edge = OverflowQueue::new(&folder, CaptureLimits::default());
-    let level = Level::default();
-    let (notices, news) = crossbeam_channel::bounded(NOTICES_MAX);
-    let (capturing, planes) = capture(CaptureParts {
+    Ok(Live::start(LiveParts {
         source,
-        channels: hearing.channels(),
-        stream: start.name.clone(),
-        recording: recording.clone(),
-        capture: edge.clone(),
-        level: level.clone(),
+        kind: SourceKind::Live,
+        hearing,
+        start: wiring::stream_from_now("live"),
+        session,
+        audio: audio.as_ref(),
         stop: stop.clone(),
-        notices,
-    })?;
-    let kept = session.streams().map(|stream| KeptUntil {
-        stream: stream.name.clone(),
-        ms: stream.heard_ms,
-    });
-    let kept: Vec<KeptUntil> = kept.collect();
-    let feed = LiveFeed::new(hearing, edge, planes, start, recording);
-    let resumed = feed.map_err(anyhow::Error::from).and_then(|feed| {
-        let feed = feed.after_labels(session.speaker_names().labels());
-        Ok(match &args.memory.session {
-            Some(dir) => feed.resuming(dir, &kept)?,
-            None => (feed, Vec::new()),
-        })
-    });
-    // dropping the capture waits for it, and a microphone does not end by itself
-    let (feed, mut left) = resumed.inspect_err(|_| stop.set())?;
-    left.extend(unread.map(|error| Notice::Warning(error.to_string())));
-    Ok(Live {
-        feed,
-        level,
-        capturing,
-        news,
-        left,
-    })
+    })?)
 }
 
 /// The audio source.
@@ -190,15 +142,6 @@ fn source(args: &ListenArgs, stop: &Stop) -> anyhow::Result<Box<dyn AudioSource>
     Ok(Box::new(PcmReader::new(
         pipe, "stdin", format, args.rate, args.inputs,
     )?))
-}
-
-fn recording(args: &ListenArgs, stream: &str) -> anyhow::Result<Option<Recording>> {
-    let Some(dir) = args.memory.session.as_ref().filter(|_| !args.no_record) else {
-        return Ok(None);
-    };
-    log::info!("recording {stream} into {}", dir.display());
-    let spool = AudioSpool::open(dir, limits::AUDIO_BYTES_DEFAULT)?;
-    Ok(Some(Arc::new(Mutex::new(spool))))
 }
 
 /// Typed lines, if standard input is not the audio.
@@ -277,31 +220,21 @@ impl<'a> Listening<'a> {
         let terminal = &mut self.printer.terminal;
         terminal.note(&format!("listening to {heard_from}; Ctrl-C ends{typed}"));
         terminal.live_progress(None);
-        self.until_the_end(&pipeline, &lines, &live.news);
+        self.until_the_end(&pipeline, &lines);
         self.stop.set();
         drop(lines);
         // a client may wait for the owner, and the owner for the reader of its events
         control.iter().for_each(Control::end);
         let finished = pipeline.finish(&mut |event| self.event(event));
         self.replies();
-        live.capturing.join()?;
         typing.map(Worker::join).transpose()?;
-        for notice in live.news.try_iter() {
-            self.event(Event::Notice(notice));
-        }
         self.printer.terminal.progress_done();
         Ok(finished?)
     }
 
     /// Runs until a stage ends: by Ctrl-C, by the end of the audio, or by failing.
-    fn until_the_end(
-        &mut self,
-        pipeline: &Pipeline,
-        lines: &Receiver<String>,
-        news: &Receiver<Notice>,
-    ) {
-        let events = pipeline.events();
-        let (mut lines, mut news) = (lines.clone(), news.clone());
+    fn until_the_end(&mut self, pipeline: &Pipeline, lines: &Receiver<String>) {
+        let (events, mut lines) = (pipeline.events(), lines.clone());
         let ticks = crossbeam_channel::tick(TICK);
         loop {
             let writing = self.writing.clone();
@@ -325,10 +258,6 @@ impl<'a> Listening<'a> {
                 recv(lines) -> line => match line {
                     Ok(line) => self.typed(pipeline, line),
                     Err(_) => lines = crossbeam_channel::never(),
-                },
-                recv(news) -> notice => match notice {
-                    Ok(notice) => self.event(Event::Notice(notice)),
-                    Err(_) => news = crossbeam_channel::never(),
                 },
             }
         }

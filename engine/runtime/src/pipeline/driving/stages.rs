@@ -121,7 +121,7 @@ impl Encoding {
                 }));
             }
             FeedItem::Recognised { label, name } => item(Arrived::Recognised { label, name }),
-            FeedItem::End { whole } => {
+            FeedItem::End { whole, .. } => {
                 item(Arrived::Change(Input::Flush));
                 whole
                     .map(Arrived::InputDone)

@@ -14,16 +14,32 @@ use crate::store::AudioSpool;
 use crossbeam_channel::Sender;
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::time::Instant;
-use weir_asr::{AudioSource, Channels, FrontEnd, Recovery, SourceWarning};
+use std::time::{Duration, Instant};
+use weir_asr::{AudioSource, Channels, FrontEnd, Recovery, SAMPLE_RATE_HZ, SourceWarning};
+
+/// Samples of a recording that wait for recognition, above which no more are read: 20 s.
+const AHEAD_SAMPLES_MAX: u64 = 20 * SAMPLE_RATE_HZ as u64;
+/// How often a recording looks for room.
+const ROOM_EVERY: Duration = Duration::from_millis(10);
 
 /// A recording in progress, shared by the thread that writes it and the thread that cites it.
 pub type Recording = Arc<Mutex<AudioSpool>>;
+
+/// What a source is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceKind {
+    /// Somebody speaks now. The source never waits; what is recognised too slowly goes to disk.
+    Live,
+    /// A recording: it is read as fast as it is recognised, and all of a window at once.
+    Recording,
+}
 
 /// Inputs of a capture thread.
 pub struct CaptureParts {
     /// The source.
     pub source: Box<dyn AudioSource>,
+    /// What it is.
+    pub kind: SourceKind,
     /// Whether channels are mixed or kept apart.
     pub channels: Channels,
     /// Name of the stream.
@@ -70,11 +86,12 @@ impl Capturing {
         let mut pace = SourcePace::new(spec.rate_hz);
         let (mut chunk, mut planes) = (Vec::new(), Vec::new());
         let (mut mixed, mut whole) = (Vec::new(), Vec::new());
-        while !self.parts.stop.is_set() {
+        while self.goes_on() {
             let read = self.parts.source.read(&mut chunk);
             self.warn();
             match read {
                 Ok(0) => break,
+                Ok(_) if self.parts.kind == SourceKind::Recording => {}
                 Ok(_) => {
                     let wrong = pace.came(chunk.len() as u64 / channels, began.elapsed());
                     wrong
@@ -93,6 +110,17 @@ impl Capturing {
         self.front_end.finish(&mut planes);
         self.put(&planes, &mut mixed, &mut whole);
         self.record(|spool, _| spool.sync());
+    }
+
+    /// Whether to read on; a recording first waits for its recognition.
+    fn goes_on(&self) -> bool {
+        let parts = &self.parts;
+        while parts.kind == SourceKind::Recording && parts.capture.waiting() > AHEAD_SAMPLES_MAX {
+            if !parts.stop.wait_until(Instant::now() + ROOM_EVERY) {
+                return false;
+            }
+        }
+        !parts.stop.is_set()
     }
 
     fn put(&mut self, planes: &[Vec<f32>], mixed: &mut Vec<i16>, whole: &mut Vec<f32>) {

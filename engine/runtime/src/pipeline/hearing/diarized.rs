@@ -10,6 +10,8 @@ use crate::pipeline::feed::Notice;
 use crate::pipeline::hearing::voices::VoiceModels;
 use crate::store::HeardVoice;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use weir_api::SpokenTurn;
 use weir_asr::{
     Diarizer, DiarizerConfig, KnownVoice, Recognised, SAMPLE_RATE_HZ, SPEECH_SAMPLES_MIN,
@@ -20,6 +22,27 @@ use weir_core::stream::{label_number, speaker_label};
 /// How long turns are kept for utterances that are still being recognised, in samples: longer than
 /// two windows of the speech model.
 const KEPT_SAMPLES: u64 = 120 * SAMPLE_RATE_HZ as u64;
+
+/// Numbers the speakers of a session: sources that are heard at the same time share it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Labels(Arc<AtomicU32>);
+
+impl Labels {
+    /// New speakers are numbered after so many labels, if fewer are given.
+    pub(crate) fn after(self, labels: u32) -> Self {
+        self.0.fetch_max(labels, Ordering::Relaxed);
+        self
+    }
+
+    /// Labels given so far.
+    pub(crate) fn given(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn next(&self) -> u32 {
+        self.0.fetch_add(1, Ordering::Relaxed) + 1
+    }
+}
 
 /// When an utterance gets its speakers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +66,9 @@ struct Look {
 pub(crate) struct SpeakerTrack {
     diarizer: Diarizer,
     when: LabelWhen,
-    /// Labels given before this source.
-    first: u32,
+    labels: Labels,
+    /// The numbers of its speakers, in the order of their ids.
+    numbers: Vec<u32>,
     /// Voices of earlier recordings, by their labels.
     earlier: Vec<KnownVoice>,
     /// Speakers who are voices of earlier recordings, and the numbers of their labels.
@@ -68,7 +92,7 @@ impl SpeakerTrack {
     pub(crate) fn new(
         models: &VoiceModels,
         when: LabelWhen,
-        first: u32,
+        labels: Labels,
         earlier: Vec<KnownVoice>,
     ) -> Result<Self, SettingError> {
         let config = match when {
@@ -78,7 +102,8 @@ impl SpeakerTrack {
         Ok(Self {
             diarizer: Diarizer::new(&config, models.segmenter.grid())?,
             when,
-            first,
+            labels,
+            numbers: Vec::new(),
             earlier,
             same: BTreeMap::new(),
             relabelled: Vec::new(),
@@ -126,6 +151,8 @@ impl SpeakerTrack {
                 }
                 Err(error) => log::warn!("{error}"),
             }
+            let speakers = self.diarizer.counts().clusters.speakers as usize;
+            self.numbers.resize_with(speakers, || self.labels.next());
             self.find_again();
             self.looks.push_back(Look {
                 at: self.diarizer.seen_until(),
@@ -245,8 +272,9 @@ impl SpeakerTrack {
     }
 
     fn number(&self, speaker: SpeakerId) -> u32 {
-        let new = self.first + u32::from(speaker.0) + 1;
-        self.same.get(&speaker).copied().unwrap_or(new)
+        let new = self.numbers.get(usize::from(speaker.0));
+        let number = self.same.get(&speaker).or(new);
+        number.copied().unwrap_or_default()
     }
 
     /// Voices that were recognised since the last call: the label, and the earlier label or the
@@ -272,6 +300,6 @@ impl SpeakerTrack {
 
     /// Labels given so far, those of earlier sources included.
     pub(crate) fn labels(&self) -> u32 {
-        self.first + self.diarizer.counts().clusters.speakers as u32
+        self.labels.given()
     }
 }

@@ -4,10 +4,11 @@
 //! say how far it was recognised. Audio that a killed process left unrecognised is processed first.
 
 use crate::pipeline::driving::stop::Stop;
+use crate::pipeline::driving::worker::Worker;
 use crate::pipeline::error::{LiveError, PipelineError};
 use crate::pipeline::feed::{Feed, FeedFigures, FeedItem, Notice};
 use crate::pipeline::hearing::capturing::Recording;
-use crate::pipeline::hearing::diarized::LabelWhen;
+use crate::pipeline::hearing::diarized::{LabelWhen, Labels};
 use crate::pipeline::hearing::live_source::{LiveStage, Sound, Source};
 use crate::pipeline::hearing::overflow::{Captured, OverflowQueue};
 use crate::pipeline::hearing::preview::PreviewedStream;
@@ -15,12 +16,15 @@ use crate::pipeline::hearing::recognition::{LiveStages, Recognition};
 use crate::pipeline::hearing::speech::LabelWhich;
 use crate::pipeline::hearing::unsettled::Unsettled;
 use crate::store::{HeardMark, HeardMarks, Recorded};
+use crossbeam_channel::Receiver;
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use weir_asr::{ListenError, Rest, SAMPLE_RATE_HZ, SampleSpan, Spoken};
+use weir_core::session::OpenStream;
 use weir_core::stream::{StreamStart, Utterance};
 
 /// Longest wait before the feed checks for other work.
@@ -38,23 +42,47 @@ pub struct LiveFeed {
     now: Source,
     later: VecDeque<Source>,
     recording: Option<Recording>,
-    marks: Option<HeardMarks>,
+    marks: Option<Arc<Mutex<HeardMarks>>>,
     marked: Instant,
     unsettled: Unsettled,
     /// Voices that were recognised: label and name.
     known: VecDeque<(String, String)>,
-    /// Labels of speakers given so far.
-    labels: u32,
+    labels: Labels,
+    /// When utterances get their speakers.
+    label_when: LabelWhen,
+    capture: Option<Capture>,
     counted_ms: u64,
+}
+
+/// The thread that captures for a feed; dropping it ends and joins it.
+pub(crate) struct Capture {
+    pub(crate) worker: Option<Worker<()>>,
+    pub(crate) stop: Stop,
+    pub(crate) news: Receiver<Notice>,
+}
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        self.stop.set();
+    }
 }
 
 /// The session's state of an open stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptUntil {
+pub(crate) struct KeptUntil {
     /// Its name.
-    pub stream: String,
+    pub(crate) stream: String,
     /// End of its last stored utterance, in stream time.
-    pub ms: u64,
+    pub(crate) ms: u64,
+}
+
+impl KeptUntil {
+    pub(crate) fn of(stream: &OpenStream) -> Self {
+        Self {
+            stream: stream.name.clone(),
+            ms: stream.heard_ms,
+        }
+    }
 }
 
 impl LiveFeed {
@@ -83,11 +111,28 @@ impl LiveFeed {
             marked: Instant::now(),
             unsettled,
             known: VecDeque::new(),
-            labels: 0,
+            labels: Labels::default(),
+            label_when: LabelWhen::Heard,
+            capture: None,
             counted_ms: 0,
         };
         feed.track_speakers();
         Ok(feed)
+    }
+
+    /// The same for a recording: nobody waits for its words, so a window is recognised when it is
+    /// full, and an utterance gets its speakers when nothing later can change them.
+    pub(crate) fn unhurried(mut self) -> Result<Self, ListenError> {
+        self.label_when = LabelWhen::Stable;
+        self.now = self.now.unhurried(&self.hearing)?;
+        self.track_speakers();
+        Ok(self)
+    }
+
+    /// The same with the thread that captures the audio.
+    pub(crate) fn captured_by(mut self, capture: Capture) -> Self {
+        self.capture = Some(capture);
+        self
     }
 
     /// The same for a session directory: it marks how far audio was recognised, and first processes
@@ -96,15 +141,16 @@ impl LiveFeed {
     ///
     /// # Errors
     /// Recordings cannot be listed.
-    pub fn resuming(
+    pub(crate) fn resuming(
         mut self,
         dir: &Path,
+        shared: Arc<Mutex<HeardMarks>>,
         kept: &[KeptUntil],
     ) -> Result<(Self, Vec<Notice>), LiveError> {
-        let mut marks = HeardMarks::open(dir);
+        let mut marks = shared.lock();
         let mut notices = Vec::new();
         let mut sources = VecDeque::new();
-        for mark in marks.marks().to_vec() {
+        for mark in marks.take_left() {
             let kept = kept.iter().find(|kept| kept.stream == mark.stream);
             let from_ms = mark.resumes_at(kept.map(|kept| kept.ms));
             let recorded = Recorded::open(dir, &mark.stream, from_ms)?;
@@ -130,7 +176,8 @@ impl LiveFeed {
                 ..source
             });
         }
-        self.marks = Some(marks);
+        drop(marks);
+        self.marks = Some(shared);
         self.mark(&mut notices);
         if let Some(first) = sources.pop_front() {
             sources.push_back(std::mem::replace(&mut self.now, first));
@@ -146,8 +193,7 @@ impl LiveFeed {
     }
 
     /// Numbers speakers after those that the session knows.
-    #[must_use]
-    pub fn after_labels(mut self, labels: u32) -> Self {
+    pub(crate) fn after_labels(mut self, labels: Labels) -> Self {
         self.labels = labels;
         self.track_speakers();
         self
@@ -156,7 +202,8 @@ impl LiveFeed {
     /// Tells the speakers of the current source apart.
     fn track_speakers(&mut self) {
         if self.now.planes == 1 {
-            self.now.speech.speakers = self.hearing.speakers(LabelWhen::Heard, self.labels);
+            let labels = self.labels.clone();
+            self.now.speech.speakers = self.hearing.speakers(self.label_when, labels);
         }
     }
 
@@ -220,7 +267,6 @@ impl LiveFeed {
         now.speech.label(LabelWhich::Each, stream, from_ms, notices);
         if let Some(speakers) = &mut now.speech.speakers {
             self.known.extend(self.hearing.recognised_voices(speakers));
-            self.labels = self.labels.max(speakers.labels());
         }
     }
 
@@ -308,7 +354,7 @@ impl LiveFeed {
 
     /// Marks how far audio was recognised; utterances waiting here count as fed.
     fn mark(&mut self, notices: &mut Vec<Notice>) {
-        let Some(marks) = &mut self.marks else {
+        let Some(marks) = &self.marks else {
             return;
         };
         self.marked = Instant::now();
@@ -326,7 +372,8 @@ impl LiveFeed {
             said_ms: ends.fold(now.said_ms, u64::max),
             spoken: now.spoken + heard.len() as u64,
         };
-        match marks.set(mark) {
+        let set = marks.lock().set(mark);
+        match set {
             Ok(None) => {}
             Ok(Some(gone)) => notices.push(Notice::Warning(format!(
                 "{}: its unrecognised recording will not be processed: too many streams were \
@@ -342,6 +389,19 @@ impl LiveFeed {
         }
     }
 
+    /// Passes on what the capture tells, and how it failed.
+    fn take_news(&mut self, notices: &mut Vec<Notice>) {
+        let Some(capture) = &mut self.capture else {
+            return;
+        };
+        if let Some(ended) = capture.worker.take_if(|it| it.is_finished())
+            && let Err(error) = ended.join()
+        {
+            notices.push(Notice::Failed(error.to_string()));
+        }
+        notices.extend(capture.news.try_iter());
+    }
+
     /// Switches to the next source, if there is one.
     fn next_source(&mut self) -> Option<()> {
         self.now = self.later.pop_front()?;
@@ -352,9 +412,15 @@ impl LiveFeed {
 
 impl Feed for LiveFeed {
     /// Ends when the capture is closed and all its audio was recognised, not at `stop`: speech
-    /// before Ctrl-C is processed. Audio left by an earlier process is not: it stays marked.
+    /// before Ctrl-C is processed. Audio left by an earlier process is not: it stays marked. An
+    /// interrupt leaves all audio to the next process, if it is recorded.
     fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
+            self.take_news(notices);
+            if stop.is_interrupted() && self.marks.is_some() && self.recording.is_some() {
+                self.mark(notices);
+                return None;
+            }
             if self.now.stage == LiveStage::Before {
                 self.now.stage = LiveStage::Recognition;
                 self.mark(notices);
@@ -369,7 +435,11 @@ impl Feed for LiveFeed {
                     self.hearing.keep_voices(speakers, notices);
                     self.mark(notices);
                     self.now.stage = LiveStage::Ended;
-                    return Some(FeedItem::End { whole: None });
+                    let stream = self.now.start.name.clone();
+                    return Some(FeedItem::End {
+                        stream,
+                        whole: None,
+                    });
                 }
                 LiveStage::Ended => self.next_source()?,
                 LiveStage::Before | LiveStage::Recognition => {
@@ -387,6 +457,16 @@ impl Feed for LiveFeed {
         FeedFigures {
             done: self.counted_ms,
             ..self.hearing.figures()
+        }
+    }
+
+    fn stored(&mut self, stream: &str, notices: &mut Vec<Notice>) {
+        let settled = self
+            .marks
+            .as_ref()
+            .map(|it| it.lock().settle_stream(stream));
+        if let Some(Err(error)) = settled {
+            notices.push(Notice::Warning(error.to_string()));
         }
     }
 

@@ -37,6 +37,17 @@ pub(crate) enum LiveStage {
     Ended,
 }
 
+/// Captured sound.
+fn spec(stream: &str, planes: u16) -> SourceSpec {
+    SourceSpec {
+        name: stream.to_owned(),
+        format: "live".to_owned(),
+        rate_hz: SAMPLE_RATE_HZ,
+        channels: planes,
+        frames: None,
+    }
+}
+
 impl Source {
     pub(crate) fn new(
         hearing: &Recognition,
@@ -44,13 +55,7 @@ impl Source {
         start: StreamStart,
         planes: u16,
     ) -> Result<Self, ListenError> {
-        let recogniser = hearing.live_source(&SourceSpec {
-            name: start.name.clone(),
-            format: "live".to_owned(),
-            rate_hz: SAMPLE_RATE_HZ,
-            channels: planes,
-            frames: None,
-        })?;
+        let recogniser = hearing.live_source(&spec(&start.name, planes))?;
         Ok(Self {
             sound,
             start,
@@ -61,6 +66,15 @@ impl Source {
             spoken: 0,
             said_ms: 0,
             counted_ms: 0,
+        })
+    }
+
+    /// The same for a recording.
+    pub(crate) fn unhurried(self, hearing: &Recognition) -> Result<Self, ListenError> {
+        let recogniser = hearing.source(&spec(&self.start.name, self.planes))?;
+        Ok(Self {
+            speech: Speech::new(recogniser, None),
+            ..self
         })
     }
 

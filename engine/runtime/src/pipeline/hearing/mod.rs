@@ -1,5 +1,6 @@
 //! From sound and stream files to utterances: live sources, recordings, who speaks.
 
+pub(crate) mod byte_pipe;
 pub(crate) mod capturing;
 pub(crate) mod clip;
 pub(crate) mod diarized;
@@ -14,6 +15,7 @@ pub(crate) mod preview;
 pub(crate) mod recognition;
 pub(crate) mod replay;
 pub(crate) mod replay_input;
+pub(crate) mod session_audio;
 pub(crate) mod sound;
 pub(crate) mod source_pace;
 pub(crate) mod spans;

@@ -4,13 +4,15 @@
 //! streams and speakers; the feeds add these.
 
 use crate::pipeline::feed::{FeedFigures, Notice};
-use crate::pipeline::hearing::diarized::{LabelWhen, SpeakerTrack};
+use crate::pipeline::hearing::diarized::{LabelWhen, Labels, SpeakerTrack};
 use crate::pipeline::hearing::early::{Cancellable, Early, EarlyStage, EarlyTranscriber};
 use crate::pipeline::hearing::preview::{PreviewStage, PreviewedStream, Previews};
 use crate::pipeline::hearing::spans::{OpenAudio, SpanReader};
 use crate::pipeline::hearing::voices::VoiceModels;
 use crate::store::{HeardVoices, StoreError};
+use parking_lot::Mutex;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_asr::{
     AudioError, Channels, GuardedTranscriber, GuardsConfig, HeardSegment, HeardWindow,
@@ -59,7 +61,7 @@ pub struct Recognition {
     audio_ms: u64,
     live: Option<(Previews, Early)>,
     voices: Option<VoiceModels>,
-    heard_voices: HeardVoices,
+    heard_voices: Arc<Mutex<HeardVoices>>,
     /// When voices were last stored, and whether a failure was reported.
     kept: (Instant, bool),
 }
@@ -100,7 +102,7 @@ impl Recognition {
             audio_ms: 0,
             live: None,
             voices: None,
-            heard_voices: HeardVoices::default(),
+            heard_voices: Arc::default(),
             kept: (Instant::now(), false),
         })
     }
@@ -133,9 +135,20 @@ impl Recognition {
     /// Their file cannot be read: voices are found again in later sources only.
     pub fn keep_voices_in(&mut self, dir: &Path) -> Result<(), StoreError> {
         if let Some(voices) = &self.voices {
-            self.heard_voices = HeardVoices::open(dir, voices.embedder.name())?;
+            let heard = HeardVoices::open(dir, voices.embedder.name())?;
+            self.heard_voices = Arc::new(Mutex::new(heard));
         }
         Ok(())
+    }
+
+    /// Shares the voices with other sources of the session; see [`Self::voice_model`].
+    pub(crate) fn share_voices(&mut self, heard: Arc<Mutex<HeardVoices>>) {
+        self.heard_voices = heard;
+    }
+
+    /// Name of the model that makes voice prints, if speakers are told apart.
+    pub(crate) fn voice_model(&self) -> Option<&str> {
+        self.voices.as_ref().map(|voices| voices.embedder.name())
     }
 
     /// Keeps the voices of a source, so that later ones find them again.
@@ -144,7 +157,7 @@ impl Recognition {
             return;
         };
         self.kept.0 = Instant::now();
-        if let Err(error) = self.heard_voices.keep(track.voices())
+        if let Err(error) = self.heard_voices.lock().keep(track.voices())
             && !std::mem::replace(&mut self.kept.1, true)
         {
             notices.push(Notice::Warning(format!(
@@ -164,14 +177,15 @@ impl Recognition {
         }
     }
 
-    /// The speakers of a new source, numbered after `first` earlier ones; `None` without models of
-    /// voices, and where channels are speakers.
-    pub(crate) fn speakers(&self, when: LabelWhen, first: u32) -> Option<SpeakerTrack> {
+    /// The speakers of a new source, numbered after those before; `None` without models of voices,
+    /// and where channels are speakers.
+    pub(crate) fn speakers(&self, when: LabelWhen, labels: Labels) -> Option<SpeakerTrack> {
         let voices = self.voices.as_ref()?;
         if self.channels == Channels::Split {
             return None;
         }
-        let track = SpeakerTrack::new(voices, when, first, self.heard_voices.known(first));
+        let known = self.heard_voices.lock().known(labels.given());
+        let track = SpeakerTrack::new(voices, when, labels, known);
         // the settings are ours, so only a model with an odd window can fail
         track.inspect_err(|error| log::error!("{error}")).ok()
     }

@@ -8,7 +8,7 @@ use crate::pipeline::driving::stop::{Pacer, Stop};
 use crate::pipeline::feed::{
     AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, Notice, Unheard,
 };
-use crate::pipeline::hearing::diarized::{LabelWhen, SpeakerTrack};
+use crate::pipeline::hearing::diarized::{LabelWhen, Labels, SpeakerTrack};
 use crate::pipeline::hearing::lines::{Lines, Words};
 use crate::pipeline::hearing::preview::PreviewedStream;
 use crate::pipeline::hearing::recognition::{LiveStages, Recognition};
@@ -172,16 +172,15 @@ impl ReplayFeed {
                 };
                 let recogniser = recogniser.map_err(|e| words(&e))?;
                 let goes_on = input.resume.as_ref().is_some_and(|it| it.running);
-                let first = if goes_on {
-                    self.labels.1
-                } else {
-                    self.labels.0
+                let first = match goes_on {
+                    true => self.labels.1,
+                    false => self.labels.0,
                 };
                 let when = match self.pacer.is_paced() {
                     true => LabelWhen::Heard,
                     false => LabelWhen::Stable,
                 };
-                let speakers = hearing.speakers(when, first);
+                let speakers = hearing.speakers(when, Labels::default().after(first));
                 let sound = Sound::new(source, recogniser, speakers, known);
                 Ok((Reading::Sound(Box::new(sound)), None))
             }
@@ -198,6 +197,7 @@ impl ReplayFeed {
         self.whole += u64::from(!current.failed);
         self.at_ms = 0;
         FeedItem::End {
+            stream: current.input.stream.clone(),
             whole: (!current.failed).then(|| InputDone {
                 input: current.index,
                 stream: current.input.stream.clone(),

@@ -27,6 +27,11 @@ impl Unsettled {
         SampleSpan::new(0, self.queued()).len_ms()
     }
 
+    /// Whether it is the same counter.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.open, &other.open)
+    }
+
     /// Samples per channel in the queue.
     fn queued(&self) -> u64 {
         self.capture.waiting() / u64::from(self.planes.max(1))

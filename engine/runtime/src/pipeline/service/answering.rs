@@ -29,7 +29,6 @@ pub(crate) struct Answerers {
     pub(crate) asker: Asker,
     pub(crate) settings: AskSettings,
     pub(crate) transcript: Option<Arc<SharedTranscript>>,
-    pub(crate) unsettled: Option<Unsettled>,
     pub(crate) stop: Stop,
     pub(crate) indexes: Mutex<(Indexing<VectorIndex>, Indexing<FactIndex>)>,
     /// Measurements of all their questions.
@@ -95,7 +94,9 @@ impl AnswerStage {
         let asking = &question.asking;
         let done = match shared.asker.ask_watched(of, asking, settings, watch) {
             Ok(mut answered) => {
-                answered.unrecognised_ms = shared.unsettled.as_ref().map_or(0, Unsettled::ms);
+                let unsettled = shared.door.unsettled.lock();
+                answered.unrecognised_ms = unsettled.iter().map(Unsettled::ms).sum();
+                drop(unsettled);
                 answered.waited = question.waited;
                 shared.meters.lock().count_question(&answered);
                 if settings.learn == Learn::Yes {

@@ -1,6 +1,7 @@
 //! A handle of an open session: hears, asks, changes, subscribes. It can be cloned and shared.
 
 use crate::pipeline::feed::AskRequest;
+use crate::pipeline::hearing::unsettled::Unsettled;
 use crate::pipeline::service::ask::{Answered, AskSettings};
 use crate::pipeline::service::change::Change;
 use crate::pipeline::service::error::ServiceError;
@@ -12,6 +13,7 @@ use crate::time::{now_and_here, zone_named};
 use crossbeam_channel::{
     Receiver, RecvTimeoutError, SendTimeoutError, Sender, TryRecvError, TrySendError,
 };
+use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -33,6 +35,8 @@ pub(crate) struct Door {
     pub(crate) subscribers: Subscribers,
     pub(crate) encoder: Arc<dyn Encode>,
     pub(crate) counter: Arc<dyn CountTokens>,
+    /// Audio of the feeds that is not recognised yet.
+    pub(crate) unsettled: Mutex<Vec<Unsettled>>,
     /// Set when no more is taken.
     pub(crate) closing: AtomicBool,
 }
@@ -67,6 +71,26 @@ pub struct PendingAnswer {
 }
 
 impl PendingAnswer {
+    /// A question, and its answer.
+    fn to(asking: AskRequest, settings: Option<AskSettings>) -> (Question, Self) {
+        let (client, answer) = crossbeam_channel::bounded(1);
+        let (writing, texts) = crossbeam_channel::bounded(TEXTS_MAX);
+        let given_up = Arc::<AtomicBool>::default();
+        let question = Question {
+            settings: settings.map(Box::new),
+            to: AnswerTo::Client(client),
+            given_up: Arc::clone(&given_up),
+            texts: Some(writing),
+            ..Question::of_run(asking)
+        };
+        let pending = Self {
+            answer,
+            texts,
+            given_up,
+        };
+        (question, pending)
+    }
+
     /// The text of the answer while a model writes it, each longer than the one before; they end
     /// when the answer is there. Only the answer counts: its text may begin with a remark on the
     /// question, and it may be made of quotes after all.
@@ -238,21 +262,19 @@ impl SessionHandle {
         asking: AskRequest,
         settings: Option<AskSettings>,
     ) -> Result<PendingAnswer, ServiceError> {
-        let (client, answer) = crossbeam_channel::bounded(1);
-        let (writing, texts) = crossbeam_channel::bounded(TEXTS_MAX);
-        let given_up = Arc::<AtomicBool>::default();
-        self.put(Question {
-            settings: settings.map(Box::new),
-            to: AnswerTo::Client(client),
-            given_up: Arc::clone(&given_up),
-            texts: Some(writing),
-            ..Question::of_run(asking)
-        })?;
-        Ok(PendingAnswer {
-            answer,
-            texts,
-            given_up,
-        })
+        let (question, pending) = PendingAnswer::to(asking, settings);
+        self.put(question)?;
+        Ok(pending)
+    }
+
+    /// The same for a question of a feed, which is asked at the time of its stream.
+    pub(crate) fn start_to_ask_as_fed(
+        &self,
+        asking: AskRequest,
+    ) -> Result<PendingAnswer, ServiceError> {
+        let (question, pending) = PendingAnswer::to(asking, None);
+        self.send_question(question)?;
+        Ok(pending)
     }
 
     /// Asks a question whose answer is an event of the run; returns its text in writing.
@@ -300,14 +322,18 @@ impl SessionHandle {
     }
 
     fn put(&self, mut question: Question) -> Result<(), ServiceError> {
-        if self.0.is_closing() {
-            return Err(ServiceError::Closed);
-        }
         let at = &mut question.asking.at;
         if at.zone.is_none() {
             at.zone = self.session().zone().and_then(|name| zone_named(name).ok());
         }
         question.asking.at = now_and_here(question.asking.at);
+        self.send_question(question)
+    }
+
+    fn send_question(&self, question: Question) -> Result<(), ServiceError> {
+        if self.0.is_closing() {
+            return Err(ServiceError::Closed);
+        }
         let questions = &self.0.questions;
         let sent = questions.try_send(Waiting::Question(Box::new(question)));
         sent.map_err(|refused| match refused {
@@ -345,7 +371,11 @@ impl SessionHandle {
     }
 
     /// Sends a request; waits while the queue is full, up to a limit.
-    fn send(&self, command: Command, limit: Option<Duration>) -> Result<(), ServiceError> {
+    pub(super) fn send(
+        &self,
+        command: Command,
+        limit: Option<Duration>,
+    ) -> Result<(), ServiceError> {
         if self.0.is_closing() {
             return Err(ServiceError::Closed);
         }

@@ -155,6 +155,10 @@ pub(crate) enum Command {
     Hear(Request<Vec<Said>, Heard>),
     /// A change.
     Change(Request<Change, Changed>),
+    /// A voice of an attached feed was recognised: label and name.
+    Recognised { label: String, name: String },
+    /// Whether a stream is of an attached feed from now on: clients do not end such streams.
+    Attached { stream: String, is: bool },
     /// A question was answered: what it recalled.
     Access(Box<Input>),
     /// A thread that answers questions has ended.

@@ -15,6 +15,7 @@
 mod answered;
 pub(crate) mod answering;
 pub(crate) mod ask;
+pub(crate) mod attached;
 pub(crate) mod change;
 pub(crate) mod error;
 pub(crate) mod handle;

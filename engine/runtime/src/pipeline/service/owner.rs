@@ -60,6 +60,8 @@ pub(crate) struct Owner {
     pub(super) given_ids: GivenIds,
     /// Names of streams that clients began beside others.
     pub(super) beside: BTreeSet<String>,
+    /// Names of the streams of attached feeds.
+    pub(super) attached: BTreeSet<String>,
     counts: OwnerCounts,
     /// Stream and id of the last utterance counted, so that the parts of one count once.
     last: (String, String),
@@ -85,6 +87,7 @@ impl Owner {
             change_keys: Keys::default(),
             given_ids: GivenIds::default(),
             beside: BTreeSet::new(),
+            attached: BTreeSet::new(),
             counts: OwnerCounts::default(),
             last: Default::default(),
         }
@@ -172,7 +175,7 @@ impl Owner {
     }
 
     /// Gives a recognised voice its name, unless the user gave it one.
-    fn recognised(&mut self, label: &str, name: &str) -> Result<(), PipelineError> {
+    pub(super) fn recognised(&mut self, label: &str, name: &str) -> Result<(), PipelineError> {
         let Some(change) = self.driver.session().recognising(label, name) else {
             return Ok(());
         };
@@ -365,7 +368,7 @@ impl Owner {
 }
 
 /// Whether an input was refused for its content, not for a wrong call.
-fn is_about_the_words(error: &InputError) -> bool {
+pub(super) fn is_about_the_words(error: &InputError) -> bool {
     matches!(
         error,
         InputError::SameId { .. } | InputError::NoWords { .. } | InputError::TooLong { .. }

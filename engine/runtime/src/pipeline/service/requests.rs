@@ -48,6 +48,13 @@ impl Owner {
                 }
                 self.owe(request.reply, done);
             }
+            Command::Recognised { label, name } => self.recognised(&label, &name)?,
+            Command::Attached { stream, is: true } => {
+                self.attached.insert(stream);
+            }
+            Command::Attached { stream, is: false } => {
+                self.attached.remove(&stream);
+            }
             Command::Access(input) => self.change(*input)?,
             Command::Hear(_) | Command::Change(_) | Command::AnswererEnded | Command::Close => {}
         }
@@ -63,12 +70,18 @@ impl Owner {
     }
 
     /// Refuses a change that would take the stream of a feed: its next utterance would belong to
-    /// none. A place for the feed's next stream stays free.
-    pub(crate) fn beside_feed(&self, change: &Change) -> Result<(), ServiceError> {
+    /// none. A place for the next stream of a run's feed stays free.
+    pub(crate) fn beside_feed(&self, change: &Change, is_run: bool) -> Result<(), ServiceError> {
+        let is_fed = is_run || !self.attached.is_empty();
+        let of_run = |stream| is_run && !self.beside.contains(stream);
         match change {
-            Change::Begin(start) if !start.beside => Err(ServiceError::Fed),
-            Change::End(stream) if !self.beside.contains(stream) => Err(ServiceError::Fed),
-            Change::Begin(start) if self.clients_streams().count() + 1 >= STREAMS_OPEN_MAX => {
+            Change::Begin(start) if is_fed && !start.beside => Err(ServiceError::Fed),
+            Change::End(stream) if self.attached.contains(stream) || of_run(stream) => {
+                Err(ServiceError::Fed)
+            }
+            Change::Begin(start)
+                if is_run && self.clients_streams().count() + 1 >= STREAMS_OPEN_MAX =>
+            {
                 let open: Vec<String> = self
                     .clients_streams()
                     .map(|name| format!("`{name}`"))

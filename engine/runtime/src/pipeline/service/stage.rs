@@ -178,10 +178,10 @@ impl Running {
     }
 
     fn command(&mut self, command: Command) -> Result<(), PipelineError> {
-        let (owner, is_fed) = (&mut self.stage.owner, self.stage.announcer.run.is_some());
+        let (owner, is_run) = (&mut self.stage.owner, self.stage.announcer.run.is_some());
         match command {
             Command::AnswererEnded => self.ended += 1,
-            Command::Change(request) if is_fed => match owner.beside_feed(&request.what) {
+            Command::Change(request) => match owner.beside_feed(&request.what, is_run) {
                 Ok(()) => owner.obey(Command::Change(request))?,
                 Err(refused) => {
                     let _ = request.reply.send(Err(refused));

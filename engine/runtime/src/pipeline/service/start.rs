@@ -70,7 +70,10 @@ pub(crate) struct Built {
 }
 
 /// The door, and what comes through it: questions, and requests to the owner.
-fn door(parts: &PipelineParts) -> (Arc<Door>, Receiver<Waiting>, Receiver<Command>) {
+fn door(
+    parts: &PipelineParts,
+    unsettled: Option<Unsettled>,
+) -> (Arc<Door>, Receiver<Waiting>, Receiver<Command>) {
     let (questions, waiting) = crossbeam_channel::bounded(QUESTIONS_MAX);
     let (commands, requests) = crossbeam_channel::bounded(COMMANDS_MAX);
     let session = parts.session_writer.session().clone();
@@ -81,6 +84,7 @@ fn door(parts: &PipelineParts) -> (Arc<Door>, Receiver<Waiting>, Receiver<Comman
         subscribers: Subscribers::default(),
         encoder: Arc::clone(&parts.encoder),
         counter: Arc::clone(&parts.counter),
+        unsettled: Mutex::new(unsettled.into_iter().collect()),
         closing: AtomicBool::new(false),
     };
     (Arc::new(door), waiting, requests)
@@ -88,14 +92,13 @@ fn door(parts: &PipelineParts) -> (Arc<Door>, Receiver<Waiting>, Receiver<Comman
 
 /// Makes the stages; nothing runs yet.
 pub(crate) fn build(parts: PipelineParts, when: DistilWhen, around: Around) -> Built {
-    let (door, waiting, requests) = door(&parts);
+    let (door, waiting, requests) = door(&parts, around.unsettled);
     let answerers = Arc::new(Answerers {
         asker: Asker::new(Arc::clone(&parts.encoder), parts.answerer)
             .with_reranker(parts.reranker)
             .with_check(parts.check),
         settings: parts.settings,
         transcript: parts.session_writer.transcript(),
-        unsettled: around.unsettled,
         stop: around.stop.clone(),
         meters: Mutex::new(Meters::default()),
         indexes: Mutex::default(),

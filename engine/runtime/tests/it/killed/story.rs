@@ -107,8 +107,11 @@ pub(crate) fn items(with_long_turn: bool) -> Vec<FeedItem> {
         }
     }
     let stream = STREAM.to_owned();
-    let whole = Some(InputDone { input: 0, stream });
-    items.push(FeedItem::End { whole });
+    let whole = Some(InputDone {
+        input: 0,
+        stream: stream.clone(),
+    });
+    items.push(FeedItem::End { stream, whole });
     items
 }
 
