@@ -2,7 +2,8 @@
 import torch
 
 import data as sets
-import planted
+import lines_of_facts
+import lines_of_opinions
 
 # least difference of the chances of a feeling for and against, as in the engine
 LEANING_MIN = 0.2
@@ -124,7 +125,7 @@ def curve(scores, labels):
 
 
 def opinions(model, reader, data, apart, run):
-    held = sets.planted_opinions(reader, planted.HELD_OPINIONS, planted.HELD_PLAIN, 9, True)
+    held = sets.planted_opinions(reader, lines_of_opinions.HELD_OPINIONS, lines_of_opinions.HELD_PLAIN, 9, True)
     right = found = wanted = 0
     for example, made in chances(model, run, held):
         tags = [example["tag"][at] for at, _, _ in example["words"]]
@@ -153,7 +154,7 @@ def opinions(model, reader, data, apart, run):
 
 
 def facts(model, reader, data, apart, run):
-    held = sets.planted_facts(reader, planted.HELD_FACTS, planted.HELD_PASSING, 9, True)
+    held = sets.planted_facts(reader, lines_of_facts.HELD_FACTS, lines_of_facts.HELD_PASSING, 9, True)
     right = found = wanted = 0
     scores, labels = [], []
     for example, made in chances(model, run, held):
