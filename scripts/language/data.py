@@ -190,16 +190,17 @@ def facts(reader, data, labels, seed):
         for slot, value in zip(row["slot"].split(";"), row["value"].split(";")):
             slot, value = LABELLED_SLOTS.get(slot), value[planted.LOOSE.match(value).end():]
             at = text.find(value) if value else -1
-            # "my wife" names nobody: it is neither a value nor none
-            label = None if value.lower() in RELATIONS else slot and SLOTS.index(slot)
-            spans += [(at, at + len(value), label)] if slot and at >= 0 else []
+            # "my wife" names nobody
+            if slot and at >= 0 and value.lower() not in RELATIONS:
+                spans.append((at, at + len(value), SLOTS.index(slot)))
         previous = row["previous_sentence"]
         # as the memory does: an answer of few words keeps the question before it
         asked = previous if previous.endswith("?") and len(words_in(text)) <= 7 else None
         at, end = target_of(row)
         # an opinion of what is not named here is neither worth keeping nor not
         keep = IGNORE if not row["keep"] or row["keep"] == "1" and not end else int(row["keep"])
-        example = reader.tagged(text, spans, "slot", (), previous=asked, lasting=int(row["lasting"]), keep=keep)
+        lasting = int(row["lasting"] or IGNORE)
+        example = reader.tagged(text, spans, "slot", (), previous=asked, lasting=lasting, keep=keep)
         felt = [IGNORE] * len(example["ids"])
         for token, start, stop in example["words"] if keep != IGNORE else ():
             felt[token] = int(keep == 1 and start < end and stop > at)
