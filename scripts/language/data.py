@@ -6,6 +6,8 @@ import random
 import re
 import xml.etree.ElementTree as ET
 
+import lines_of_facts
+import lines_of_opinions
 import planted
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -145,7 +147,7 @@ def opinions(reader, data, labels, seed):
     found["diaasq"] = [
         reader.tagged(text, [(a, z, 0, role, sign) for a, z, role, sign in spans], "tag", marks)
         for at, (_, said) in enumerate(diaasq(data)) if at % LEFT_OUT != LEFT_OUT - 1 for text, spans in said]
-    found["planted"] = planted_opinions(reader, planted.OPINIONS, planted.PLAIN, seed)
+    found["planted"] = planted_opinions(reader, lines_of_opinions.OPINIONS, lines_of_opinions.PLAIN, seed)
     found["labelled"] = []
     for row in labels:
         if not row["opinion"]:
@@ -181,22 +183,24 @@ def planted_opinions(reader, lines, plain, seed, held=False):
 
 def facts(reader, data, labels, seed):
     """Training examples of the task `facts`, by source."""
-    found = {"planted": planted_facts(reader, planted.FACTS, planted.PASSING, seed), "labelled": []}
+    made = planted_facts(reader, lines_of_facts.FACTS, lines_of_facts.PASSING, seed)
+    found = {"planted": made, "labelled": []}
     for row in labels:
         text, spans = row["sentence"], []
         for slot, value in zip(row["slot"].split(";"), row["value"].split(";")):
             slot, value = LABELLED_SLOTS.get(slot), value[planted.LOOSE.match(value).end():]
             at = text.find(value) if value else -1
-            # "my wife" names nobody: it is neither a value nor none
-            label = None if value.lower() in RELATIONS else slot and SLOTS.index(slot)
-            spans += [(at, at + len(value), label)] if slot and at >= 0 else []
+            # "my wife" names nobody
+            if slot and at >= 0 and value.lower() not in RELATIONS:
+                spans.append((at, at + len(value), SLOTS.index(slot)))
         previous = row["previous_sentence"]
         # as the memory does: an answer of few words keeps the question before it
         asked = previous if previous.endswith("?") and len(words_in(text)) <= 7 else None
         at, end = target_of(row)
         # an opinion of what is not named here is neither worth keeping nor not
         keep = IGNORE if not row["keep"] or row["keep"] == "1" and not end else int(row["keep"])
-        example = reader.tagged(text, spans, "slot", (), previous=asked, lasting=int(row["lasting"]), keep=keep)
+        lasting = int(row["lasting"] or IGNORE)
+        example = reader.tagged(text, spans, "slot", (), previous=asked, lasting=lasting, keep=keep)
         felt = [IGNORE] * len(example["ids"])
         for token, start, stop in example["words"] if keep != IGNORE else ():
             felt[token] = int(keep == 1 and start < end and stop > at)
@@ -233,7 +237,7 @@ def planted_facts(reader, lasting, passing, seed, held=False):
             spans = [(a, z, SLOTS.index(mark)) for a, z, mark in spans]
             # whether a lasting line is an opinion too is left open
             made.append(reader.tagged(text, spans, "slot", (), lasting=label, keep=IGNORE if label else 0))
-    for text, spans in [] if held else planted.draw_all(planted.KEPT, 25, seed):
+    for text, spans in [] if held else planted.draw_all(lines_of_facts.KEPT, 25, seed):
         example = reader.of(text, keep=1)
         felt = [IGNORE] * len(example["ids"])
         for token, start, stop in example["words"]:

@@ -2,7 +2,8 @@
 import torch
 
 import data as sets
-import planted
+import lines_of_facts
+import lines_of_opinions
 
 # least difference of the chances of a feeling for and against, as in the engine
 LEANING_MIN = 0.2
@@ -18,6 +19,29 @@ def spans_of(tags):
         elif tag:
             found.append([at, at, kind])
     return [tuple(it) for it in found]
+
+
+def values(example, made):
+    """Values of slots as the engine reads them, (first, last, slot) with the least chance of their words."""
+    chances = made["slot"][:, 1:].view(len(made["slot"]), -1, 2).sum(-1)
+    for first, last, _ in spans_of((made["slot"].argmax(-1) > 0).int().tolist()):
+        slot = int(chances[first:last + 1].sum(0).argmax())
+        yield (first, last, slot), chances[first:last + 1, slot].min().item()
+
+
+def by_slot(examples):
+    """For each slot and least chance, how many values are right and how many of the labelled ones are found."""
+    examples = [(set(spans_of([max(example["slot"][at], 0) for at, _, _ in example["words"]])),
+                 list(values(example, made))) for example, made in examples]
+    rows = {}
+    for kind, name in enumerate(["all"] + sets.SLOTS):
+        of = lambda spans: [it for it in spans if kind in (0, it[2] + 1)]
+        rows[name] = {"wanted": sum(len(of(gold)) for gold, _ in examples)}
+        for least in (0, 0.5, 0.6, 0.7, 0.8, 0.9):
+            own = [(gold, of(span for span, chance in found if chance >= least)) for gold, found in examples]
+            right = sum(span in gold for gold, spans in own for span in spans)
+            rows[name][f"at {least}"] = shares(right, sum(len(it) for _, it in own), rows[name]["wanted"])
+    return rows
 
 
 def shares(right, found, wanted):
@@ -124,7 +148,7 @@ def curve(scores, labels):
 
 
 def opinions(model, reader, data, apart, run):
-    held = sets.planted_opinions(reader, planted.HELD_OPINIONS, planted.HELD_PLAIN, 9, True)
+    held = sets.planted_opinions(reader, lines_of_opinions.HELD_OPINIONS, lines_of_opinions.HELD_PLAIN, 9, True)
     right = found = wanted = 0
     for example, made in chances(model, run, held):
         tags = [example["tag"][at] for at, _, _ in example["words"]]
@@ -153,26 +177,15 @@ def opinions(model, reader, data, apart, run):
 
 
 def facts(model, reader, data, apart, run):
-    held = sets.planted_facts(reader, planted.HELD_FACTS, planted.HELD_PASSING, 9, True)
-    right = found = wanted = 0
-    scores, labels = [], []
-    for example, made in chances(model, run, held):
-        tags = [max(example["slot"][at], 0) for at, _, _ in example["words"]]
-        gold, own = set(spans_of(tags)), set(spans_of(made["slot"].argmax(-1).tolist()))
-        right, found, wanted = right + len(own & gold), found + len(own), wanted + len(gold)
-        scores.append(made["lasting"][1].item())
-        labels.append(example["lasting"])
-    figures = {"planted slots": shares(right, found, wanted), "planted lasting": curve(scores, labels)}
+    held = sets.planted_facts(reader, lines_of_facts.HELD_FACTS, lines_of_facts.HELD_PASSING, 9, True)
+    made = list(chances(model, run, held))
+    lasting = [(it["lasting"][1].item(), example["lasting"]) for example, it in made]
+    figures = {"planted slots": by_slot(made)["all"], "planted lasting": curve(*zip(*lasting))}
     if apart:
         rows = sets.facts(reader, data, apart, 1)["labelled"]
         made = list(chances(model, run, rows))
         for name in ("lasting", "keep"):
             known = [(it[name][1].item(), row[name]) for row, it in made if row[name] != sets.IGNORE]
             figures[name] = curve(*zip(*known))
-        right = found = wanted = 0
-        for example, it in made:
-            tags = [max(example["slot"][at], 0) for at, _, _ in example["words"]]
-            gold, own = set(spans_of(tags)), set(spans_of(it["slot"].argmax(-1).tolist()))
-            right, found, wanted = right + len(own & gold), found + len(own), wanted + len(gold)
-        figures["slots"] = shares(right, found, wanted)
+        figures["slots"] = by_slot(made)
     return figures

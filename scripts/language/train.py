@@ -17,6 +17,8 @@ import torch.nn.functional as F
 from safetensors.torch import save, save_file
 
 import data as sets
+import lines_of_facts
+import lines_of_opinions
 import measure
 import planted
 from trunk import DATA, TEACHER, Language, as_bytes, from_bytes, tokenizer
@@ -170,8 +172,8 @@ def rounded(chances):
 
 
 def golden(task, model, reader):
-    felt = planted.draw_all(planted.HELD_OPINIONS, 2, 5, True)[:12]
-    facts = planted.draw_all(planted.HELD_FACTS, 2, 5, True)[:30]
+    felt = planted.draw_all(lines_of_opinions.HELD_OPINIONS, 2, 5, True)[:12]
+    facts = planted.draw_all(lines_of_facts.HELD_FACTS, 2, 5, True)[:30]
     texts = [(text, None) for text, _ in (felt if task == "opinions" else facts + felt)]
     texts += [("Portland", "Where do you live?" if task == "facts" else None), ("", None), ("...", None),
               ("Ça va, naïve café ☕ 東京!", None), ("I like long walks. " * 60, None)]

@@ -24,6 +24,9 @@ const OF_THE_MOMENT: &[&str] = &["if", "you", "your", "ya"];
 /// Words of an answer that needs no word of the first person: "Porto", "A nurse at Siemens".
 const ANSWER_WORDS: usize = 4;
 
+/// Digits of a number that can be called from anywhere.
+const PHONE_DIGITS: usize = 7;
+
 /// A fact about the speaker of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
@@ -59,10 +62,13 @@ pub fn facts(text: &str, speaker: Option<&str>, read: &Annotation) -> Vec<Fact> 
         return Vec::new();
     }
     let ended = is_over(text);
-    let sure = read
-        .values
-        .iter()
-        .filter(|it| it.chance >= limits::FACT_VALUE_MIN);
+    let sure = read.values.iter().filter(|it| {
+        let value = text.get(it.bytes.clone()).unwrap_or_default();
+        let digits = value.bytes().filter(u8::is_ascii_digit).count();
+        // a number so long is one whatever its chance
+        let number = it.slot == Slot::Phone && digits >= PHONE_DIGITS;
+        number || it.chance >= limits::FACT_VALUE_MIN
+    });
     // nobody is their own partner: "I'm Ana Silva"
     let own = |value: &&str| !speaker.is_some_and(|it| it.split(' ').any(|part| part == *value));
     // who writes capitals writes them in names
@@ -200,6 +206,25 @@ mod tests {
     fn what_the_speaker_wants_remembered_is_a_fact() {
         let code = read("Remember that my locker code is 4711.", 0.1, None).remove(0);
         assert!(code.wanted && code.slot == FactSlot::Statement);
+    }
+
+    #[test]
+    fn a_phone_number_is_known_by_its_digits() {
+        let phone = |said: &str| {
+            let read = Annotation {
+                lasting: 0.99,
+                values: vec![SlotValue {
+                    slot: Slot::Phone,
+                    bytes: 13..13 + said.len(),
+                    chance: 0.5,
+                }],
+                ..Annotation::default()
+            };
+            let facts = facts(&format!("My number is {said}."), None, &read);
+            facts[0].slot == FactSlot::Phone
+        };
+        assert!(phone("0171 555 0123"));
+        assert!(!phone("405"));
     }
 
     #[test]
