@@ -73,6 +73,8 @@ pub struct Limits {
     pub requests_per_second: u32,
     /// Requests that are worked on at the same time; further ones are refused.
     pub working: usize,
+    /// Sounds, live or recorded, that are heard at the same time.
+    pub sounds: usize,
     /// Time in which what was begun must end when the server stops.
     pub shutdown: Duration,
 }
@@ -90,6 +92,7 @@ impl Default for Limits {
             idle: Duration::from_secs(600),
             requests_per_second: 200,
             working: 256,
+            sounds: 8,
             shutdown: Duration::from_secs(20),
         }
     }

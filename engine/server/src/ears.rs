@@ -57,7 +57,7 @@ impl Ears {
         let free = self.free.lock().pop();
         let mut model = match free {
             Some(model) => model,
-            None => self.maker.recognition()?,
+            None => self.maker.plain_recognition()?,
         };
         let heard = recognise(&mut model, source.as_mut(), tell);
         self.free.lock().push(model);

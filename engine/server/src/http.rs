@@ -8,10 +8,10 @@ use crate::problem::Problem;
 use crate::rest;
 use crate::state::Shared;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use axum::routing::get;
 use std::sync::Arc;
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
@@ -35,9 +35,7 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
         .allow_methods(AllowMethods::mirror_request())
         .allow_headers(AllowHeaders::mirror_request());
     let json = [(header::CONTENT_TYPE, "application/json")];
-    let sized = from_fn_with_state(limits.body_bytes, sized);
     routes
-        .layer(sized)
         .merge(openai::routes(limits.audio_bytes).layer(talking()))
         .merge(mcp::routes(shared).layer(talking()))
         .merge(measures::routes().layer(looking))
@@ -71,21 +69,6 @@ async fn not_so(request: Request) -> Problem {
             request.method()
         ),
     )
-}
-
-/// Refuses a body that says that it is too long, before any of it is read.
-async fn sized(State(most): State<usize>, request: Request, next: Next) -> Response {
-    let length = request.headers().get(header::CONTENT_LENGTH);
-    let length = length.and_then(|it| it.to_str().ok()?.parse::<u64>().ok());
-    match length {
-        Some(length) if length > most as u64 => Problem::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            ErrorClass::BadInput,
-            format!("a body of {length} bytes; {most} are possible here"),
-        )
-        .into_response(),
-        _ => next.run(request).await,
-    }
 }
 
 /// Logs a request by its method, path and status: no words of talk, no token.

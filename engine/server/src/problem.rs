@@ -68,6 +68,11 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, ErrorClass::BadInput, detail)
     }
 
+    /// What a client can do about it.
+    pub(crate) fn class(&self) -> ErrorClass {
+        self.class
+    }
+
     /// What is wrong.
     pub(crate) fn detail(&self) -> &str {
         &self.detail

@@ -20,6 +20,8 @@ pub(crate) struct Shared {
     pub(crate) tokens: Tokens,
     pub(crate) sessions: Sessions,
     pub(crate) ears: Arc<Ears>,
+    /// Sources of sound that are heard.
+    listening: Arc<Semaphore>,
     /// Requests that are worked on.
     working: Arc<Semaphore>,
     /// How fast the clients of each address ask.
@@ -32,6 +34,7 @@ impl Shared {
         let a_second = a_second.unwrap_or(NonZeroU32::MIN);
         let burst = a_second.saturating_mul(NonZeroU32::MIN.saturating_add(BURST_SECONDS - 1));
         Self {
+            listening: Arc::new(Semaphore::new(config.limits.sounds)),
             working: Arc::new(Semaphore::new(config.limits.working)),
             paces: RateLimiter::keyed(Quota::per_second(a_second).allow_burst(burst)),
             ears: Arc::new(Ears::new(sessions.maker_shared())),
@@ -49,6 +52,18 @@ impl Shared {
                 "{at_once} requests are worked on already; try again in a moment"
             ))
         })
+    }
+
+    /// A permit to hear one more source of sound.
+    pub(crate) fn listen(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        Arc::clone(&self.listening)
+            .try_acquire_owned()
+            .map_err(|_| {
+                let sounds = self.config.limits.sounds;
+                Problem::busy(format!(
+                    "{sounds} sounds are heard already; try again later"
+                ))
+            })
     }
 
     /// How many requests are worked on.

@@ -200,6 +200,95 @@ fn the_official_wyoming_client_speaks_and_converses() {
     );
 }
 
+/// The JSON at an address.
+fn json_at(address: &str) -> Value {
+    let mut reply = ureq::get(address).call().expect("it replies");
+    let text = reply.body_mut().read_to_string().expect("it is text");
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+/// Whether a session has a word in its transcript, with its sound.
+#[track_caller]
+fn heard_with_sound(session: &str, word: &str) {
+    let lines = json_at(&format!("{session}/transcript"));
+    let lines = lines.as_array().expect("they are a list").clone();
+    let has = |line: &&Value| line["text"].as_str().is_some_and(|it| it.contains(word));
+    let line = lines
+        .iter()
+        .find(has)
+        .unwrap_or_else(|| panic!("{word}: {lines:?}"));
+    let of = |key: &str| line[key].as_str().unwrap_or_default().replace(' ', "%20");
+    let (stream, id) = (of("stream"), of("utterance").replace('#', "%23"));
+    let clip = format!("{session}/clip?stream={stream}&utterance={id}");
+    let mut wav = ureq::get(&clip).call().expect("it has sound");
+    let wav = wav.body_mut().read_to_vec().expect("it is read");
+    let wav = hound::WavReader::new(std::io::Cursor::new(wav)).expect("it is WAV");
+    assert!(
+        wav.duration() > wav.spec().sample_rate / 2,
+        "{} samples",
+        wav.duration()
+    );
+}
+
+#[test]
+fn a_recording_that_is_sent_is_heard_and_its_sound_is_evidence() {
+    let place = Place::new();
+    let (wav, word) = recording(&place);
+    let serving = Serving::of(&place, &[]);
+    let session = format!("{}/v1/sessions/home", serving.address);
+    let sound = std::fs::read(wav).expect("it was written");
+    let mut reply = ureq::post(&format!("{session}/recordings?name=kitchen"))
+        .send(&sound[..])
+        .expect("it replies");
+    let heard: Value = serde_json::from_str(&reply.body_mut().read_to_string().expect("text"))
+        .expect("it is JSON");
+    assert_eq!(
+        (&heard["stream"], &heard["failed_segments"]),
+        (&json!("kitchen"), &json!(0))
+    );
+    assert!(
+        heard["audio_ms"]
+            .as_u64()
+            .is_some_and(|ms| ms.abs_diff(4_000) < 50),
+        "{heard}"
+    );
+    heard_with_sound(&session, word);
+    let again = ureq::post(&format!("{session}/recordings")).send(&b"no sound"[..]);
+    assert!(
+        matches!(again, Err(ureq::Error::StatusCode(400))),
+        "{again:?}"
+    );
+}
+
+#[test]
+fn live_sound_is_heard_over_a_web_socket_and_told_while_it_is_spoken() {
+    let place = Place::new();
+    let (wav, word) = recording(&place);
+    let serving = Serving::of(&place, &[]);
+    let session = format!("{}/v1/sessions/home", serving.address);
+    let mut wav = hound::WavReader::open(wav).expect("it was written");
+    let rate = wav.spec().sample_rate;
+    let socket = session.replace("http://", "ws://");
+    let socket = format!("{socket}/live?rate={rate}&name=kitchen");
+    let (mut socket, _) = tungstenite::connect(&socket).expect("it is upgraded");
+    let samples: Vec<i16> = wav.samples().map(|it| it.expect("it is whole")).collect();
+    for piece in samples.chunks(rate as usize / 10) {
+        let bytes: Vec<u8> = piece.iter().flat_map(|it| it.to_le_bytes()).collect();
+        socket
+            .send(tungstenite::Message::binary(bytes))
+            .expect("it is taken");
+    }
+    socket.close(None).expect("it can be closed");
+    // the session hears what is left, also when the client has gone
+    let began = std::time::Instant::now();
+    let lines = || json_at(&format!("{session}/transcript")).to_string();
+    while !lines().contains(word) {
+        assert!(began.elapsed().as_secs() < 60, "{}", lines());
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    heard_with_sound(&session, word);
+}
+
 /// What a model's server answers, in pieces if they are asked for.
 fn completes(request: &Request) -> (&'static str, String) {
     let request: Value = serde_json::from_slice(&request.body).expect("it is JSON");

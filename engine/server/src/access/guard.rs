@@ -9,7 +9,7 @@ use crate::access::Scope;
 use crate::problem::Problem;
 use crate::state::Shared;
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
+use axum::http::header::{AUTHORIZATION, CONTENT_LENGTH, COOKIE, HOST, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::middleware::Next;
@@ -135,6 +135,21 @@ fn check_token(server: &Shared, headers: &HeaderMap, scope: Scope) -> Result<(),
             },
         ),
         None => refused(StatusCode::UNAUTHORIZED, "the token is not known"),
+    }
+}
+
+/// Refuses a body that says that it is too long, before any of it is read.
+pub(crate) async fn sized(State(most): State<usize>, request: Request, next: Next) -> Response {
+    let length = request.headers().get(CONTENT_LENGTH);
+    let length = length.and_then(|it| it.to_str().ok()?.parse::<u64>().ok());
+    match length {
+        Some(length) if length > most as u64 => Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            ErrorClass::BadInput,
+            format!("a body of {length} bytes; {most} are possible here"),
+        )
+        .into_response(),
+        _ => next.run(request).await,
     }
 }
 

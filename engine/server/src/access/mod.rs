@@ -3,5 +3,5 @@
 mod guard;
 mod tokens;
 
-pub(crate) use guard::{admitted, needs};
+pub(crate) use guard::{admitted, needs, sized};
 pub use tokens::{NewToken, Scope, TokenError, TokenInfo, Tokens};

@@ -1,6 +1,7 @@
 //! Recordings to words, as clients of OpenAI's audio interface ask for them. Where the address
 //! names a session, what was said is also heard in it.
 
+use super::Refusal;
 use crate::ears::{Ears, HeardSound};
 use crate::problem::Problem;
 use crate::sessions::{Absent, OpenSession, SessionName};
@@ -130,7 +131,7 @@ async fn stored(mut field: Field<'_>, most: u64) -> Result<NamedTempFile, Proble
 pub(super) async fn transcriptions(
     State(server): State<Arc<Shared>>,
     request: Request,
-) -> Result<Response, Problem> {
+) -> Result<Response, Refusal> {
     let (mut parts, body) = request.into_parts();
     let path = RawPathParams::from_request_parts(&mut parts, &server).await;
     let path = path.map_err(Problem::internal)?;

@@ -8,6 +8,7 @@ mod holding;
 mod recalling;
 mod service;
 mod sessions;
+mod sound;
 mod talk;
 
 pub(crate) use asking::{Asked, answered, settings};
@@ -15,7 +16,7 @@ pub(crate) use extract::{Body, SessionOrNew};
 pub(crate) use recalling::{RecallFor, Recalled, recalled};
 pub(crate) use talk::changed;
 
-use crate::access::{Scope, needs};
+use crate::access::{Scope, needs, sized};
 use crate::state::Shared;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -57,9 +58,15 @@ fn reading() -> Routes {
 fn writing() -> Routes {
     OpenApiRouter::new()
         .routes(routes!(talk::hear))
+        .routes(routes!(sound::live))
         .routes(routes!(talk::change))
         .routes(routes!(talk::edit))
         .routes(routes!(talk::forget))
+}
+
+/// Routes that take recordings, whose bodies are long.
+fn recording() -> Routes {
+    OpenApiRouter::new().routes(routes!(sound::recording))
 }
 
 /// Routes that make and delete whole sessions.
@@ -84,6 +91,8 @@ pub(crate) fn routes(server: &Arc<Shared>) -> (Router<Arc<Shared>>, utoipa::open
         .merge(guarded(reading(), Scope::Read))
         .merge(guarded(writing(), Scope::Write))
         .merge(guarded(administering(), Scope::Admin))
+        .layer(from_fn_with_state(server.config.limits.body_bytes, sized))
+        .merge(guarded(recording(), Scope::Write))
         .split_for_parts()
 }
 
@@ -96,6 +105,7 @@ pub fn openapi() -> Result<String, serde_json::Error> {
         .merge(reading())
         .merge(writing())
         .merge(administering());
+    let all = all.merge(recording());
     let described = all.split_for_parts().1;
     serde_json::to_string_pretty(&described).map(|it| it + "\n")
 }

@@ -84,6 +84,11 @@ impl EventLog {
         self.news.send_modify(|_| ());
     }
 
+    /// Whether no more events come.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.kept.lock().ended
+    }
+
     /// Number of the last event.
     pub(crate) fn last(&self) -> u64 {
         self.kept.lock().last

@@ -3,13 +3,15 @@
 use super::event_log::EventLog;
 use crate::problem::Problem;
 use std::fmt::Display;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use weir_api::{Budgets, ErrorClass};
 use weir_core::config::SessionConfig;
 use weir_core::limits;
 use weir_engine::Memory;
-use weir_engine::pipeline::{AskSettings, OpenAudio, Recognition, SessionHandle, Worker};
+use weir_engine::pipeline::{
+    AskSettings, OpenAudio, Recognition, SessionAudio, SessionHandle, SourceKind, Worker,
+};
 use weir_engine::store::read_session;
 use weir_loading::{Loader, LoadingError, Selection, SpeechSelection};
 use weir_models::{CountTokens, WordPieceCounter};
@@ -52,14 +54,25 @@ impl SessionMaker {
         Self { speech, ..self }
     }
 
-    /// A recogniser.
-    pub(crate) fn recognition(&self) -> Result<Recognition, Problem> {
+    /// A recogniser for the sound of a session: it tells speakers apart where it can, and decodes
+    /// live speech before it ends.
+    pub(crate) fn recognition(&self, kind: SourceKind) -> Result<Recognition, Problem> {
+        self.recogniser(&SpeechSelection {
+            live_text: kind == SourceKind::Live,
+            speakers: true,
+            ..self.speech.clone()
+        })
+    }
+
+    /// A recogniser for words alone.
+    pub(crate) fn plain_recognition(&self) -> Result<Recognition, Problem> {
+        self.recogniser(&self.speech)
+    }
+
+    fn recogniser(&self, speech: &SpeechSelection) -> Result<Recognition, Problem> {
         let open: OpenAudio = Arc::new(|path| weir_asr::open_file(path));
-        let speech = self
-            .loader
-            .speech(&self.speech, open, &mut |_| ())
-            .map_err(model)?;
-        Ok(speech.hearing)
+        let speech = self.loader.speech(speech, open, &mut |_| ());
+        Ok(speech.map_err(model)?.hearing)
     }
 
     /// Budgets of new sessions; what is absent is as in every session.
@@ -108,7 +121,7 @@ impl SessionMaker {
             .check(models.check)
             .asking(self.asking.clone())
             .open(dir)?;
-        OpenSession::of(memory)
+        OpenSession::of(dir, memory)
     }
 }
 
@@ -138,14 +151,17 @@ fn model(error: impl Display) -> Problem {
 
 /// An open session.
 pub(crate) struct OpenSession {
+    dir: PathBuf,
     memory: Memory,
+    /// Opened with the first sound.
+    audio: OnceLock<SessionAudio>,
     events: Arc<EventLog>,
     /// Passes the session's events to the log; ends with the session.
     logging: Worker<()>,
 }
 
 impl OpenSession {
-    fn of(memory: Memory) -> Result<Self, Problem> {
+    fn of(dir: &Path, memory: Memory) -> Result<Self, Problem> {
         let events = EventLog::new();
         let (log, subscription) = (Arc::clone(&events), memory.handle().subscribe());
         let logging = Worker::spawn("events", move || {
@@ -165,7 +181,9 @@ impl OpenSession {
             Ok(())
         });
         Ok(Self {
+            dir: dir.to_path_buf(),
             memory,
+            audio: OnceLock::new(),
             events,
             logging: logging.map_err(Problem::internal)?,
         })
@@ -177,6 +195,21 @@ impl OpenSession {
 
     pub(crate) fn handle(&self) -> &SessionHandle {
         self.memory.handle()
+    }
+
+    /// Its recordings, and what else its sources of sound share.
+    pub(crate) fn audio(&self) -> Result<&SessionAudio, Problem> {
+        if let Some(audio) = self.audio.get() {
+            return Ok(audio);
+        }
+        let opened = SessionAudio::open(&self.dir, Some(limits::AUDIO_BYTES_DEFAULT));
+        let opened = opened.map_err(storage)?;
+        Ok(self.audio.get_or_init(|| opened))
+    }
+
+    /// Whether it is being closed: what uses it ends soon.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.events.is_ended()
     }
 
     pub(crate) fn events(&self) -> Arc<EventLog> {

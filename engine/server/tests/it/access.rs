@@ -58,7 +58,9 @@ fn a_token_allows_what_its_scopes_say_and_nothing_else() {
                 1,
                 "{method} {path}"
             );
-            let reads = path.ends_with("/ask") || path.ends_with("/recall") || method == "GET";
+            let reads = path.ends_with("/ask")
+                || path.ends_with("/recall")
+                || method == "GET" && !path.ends_with("/live");
             let manages = path == "/v1/sessions/s" && matches!(&*method, "PUT" | "DELETE");
             assert_eq!(
                 allowed,

@@ -1,0 +1,287 @@
+//! Sound for a session: recordings that are sent whole, and live sound as it is captured.
+#![expect(unused_qualifications, reason = "the macros of utoipa write them")]
+
+use super::extract::SessionOrNew;
+use crate::problem::{Problem, Reply};
+use crate::sessions::OpenSession;
+use crate::state::{Shared, blocking};
+use axum::Json;
+use axum::body::Body;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Query, State};
+use axum::response::Response;
+use crossbeam_channel::Sender;
+use futures_util::StreamExt as _;
+use serde::{Deserialize, Serialize};
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::OwnedSemaphorePermit;
+use utoipa::{IntoParams, ToSchema};
+use weir_asr::{AudioSource, PcmFormat, PcmReader};
+use weir_core::stream::StreamStart;
+use weir_engine::ServiceError;
+use weir_engine::pipeline::{
+    Attached, BytePipe, FeedFigures, Live, LiveParts, SourceKind, Stop, attach,
+};
+use weir_engine::time::rfc3339;
+
+/// Pieces of live sound that wait for the capture.
+const PIECES_MAX: usize = 64;
+/// How often it is looked whether a session is closed.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// How long live sound may be silent on its connection.
+const SILENT: Duration = Duration::from_secs(60);
+
+/// What a recording is.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Recorded {
+    /// Name of its stream, new in the session; absent for one made of the time.
+    #[serde(default)]
+    name: Option<String>,
+    /// Wall time of its beginning, in Unix milliseconds; absent if unknown.
+    #[serde(default)]
+    started_at_unix_ms: Option<i64>,
+}
+
+/// What live sound is: raw samples, interleaved, little-endian.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Captured {
+    /// Name of its stream, new in the session; absent for one made of the time.
+    #[serde(default)]
+    name: Option<String>,
+    /// Samples a second of each channel; absent for 16000.
+    #[serde(default = "rate")]
+    rate: u32,
+    /// Channels; absent for 1.
+    #[serde(default = "one")]
+    channels: u16,
+    /// `s16le` or `f32le`; absent for `s16le`.
+    #[serde(default)]
+    format: Samples,
+}
+
+fn rate() -> u32 {
+    16_000
+}
+
+fn one() -> u16 {
+    1
+}
+
+/// Format of a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Samples {
+    /// Signed, 16 bits.
+    #[default]
+    S16le,
+    /// Floating point, 32 bits.
+    F32le,
+}
+
+/// What was heard of a sound.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct HeardSound {
+    /// Name of its stream.
+    stream: String,
+    /// Milliseconds of sound.
+    audio_ms: u64,
+    /// Milliseconds of that with words.
+    speech_ms: u64,
+    /// Stretches on which the recogniser failed.
+    failed_segments: u64,
+}
+
+/// Hears a recording: WAV, FLAC, MP3, Ogg, MP4 and others. Returns when all of it is in memory;
+/// what is heard meanwhile comes as events of the session.
+#[utoipa::path(post, path = "/v1/sessions/{session}/recordings", tag = "talk",
+    params(("session" = String, Path, description = "The session"), Recorded),
+    request_body(content_type = "application/octet-stream"),
+    responses((status = 200, description = "done", body = HeardSound),
+        (status = "default", description = "not done", body = Problem)))]
+pub(crate) async fn recording(
+    State(server): State<Arc<Shared>>,
+    SessionOrNew(session): SessionOrNew,
+    Query(about): Query<Recorded>,
+    body: Body,
+) -> Reply<HeardSound> {
+    let permit = server.listen()?;
+    let file = stored(body, server.config.limits.audio_bytes).await?;
+    let (name, started) = (named(about.name, "recording"), about.started_at_unix_ms);
+    let heard = blocking(move || {
+        let source = weir_asr::open_file(file.path()).map_err(|it| {
+            let path = file.path().to_string_lossy().into_owned();
+            Problem::bad(it.to_string().replace(&path, "the recording"))
+        })?;
+        let hearing = Hearing::of(
+            &server,
+            session,
+            Source {
+                sound: source,
+                kind: SourceKind::Recording,
+                start: StreamStart::new(name, started),
+                stop: Stop::default(),
+                permit,
+            },
+        )?;
+        while !hearing.attached.is_finished() && !hearing.session.is_ending() {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        hearing.finish().map_err(Problem::from)
+    });
+    Ok(Json(heard.await?))
+}
+
+/// The recording in a temporary file.
+async fn stored(body: Body, most: u64) -> Result<tempfile::NamedTempFile, Problem> {
+    let mut file = tempfile::NamedTempFile::new().map_err(Problem::internal)?;
+    let (mut pieces, mut bytes) = (body.into_data_stream(), 0);
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.map_err(Problem::bad)?;
+        bytes += piece.len() as u64;
+        if bytes > most {
+            return Err(Problem::bad(format!(
+                "the recording has more than {most} bytes"
+            )));
+        }
+        file.write_all(&piece).map_err(Problem::internal)?;
+    }
+    Ok(file)
+}
+
+/// Hears live sound over a WebSocket: binary messages are samples. Its words come as events of the
+/// session while they are spoken. When the client closes, all that was said is heard; the last
+/// message says how much that was.
+#[utoipa::path(get, path = "/v1/sessions/{session}/live", tag = "talk",
+    params(("session" = String, Path, description = "The session"), Captured),
+    responses((status = 101, description = "a WebSocket follows"),
+        (status = "default", description = "not done", body = Problem)))]
+pub(crate) async fn live(
+    State(server): State<Arc<Shared>>,
+    SessionOrNew(session): SessionOrNew,
+    Query(about): Query<Captured>,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Problem> {
+    let permit = server.listen()?;
+    let (stop, name) = (Stop::default(), named(about.name, "live"));
+    let (pieces, pipe) = BytePipe::new(PIECES_MAX, stop.clone());
+    let format = match about.format {
+        Samples::S16le => PcmFormat::S16,
+        Samples::F32le => PcmFormat::F32,
+    };
+    let source = PcmReader::new(pipe, &name, format, about.rate, about.channels);
+    let source = Source {
+        sound: Box::new(source.map_err(Problem::bad)?),
+        kind: SourceKind::Live,
+        start: StreamStart::new(name, Some(now_ms())),
+        stop,
+        permit,
+    };
+    let hearing = blocking(move || Hearing::of(&server, session, source)).await?;
+    Ok(upgrade.on_upgrade(|socket| listen(socket, pieces, hearing)))
+}
+
+/// Passes sound on until the client ends it, the session closes, or it is silent for too long.
+async fn listen(mut socket: WebSocket, pieces: Sender<Vec<u8>>, hearing: Hearing) {
+    let mut silent = Duration::ZERO;
+    while !hearing.attached.is_finished() && !hearing.session.is_ending() && silent < SILENT {
+        match tokio::time::timeout(LOOK_EVERY, socket.recv()).await {
+            Err(_) => silent += LOOK_EVERY,
+            Ok(Some(Ok(Message::Binary(piece)))) => {
+                silent = Duration::ZERO;
+                // the capture never waits, so a full pipe is soon emptied
+                let sent = tokio::task::block_in_place(|| pieces.send(piece.to_vec()));
+                if sent.is_err() {
+                    break;
+                }
+            }
+            Ok(None | Some(Err(_) | Ok(Message::Close(_)))) => break,
+            Ok(Some(Ok(_))) => {}
+        }
+    }
+    drop(pieces);
+    let last = match blocking(move || hearing.finish()).await {
+        Ok(heard) => serde_json::to_string(&heard),
+        Err(problem) => serde_json::to_string(&problem),
+    };
+    // a client that has gone needs no last message
+    let _ = socket.send(Message::text(last.unwrap_or_default())).await;
+    let _ = socket.send(Message::Close(None)).await;
+}
+
+fn now_ms() -> i64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |it| it.as_millis() as i64)
+}
+
+/// The name of a stream: the one given, else one made of the time.
+fn named(given: Option<String>, kind: &str) -> String {
+    let now = || format!("{kind} {}", rfc3339(now_ms()).unwrap_or_default());
+    given.filter(|it| !it.trim().is_empty()).unwrap_or_else(now)
+}
+
+struct Source {
+    sound: Box<dyn AudioSource>,
+    kind: SourceKind,
+    start: StreamStart,
+    stop: Stop,
+    permit: OwnedSemaphorePermit,
+}
+
+/// A sound that a session hears.
+struct Hearing {
+    attached: Attached,
+    session: Arc<OpenSession>,
+    stream: String,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Hearing {
+    fn of(server: &Shared, session: Arc<OpenSession>, source: Source) -> Result<Self, Problem> {
+        let hearing = server.sessions.maker().recognition(source.kind)?;
+        let stream = source.start.name.clone();
+        let held = session.memory().session();
+        let mut live = Live::start(LiveParts {
+            source: source.sound,
+            kind: source.kind,
+            hearing,
+            start: source.start,
+            session: &held,
+            audio: Some(session.audio()?),
+            stop: source.stop.clone(),
+        })
+        .map_err(Problem::bad)?;
+        let stages = live.feed.live_stages();
+        let attached = attach(session.handle(), Box::new(live.feed), stages, source.stop)?;
+        Ok(Self {
+            attached,
+            session,
+            stream,
+            _permit: source.permit,
+        })
+    }
+
+    /// Waits until all that was captured is heard.
+    fn finish(self) -> Result<HeardSound, ServiceError> {
+        if self.session.is_ending() {
+            self.attached.stop();
+        }
+        let FeedFigures {
+            audio_ms,
+            speech_ms,
+            failed_segments,
+            ..
+        } = self.attached.finish()?;
+        Ok(HeardSound {
+            stream: self.stream,
+            audio_ms,
+            speech_ms,
+            failed_segments,
+        })
+    }
+}
