@@ -16,8 +16,9 @@
 //! session in a directory, [`pipeline`] runs recognition, distilling and answering on threads,
 //! [`streamfile`] reads streams with their questions, [`sourcefile`] reads texts for a source,
 //! [`results`] writes answers and figures, [`views`] makes of a session what clients read, [`time`]
-//! knows zones and this machine's clock, [`private`] keeps files to their owner, and [`index`] finds
-//! the nearest units of a large memory. The memory itself is [`weir_core`]: no files and no threads.
+//! knows zones and this machine's clock, [`private`] keeps files to their owner, and [`index`]
+//! finds the nearest units of a large memory. The memory itself is [`weir_core`]: no files and no
+//! threads.
 
 #![forbid(unsafe_code)]
 

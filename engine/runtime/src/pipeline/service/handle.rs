@@ -45,8 +45,8 @@ pub(crate) struct Door {
     pub(crate) answerers_ended: Ended,
 }
 
-/// Whether the reader of a queue has ended. A queue keeps what is in it as long as anybody can send,
-/// so who sends then would wait for ever.
+/// Whether the reader of a queue has ended. A queue keeps what is in it as long as anybody can
+/// send, so who sends then would wait for ever.
 #[derive(Default)]
 pub(crate) struct Ended(RwLock<bool>);
 
