@@ -422,3 +422,24 @@ fn many_threads_give_the_session_that_their_inputs_give_one_by_one() {
     }
     assert_eq!(again.digest(), finished.session.digest());
 }
+
+/// Regression: a request that came while the owner ended waited for its reply for ever.
+#[test]
+fn a_request_that_comes_while_the_session_closes_is_answered() {
+    for _ in 0..200 {
+        let service = service(parts());
+        let session = service.handle().clone();
+        let asking = session.clone();
+        let hearing = thread::spawn(move || {
+            let talk = || session.hear([said("Ana", "The boat leaves.")], None);
+            while talk().is_ok() {}
+        });
+        let asking = thread::spawn(move || {
+            let ask = || asking.ask(asked("q", "What leaves?"), None);
+            while ask().is_ok() {}
+        });
+        service.close().expect("nothing failed");
+        hearing.join().expect("it is refused in the end");
+        asking.join().expect("it is refused in the end");
+    }
+}

@@ -94,12 +94,16 @@ fn lines_default() -> usize {
 }
 
 /// Looks at a session on a thread that may block.
-async fn look<T: Send + 'static>(
+async fn look<T, F>(
     server: &Shared,
     name: &SessionName,
     session: Arc<OpenSession>,
-    look: impl FnOnce(&OpenSession, &TranscriptReader, PathBuf) -> Result<T, Problem> + Send + 'static,
-) -> Reply<T> {
+    look: F,
+) -> Reply<T>
+where
+    T: Send + 'static,
+    F: FnOnce(&OpenSession, &TranscriptReader, PathBuf) -> Result<T, Problem> + Send + 'static,
+{
     let dir = server.sessions.dir(name);
     let seen = blocking(move || {
         let transcript = TranscriptReader::open(&transcript_folder(&dir));

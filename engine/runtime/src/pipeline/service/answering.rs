@@ -18,7 +18,7 @@ use crate::pipeline::service::subscribers::Announcer;
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use weir_core::answer::Draft;
 use weir_core::memory::NearestUnits;
 use weir_core::profile::NearestFacts;
@@ -31,6 +31,8 @@ pub(crate) struct Answerers {
     pub(crate) transcript: Option<Arc<SharedTranscript>>,
     pub(crate) stop: Stop,
     pub(crate) indexes: Mutex<(Indexing<VectorIndex>, Indexing<FactIndex>)>,
+    /// How many of them have not ended.
+    pub(crate) left: AtomicUsize,
     /// Measurements of all their questions.
     pub(crate) meters: Mutex<Meters>,
 }
@@ -46,6 +48,9 @@ pub(crate) struct AnswerStage {
 impl AnswerStage {
     pub(crate) fn run(self) -> Result<StageEnd, PipelineError> {
         let _ended = crate::pipeline::driving::worker::OnEnd(|| {
+            if self.shared.left.fetch_sub(1, Ordering::AcqRel) == 1 {
+                self.shared.door.answerers_ended.end(&self.questions);
+            }
             // the owner waits for it, and may have ended before
             let _ = self.commands.send(Command::AnswererEnded);
         });

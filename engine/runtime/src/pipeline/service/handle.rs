@@ -13,7 +13,7 @@ use crate::time::{now_and_here, zone_named};
 use crossbeam_channel::{
     Receiver, RecvTimeoutError, SendTimeoutError, Sender, TryRecvError, TrySendError,
 };
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -39,6 +39,40 @@ pub(crate) struct Door {
     pub(crate) unsettled: Mutex<Vec<Unsettled>>,
     /// Set when no more is taken.
     pub(crate) closing: AtomicBool,
+    /// Whether the owner reads no more requests.
+    pub(crate) owner_ended: Ended,
+    /// Whether no thread reads questions any more.
+    pub(crate) answerers_ended: Ended,
+}
+
+/// Whether the reader of a queue has ended. A queue keeps what is in it as long as anybody can
+/// send, so who sends then would wait for ever.
+#[derive(Default)]
+pub(crate) struct Ended(RwLock<bool>);
+
+impl Ended {
+    /// Passes a message on, unless nobody reads it.
+    fn send<T>(&self, pass: impl FnOnce() -> Result<T, ServiceError>) -> Result<T, ServiceError> {
+        let ended = self.0.read();
+        match *ended {
+            true => Err(ServiceError::Closed),
+            false => pass(),
+        }
+    }
+
+    /// Ends the queue of this reader: who waits for a reply is told.
+    pub(crate) fn end<T>(&self, queue: &Receiver<T>) {
+        loop {
+            // who waits for room holds the lock
+            queue.try_iter().for_each(drop);
+            if let Some(mut ended) = self.0.try_write() {
+                *ended = true;
+                break;
+            }
+            std::thread::yield_now();
+        }
+        queue.try_iter().for_each(drop);
+    }
 }
 
 impl Door {
@@ -335,13 +369,15 @@ impl SessionHandle {
             return Err(ServiceError::Closed);
         }
         let questions = &self.0.questions;
-        let sent = questions.try_send(Waiting::Question(Box::new(question)));
-        sent.map_err(|refused| match refused {
-            TrySendError::Full(_) => ServiceError::Busy {
-                what: "questions",
-                waiting: questions.len(),
-            },
-            TrySendError::Disconnected(_) => ServiceError::Closed,
+        self.0.answerers_ended.send(|| {
+            let sent = questions.try_send(Waiting::Question(Box::new(question)));
+            sent.map_err(|refused| match refused {
+                TrySendError::Full(_) => ServiceError::Busy {
+                    what: "questions",
+                    waiting: questions.len(),
+                },
+                TrySendError::Disconnected(_) => ServiceError::Closed,
+            })
         })
     }
 
@@ -379,14 +415,16 @@ impl SessionHandle {
         if self.0.is_closing() {
             return Err(ServiceError::Closed);
         }
-        let Some(limit) = limit else {
-            let sent = self.0.commands.send(command);
-            return sent.map_err(|_| ServiceError::Closed);
-        };
-        let sent = self.0.commands.send_timeout(command, limit);
-        sent.map_err(|end| match end {
-            SendTimeoutError::Timeout(_) => ServiceError::Late { limit },
-            SendTimeoutError::Disconnected(_) => ServiceError::Closed,
+        self.0.owner_ended.send(|| {
+            let Some(limit) = limit else {
+                let sent = self.0.commands.send(command);
+                return sent.map_err(|_| ServiceError::Closed);
+            };
+            let sent = self.0.commands.send_timeout(command, limit);
+            sent.map_err(|end| match end {
+                SendTimeoutError::Timeout(_) => ServiceError::Late { limit },
+                SendTimeoutError::Disconnected(_) => ServiceError::Closed,
+            })
         })
     }
 

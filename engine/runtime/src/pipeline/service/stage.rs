@@ -34,9 +34,11 @@ pub(crate) struct OwnerStage {
     pub(crate) stop: Stop,
 }
 
-/// Ends the threads that answer, also if the owner panics or never starts.
+/// Ends the threads that answer, also if the owner panics or never starts, and tells requests that
+/// came too late.
 pub(crate) struct Dismissal {
     pub(crate) door: Arc<Door>,
+    pub(crate) requests: Receiver<Command>,
     /// Number of these threads.
     pub(crate) threads: usize,
 }
@@ -44,6 +46,7 @@ pub(crate) struct Dismissal {
 impl Drop for Dismissal {
     fn drop(&mut self) {
         self.door.end();
+        self.door.owner_ended.end(&self.requests);
         // once the threads have ended, this sends nothing
         for _ in 0..self.threads {
             let _ = self.door.questions.send(Waiting::Dismissed);
@@ -93,7 +96,6 @@ impl OwnerStage {
         let (events, ended) = owner.close(failed);
         events.into_iter().for_each(|event| announcer.tell(event));
         announcer.subscribers.end();
-        // requests that came too late see that nobody answers
         drop(commands);
         let (session, counts) = ended?;
         Ok(StageEnd::Memory {
@@ -194,7 +196,7 @@ impl Running {
 
     /// Passes questions of the feed to the threads that answer, and dismisses these at the end.
     fn pass_on(&mut self) {
-        let Dismissal { door, threads } = &self.stage.answerers;
+        let Dismissal { door, threads, .. } = &self.stage.answerers;
         while let Some(question) = self.asked.pop_front() {
             let question = Waiting::Question(Box::new(question));
             match door.questions.try_send(question) {

@@ -12,7 +12,7 @@ use crate::pipeline::feed::FeedFigures;
 use crate::pipeline::hearing::unsettled::Unsettled;
 use crate::pipeline::service::answering::{AnswerStage, Answerers};
 use crate::pipeline::service::ask::Asker;
-use crate::pipeline::service::handle::{Door, SessionHandle};
+use crate::pipeline::service::handle::{Door, Ended, SessionHandle};
 use crate::pipeline::service::messages::{
     Command, Distilled, FromFeed, OwnerCounts, StageEnd, Waiting,
 };
@@ -23,7 +23,7 @@ use crate::results::Histogram;
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use weir_core::distil::{Distil, DistilCounts};
 use weir_core::driver::{Driver, InputSink as _};
 use weir_core::session::Session;
@@ -86,6 +86,8 @@ fn door(
         counter: Arc::clone(&parts.counter),
         unsettled: Mutex::new(unsettled.into_iter().collect()),
         closing: AtomicBool::new(false),
+        owner_ended: Ended::default(),
+        answerers_ended: Ended::default(),
     };
     (Arc::new(door), waiting, requests)
 }
@@ -101,6 +103,7 @@ pub(crate) fn build(parts: PipelineParts, when: DistilWhen, around: Around) -> B
         transcript: parts.session_writer.transcript(),
         stop: around.stop.clone(),
         meters: Mutex::new(Meters::default()),
+        left: AtomicUsize::new(ANSWERERS),
         indexes: Mutex::default(),
         door: Arc::clone(&door),
     });
@@ -125,10 +128,11 @@ pub(crate) fn build(parts: PipelineParts, when: DistilWhen, around: Around) -> B
     let owner = OwnerStage {
         owner: Owner::new(driver, distilling, Some(Arc::clone(&door.snapshot))),
         inbox: around.inbox,
-        commands: requests,
+        commands: requests.clone(),
         distilled,
         answerers: Dismissal {
             door: Arc::clone(&door),
+            requests,
             threads: ANSWERERS,
         },
         announcer: announcer.clone(),
