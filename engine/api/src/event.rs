@@ -84,8 +84,29 @@ pub enum Event {
         /// How much.
         lost_ms: u64,
     },
+    /// The outline changed.
+    Memory(TreeChanges),
     /// An answer.
     Answer(Box<Answered>),
+}
+
+/// What happened to the outline since the last event of this kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TreeChanges {
+    /// Blocks of talk that ended.
+    pub blocks: usize,
+    /// New statements.
+    pub inserted: usize,
+    /// Statements that repeated one that was held.
+    pub reinforced: usize,
+    /// Nodes merged to save tokens.
+    pub merged: usize,
+    /// Statements reduced to key words to save tokens.
+    pub reduced: usize,
+    /// Nodes forgotten to stay under a budget.
+    pub forgotten: usize,
 }
 
 /// One word of live text.

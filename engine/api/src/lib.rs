@@ -23,7 +23,7 @@ pub use change::{
     Budgets, Change, Changed, Erased, Held, Leftover, Named, Receipt, SourceText, Target,
 };
 pub use error::{ErrorClass, Failure};
-pub use event::{ChatReply, ChatTurn, Event, SpokenTurn, ToForget, Word};
+pub use event::{ChatReply, ChatTurn, Event, SpokenTurn, ToForget, TreeChanges, Word};
 pub use hear::{Heard, Said, Span};
 pub use known::{
     Belief, BeliefCounts, Beliefs, Doubt, Doubted, Fact, ForgottenName, Model, Models, Observation,

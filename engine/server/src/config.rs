@@ -1,6 +1,6 @@
 //! What a server is told when it starts.
 
-use crate::openai::Upstream;
+use crate::upstream::Upstream;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,12 +1,13 @@
 //! The application: all routes with the checks and bounds around them.
 
-use crate::access::{Scope, admitted, needs};
+use crate::guard::{admitted, needs};
 use crate::mcp;
 use crate::measures;
 use crate::openai;
 use crate::problem::Problem;
 use crate::rest;
 use crate::state::Shared;
+use crate::tokens::Scope;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
 use axum::http::{HeaderValue, StatusCode, header};

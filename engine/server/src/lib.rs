@@ -1,7 +1,7 @@
 //! Serves the sessions of a folder to other programs over HTTP.
 //!
 //! [`serve`] opens sessions by name when they are used and closes them when they are idle. Every
-//! request first passes `access`: the host and the origin, the pace of its client, and the scope of
+//! request first passes `guard`: the host and the origin, the pace of its client, and the scope of
 //! its token. The routes of `rest` then call the session service of `weir_engine` on threads that
 //! may block; what they send and return are types of `weir_api`. The memory knows nothing of this.
 //!
@@ -10,9 +10,10 @@
 
 #![forbid(unsafe_code)]
 
-mod access;
+mod blocking;
 mod config;
 mod ears;
+mod guard;
 mod http;
 mod mcp;
 mod measures;
@@ -22,12 +23,14 @@ mod rest;
 mod serve;
 mod sessions;
 mod state;
+mod tokens;
+mod upstream;
 mod wyoming;
 
-pub use access::{NewToken, Scope, TokenError, TokenInfo, Tokens};
 pub use config::{Assistants, Limits, PORT_DEFAULT, ServerConfig, TlsFiles};
-pub use openai::Upstream;
 pub use problem::Problem;
 pub use rest::openapi;
 pub use serve::{ServeError, serve, serve_stdio};
 pub use sessions::SessionMaker;
+pub use tokens::{NewToken, Scope, TokenError, TokenInfo, Tokens};
+pub use upstream::Upstream;

@@ -1,12 +1,12 @@
 //! Accepts connections, bounds them, and stops in order.
 
-use crate::access::{TokenError, Tokens};
 use crate::config::{Assistants, ServerConfig, TlsFiles};
 use crate::http::application;
 use crate::mcp::over_stdio;
 use crate::measures;
 use crate::sessions::{SessionMaker, Sessions};
 use crate::state::Shared;
+use crate::tokens::{TokenError, Tokens};
 use crate::wyoming;
 use axum::Router;
 use axum::body::Body;

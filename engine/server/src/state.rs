@@ -1,10 +1,10 @@
 //! What all requests share.
 
-use crate::access::Tokens;
 use crate::config::ServerConfig;
 use crate::ears::Ears;
 use crate::problem::Problem;
 use crate::sessions::Sessions;
+use crate::tokens::Tokens;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -85,21 +85,4 @@ impl Shared {
     pub(crate) fn forget_paces(&self) {
         self.paces.retain_recent();
     }
-}
-
-/// Does blocking work on a thread of its own.
-///
-/// # Errors
-/// The work's; [`Problem`] if it panicked.
-pub(crate) async fn blocking<T, E>(
-    work: impl FnOnce() -> Result<T, E> + Send + 'static,
-) -> Result<T, Problem>
-where
-    T: Send + 'static,
-    E: Send + 'static,
-    Problem: From<E>,
-{
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|_| Problem::internal("the work on the request failed; see the log"))?
-        .map_err(Problem::from)
 }

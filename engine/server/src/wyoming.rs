@@ -4,9 +4,10 @@
 //! JSON and so many of sound. It knows no tokens, so it is for loopback, or for a network that is
 //! trusted. What is said to the assistant is heard in one session.
 
+use crate::blocking::blocking;
 use crate::problem::Problem;
 use crate::sessions::{Absent, OpenSession, SessionName};
-use crate::state::{Shared, blocking};
+use crate::state::Shared;
 use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;

@@ -6,14 +6,17 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use weir_fixtures::http::{After, HttpServer, Request};
 use weir_fixtures::{Need, missing, spoken_dir};
 
 /// The packages, in the versions that the tests were written with.
-const PACKAGES: [&str; 3] = [
+const PACKAGES: [&str; 4] = [
     "openai==3.57.0",
     "mcp==2.3.0",
     "openapi-python-client==0.29.1",
+    "wyoming==1.10.2",
 ];
 
 /// A Python with the packages; `None` with a message where it cannot be had.
@@ -284,7 +287,7 @@ fn live_sound_is_heard_over_a_web_socket_and_told_while_it_is_spoken() {
     let lines = || json_at(&format!("{session}/transcript")).to_string();
     while !lines().contains(word) {
         assert!(began.elapsed().as_secs() < 60, "{}", lines());
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(100));
     }
     heard_with_sound(&session, word);
 }
@@ -346,4 +349,81 @@ fn a_server_that_others_can_reach_makes_a_token_and_shows_it_once() {
     place
         .weir(&[&["tokens", "remove", "phone"], &data[..]].concat())
         .ended(2);
+}
+
+/// What a client sent and was told is stored, by its id.
+fn sends(address: &str, client: usize, until: &AtomicBool) -> Vec<String> {
+    let mut stored = Vec::new();
+    for n in 0.. {
+        let id = format!("c{client}-{n}");
+        let text = format!("The boat of client {client} has the number {n}.");
+        let said = json!({"utterances": [{"id": id, "speaker": "Ana", "text": text}]});
+        let url = format!("{address}/v1/sessions/s{client}/utterances");
+        let request = ureq::post(&url).header("content-type", "application/json");
+        match request.send(said.to_string()) {
+            Ok(_) => stored.push(id),
+            // killed: whether this one is stored is not known
+            Err(_) => break,
+        }
+        if until.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    stored
+}
+
+#[test]
+#[cfg(unix)]
+fn what_was_acknowledged_under_load_is_there_once_after_kill_9() {
+    let kills = std::env::var("WEIR_KILLS")
+        .ok()
+        .and_then(|it| it.parse().ok())
+        .unwrap_or(3);
+    let seed = std::env::var("WEIR_KILLS_SEED")
+        .ok()
+        .and_then(|it| it.parse().ok())
+        .unwrap_or(7);
+    let mut rng = weir_fixtures::rng::Rng::new(seed);
+    for kill in 0..kills {
+        let place = Place::new();
+        let mut serving = Serving::of(&place, &[]);
+        let (address, done) = (serving.address.clone(), AtomicBool::new(false));
+        let after = Duration::from_millis(rng.below(800) as u64 + 50);
+        let stored: Vec<Vec<String>> = std::thread::scope(|threads| {
+            let clients: Vec<_> = (0..4)
+                .map(|client| {
+                    threads.spawn({
+                        let (address, done) = (&address, &done);
+                        move || sends(address, client, done)
+                    })
+                })
+                .collect();
+            std::thread::sleep(after);
+            serving.running.kill().expect("it runs");
+            done.store(true, Ordering::Relaxed);
+            clients
+                .into_iter()
+                .map(|it| it.join().expect("no panic"))
+                .collect()
+        });
+        serving.running.wait().expect("it was killed");
+        std::mem::forget(serving);
+        let again = Serving::of(&place, &[]);
+        for (client, acknowledged) in stored.iter().enumerate() {
+            let session = format!("{}/v1/sessions/s{client}/transcript", again.address);
+            let mut ids: Vec<String> = Vec::new();
+            // a client that was never served has no session
+            if !acknowledged.is_empty() {
+                let lines = json_at(&format!("{session}?limit=1000"));
+                let lines = lines.as_array().expect("they are a list").clone();
+                let id = |it: &Value| it["utterance"].as_str().unwrap_or_default().to_owned();
+                ids = lines.iter().map(id).collect();
+            }
+            let about = format!("kill {kill} with seed {seed}, client {client}");
+            for id in acknowledged.iter().take(1_000) {
+                let count = ids.iter().filter(|it| *it == id).count();
+                assert_eq!(count, 1, "{about}: {id} is there {count} times");
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::pipeline::feed::{FeedFigures, Notice};
 use crate::pipeline::service::ask::Answered;
+use weir_api::TreeChanges;
 use weir_core::stream::{Span, Utterance};
 
 /// Words of an utterance that has not ended. They are not in memory; the finished utterances
@@ -47,6 +48,8 @@ pub enum Event {
         /// The reason.
         why: String,
     },
+    /// The tree changed.
+    Memory(TreeChanges),
     /// A notice for the user.
     Notice(Notice),
     /// Progress of the run; sent often.

@@ -17,6 +17,7 @@ impl Event {
                 let stream = it.asking.stream.as_deref();
                 vec![Wire::Answer(Box::new(it.wire(stream)))]
             }
+            Self::Memory(changes) => vec![Wire::Memory(*changes)],
             Self::Notice(notice) => notice.wire().into_iter().collect(),
             Self::Unanswered { .. } | Self::Progress(_) | Self::StageEnded(_) => Vec::new(),
         }

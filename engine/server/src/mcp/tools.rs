@@ -1,10 +1,11 @@
 //! The seven tools and two resources. Descriptions are short: a client's model reads all of them
 //! before every turn.
 
+use crate::blocking::blocking;
 use crate::problem::Problem;
 use crate::rest::{Asked, RecallFor, Recalled, answered, changed, recalled, settings};
 use crate::sessions::{Absent, OpenSession, SessionName};
-use crate::state::{Shared, blocking};
+use crate::state::Shared;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{

@@ -6,11 +6,12 @@
 //! message or stand outside a string.
 
 use super::Refusal;
-use super::upstream::Answering;
+use crate::blocking::blocking;
 use crate::problem::Problem;
 use crate::rest::{Body, RecallFor, SessionOrNew, recalled};
 use crate::sessions::OpenSession;
-use crate::state::{Shared, blocking};
+use crate::state::Shared;
+use crate::upstream::Answering;
 use axum::body::{Body as Payload, Bytes};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -97,7 +98,7 @@ fn response(status: u16, kind: &str, body: Payload) -> Response {
     (status, [(CONTENT_TYPE, kind.to_owned())], body).into_response()
 }
 
-fn upstream(server: &Shared) -> Result<super::Upstream, Problem> {
+fn upstream(server: &Shared) -> Result<crate::upstream::Upstream, Problem> {
     server.config.upstream.clone().ok_or_else(|| {
         let why = "no server with a model stands behind this one";
         Problem::new(StatusCode::NOT_IMPLEMENTED, ErrorClass::BadInput, why)

@@ -3,9 +3,6 @@
 
 mod chat;
 mod transcriptions;
-mod upstream;
-
-pub use upstream::Upstream;
 
 use crate::problem::Problem;
 use crate::state::Shared;

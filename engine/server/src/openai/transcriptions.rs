@@ -2,10 +2,11 @@
 //! names a session, what was said is also heard in it.
 
 use super::Refusal;
+use crate::blocking::blocking;
 use crate::ears::{Ears, HeardSound};
 use crate::problem::Problem;
 use crate::sessions::{Absent, OpenSession, SessionName};
-use crate::state::{Shared, blocking};
+use crate::state::Shared;
 use axum::Json;
 use axum::extract::{FromRequest as _, multipart::Field};
 use axum::extract::{FromRequestParts as _, Multipart, RawPathParams, Request, State};

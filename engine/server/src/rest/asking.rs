@@ -1,10 +1,11 @@
 //! Questions and their answers.
 
 use super::extract::{Body, Session};
+use crate::blocking::blocking;
 use crate::measures;
 use crate::problem::Problem;
 use crate::sessions::OpenSession;
-use crate::state::{Shared, blocking};
+use crate::state::Shared;
 use axum::Json;
 use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};

@@ -2,9 +2,10 @@
 #![expect(unused_qualifications, reason = "the macros of utoipa write them")]
 
 use super::extract::Session as Open;
+use crate::blocking::blocking;
 use crate::problem::{Problem, Reply};
 use crate::sessions::{OpenSession, SessionName};
-use crate::state::{Shared, blocking};
+use crate::state::Shared;
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::header::CONTENT_TYPE;

@@ -16,8 +16,9 @@ pub(crate) use extract::{Body, SessionOrNew};
 pub(crate) use recalling::{RecallFor, Recalled, recalled};
 pub(crate) use talk::changed;
 
-use crate::access::{Scope, needs, sized};
+use crate::guard::{needs, sized};
 use crate::state::Shared;
+use crate::tokens::Scope;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use std::sync::Arc;

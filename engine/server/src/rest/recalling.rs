@@ -2,9 +2,10 @@
 
 use super::asking::{Asked, request, settings};
 use super::extract::{Body, Session};
+use crate::blocking::blocking;
 use crate::problem::{Problem, Reply};
 use crate::sessions::OpenSession;
-use crate::state::{Shared, blocking};
+use crate::state::Shared;
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,10 @@
 //! Whole sessions.
 
 use super::extract::{Body, Session};
+use crate::blocking::blocking;
 use crate::problem::{Problem, Reply};
 use crate::sessions::{Absent, SessionName};
-use crate::state::{Shared, blocking};
+use crate::state::Shared;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;

@@ -2,9 +2,10 @@
 #![expect(unused_qualifications, reason = "the macros of utoipa write them")]
 
 use super::extract::SessionOrNew;
+use crate::blocking::blocking;
 use crate::problem::{Problem, Reply};
 use crate::sessions::OpenSession;
-use crate::state::{Shared, blocking};
+use crate::state::Shared;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};

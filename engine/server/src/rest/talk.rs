@@ -1,9 +1,9 @@
 //! What is heard, and changes of what is held.
 
 use super::extract::{Body, Session, SessionOrNew};
+use crate::blocking::blocking;
 use crate::measures;
 use crate::problem::{Problem, Reply};
-use crate::state::blocking;
 use axum::Json;
 use axum::extract::Path;
 use axum::http::HeaderMap;

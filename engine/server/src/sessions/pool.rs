@@ -3,9 +3,9 @@
 
 use super::name::SessionName;
 use super::open::{OpenSession, SessionMaker};
+use crate::blocking::blocking;
 use crate::config::Limits;
 use crate::problem::Problem;
-use crate::state::blocking;
 use axum::http::StatusCode;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;

@@ -71,6 +71,13 @@ fn a_client_that_comes_back_misses_nothing() {
     let (text, id) = following.utterance();
     assert_eq!(text, "The first thing.");
     drop(following);
+    let flushed = served.post("/v1/sessions/s/changes", &serde_json::json!("flush"));
+    assert_eq!(flushed.0, 200, "{}", flushed.1);
+    let mut sorted = Following::of(&served, "s", Some(&id));
+    let changed = std::iter::from_fn(|| sorted.next()).find(|it| it.kind == "memory");
+    let inserted = changed.map(|it| it.data["inserted"].clone());
+    assert_eq!(inserted, Some(serde_json::json!(2)));
+    drop(sorted);
     served.hear("s", "Ana", "The second thing.");
     let mut again = Following::of(&served, "s", Some(&id));
     assert_eq!(again.utterance().0, "The second thing.");

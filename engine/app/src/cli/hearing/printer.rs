@@ -62,6 +62,7 @@ impl<'a> Printer<'a> {
             }
             Event::Notice(notice) => self.notice(notice),
             Event::Answered(_)
+            | Event::Memory(_)
             | Event::Unanswered { .. }
             | Event::Progress(_)
             | Event::StageEnded(_) => Ok(()),

@@ -9,7 +9,7 @@ use crate::pipeline::feed::InputMark;
 use crate::store::{receipt_of, shown};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use weir_api::Receipt;
+use weir_api::{Receipt, TreeChanges};
 use weir_core::driver::InputSink;
 use weir_core::session::{Erased, Erasure, Input, InputError, Outcome, Session};
 use weir_core::stream::Utterance;
@@ -92,6 +92,8 @@ pub struct SessionWriter {
     keep: Option<Box<dyn SessionLog>>,
     transcript: Option<KeptTranscript>,
     waiting: Vec<Input>,
+    /// What happened to the tree and was not told yet.
+    changes: TreeChanges,
     /// The feed's position after its next item is applied.
     mark: Option<InputMark>,
     /// Utterances applied but not yet durable.
@@ -113,6 +115,7 @@ impl SessionWriter {
             keep: None,
             transcript: None,
             waiting: Vec::new(),
+            changes: TreeChanges::default(),
             mark: None,
             unsaid: Vec::new(),
             oldest: Instant::now(),
@@ -311,12 +314,31 @@ impl InputSink for SessionWriter {
 }
 
 impl SessionWriter {
+    fn count(&mut self, outcome: &Outcome) {
+        let all = &mut self.changes;
+        all.blocks += outcome.cut.len();
+        if let Some(mounted) = &outcome.mounted {
+            all.inserted += mounted.inserted;
+            all.reinforced += mounted.reinforced;
+            all.merged += mounted.merged;
+            all.reduced += mounted.keyed;
+            all.forgotten += mounted.pruned;
+        }
+    }
+
+    /// What happened to the tree since the last call, if anything did.
+    pub(crate) fn take_changes(&mut self) -> Option<TreeChanges> {
+        let changes = std::mem::take(&mut self.changes);
+        (changes != TreeChanges::default()).then_some(changes)
+    }
+
     /// Applies an input and queues it for storing; gives it back if it is refused.
     pub(crate) fn offer(&mut self, input: Input) -> Result<Outcome, Box<(InputError, Input)>> {
         let outcome = match self.session.apply(&input) {
             Ok(outcome) => outcome,
             Err(refused) => return Err(Box::new((refused, input))),
         };
+        self.count(&outcome);
         if let Input::Heard { utterance, .. } = &input {
             let heard = self.session.buffer().raw().last();
             if let (Some(transcript), Some(heard)) = (&mut self.transcript, heard) {

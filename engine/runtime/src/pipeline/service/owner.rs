@@ -325,6 +325,8 @@ impl Owner {
         let heard = self.said.drain(..).map(|it| Event::Heard(Box::new(it)));
         self.events.extend(heard);
         if all_stored {
+            let changes = self.driver.inner_mut().take_changes();
+            self.events.extend(changes.map(Event::Memory));
             self.owed.drain(..).for_each(|owed| owed(None));
         }
         Ok(())

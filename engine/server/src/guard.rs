@@ -5,9 +5,9 @@
 //! must be one that the server knows, or an address, and an origin must be the server's own or
 //! listed.
 
-use crate::access::Scope;
 use crate::problem::Problem;
 use crate::state::Shared;
+use crate::tokens::Scope;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_LENGTH, COOKIE, HOST, ORIGIN};
 use axum::http::uri::Authority;

@@ -21,10 +21,10 @@ pub struct Upstream {
 }
 
 /// The beginning of a reply, and the rest to read.
-pub(super) struct Answering {
-    pub(super) status: u16,
-    pub(super) kind: String,
-    pub(super) body: Box<dyn Read + Send>,
+pub(crate) struct Answering {
+    pub(crate) status: u16,
+    pub(crate) kind: String,
+    pub(crate) body: Box<dyn Read + Send>,
 }
 
 impl Upstream {
@@ -49,7 +49,7 @@ impl Upstream {
     }
 
     /// Sends a body. Blocks.
-    pub(super) fn post(&self, path: &str, body: &[u8]) -> io::Result<Answering> {
+    pub(crate) fn post(&self, path: &str, body: &[u8]) -> io::Result<Answering> {
         let mut request = Self::agent()
             .post(self.url(path))
             .header("content-type", "application/json");
@@ -63,7 +63,7 @@ impl Upstream {
     }
 
     /// Reads a path. Blocks.
-    pub(super) fn get(&self, path: &str) -> io::Result<Answering> {
+    pub(crate) fn get(&self, path: &str) -> io::Result<Answering> {
         let mut request = Self::agent().get(self.url(path));
         if let Some(key) = self.key() {
             request = request.header("authorization", key);
