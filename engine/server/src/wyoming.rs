@@ -181,7 +181,7 @@ impl Assistant {
             });
             // asked before it is heard: the answer would quote it otherwise
             let answer = asked.map(|it| handle.ask(it, None)).transpose()?;
-            handle.hear([Utterance::new(SPEAKER, said)], None)?;
+            handle.hear_now([Utterance::new(SPEAKER, said)], None)?;
             let text = answer.map_or_else(|| "Noted.".to_owned(), |it| it.answer.text);
             Ok::<_, weir_engine::ServiceError>(text)
         })

@@ -36,8 +36,10 @@ impl OpenStream {
         unix_ms.checked_add(since)
     }
 
-    /// Session time of a wall time, if both clocks can be right.
-    fn session_ms(&self, unix_ms: i64) -> Option<u64> {
+    /// Session time of a wall time; `None` if the stream has no wall time, or one that is too far
+    /// away to be right.
+    #[must_use]
+    pub fn session_ms(&self, unix_ms: i64) -> Option<u64> {
         let (anchor_ms, anchor_unix_ms) = self.anchor?;
         let since = unix_ms.checked_sub(anchor_unix_ms)?;
         let is_near = since.unsigned_abs() <= limits::STREAM_MS_MAX;

@@ -176,7 +176,7 @@ impl Tools {
                 speaker: args.speaker,
                 ..Utterance::new("", args.text)
             };
-            blocking(move || session.handle().hear([said], None)).await
+            blocking(move || session.handle().hear_now([said], None)).await
         };
         told(heard.await.map(|_| "stored".to_owned()))
     }

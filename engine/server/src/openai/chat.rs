@@ -5,7 +5,7 @@
 //! to the model as JSON strings in a message of its own that says so: nothing in it can end the
 //! message or stand outside a string.
 
-use super::Refusal;
+use super::refusal::Refusal;
 use crate::blocking::blocking;
 use crate::problem::Problem;
 use crate::rest::{Body, RecallFor, SessionOrNew, recalled};
@@ -200,7 +200,7 @@ impl Remembering {
             }
         };
         let handle = self.session.handle();
-        let heard = handle.hear(
+        let heard = handle.hear_now(
             [Utterance::new(turn.speaker, turn.text)],
             Some(turn.key.clone()),
         );
@@ -208,7 +208,7 @@ impl Remembering {
             "" => Ok(heard),
             words => {
                 let key = format!("{} answered", turn.key);
-                handle.hear([Utterance::new(ASSISTANT, words)], Some(key))
+                handle.hear_now([Utterance::new(ASSISTANT, words)], Some(key))
             }
         });
         if let Err(error) = answered {

@@ -1,7 +1,7 @@
 //! Recordings to words, as clients of OpenAI's audio interface ask for them. Where the address
 //! names a session, what was said is also heard in it.
 
-use super::Refusal;
+use super::refusal::Refusal;
 use crate::blocking::blocking;
 use crate::ears::{Ears, HeardSound};
 use crate::problem::Problem;

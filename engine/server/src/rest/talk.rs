@@ -61,7 +61,7 @@ pub(crate) async fn hear(
     let heard = blocking(move || {
         session
             .handle()
-            .hear(talk.utterances.into_iter().map(utterance), key)
+            .hear_now(talk.utterances.into_iter().map(utterance), key)
     });
     let heard = heard.await?;
     measures::heard(heard.ids.len());

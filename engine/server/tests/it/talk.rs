@@ -2,6 +2,7 @@
 
 use crate::support::{Served, agent, folder, send};
 use serde_json::json;
+use weir_engine::time::{unix_ms, zone_here};
 
 #[test]
 fn what_is_heard_is_answered_with_its_evidence_also_after_a_restart() {
@@ -10,6 +11,13 @@ fn what_is_heard_is_answered_with_its_evidence_also_after_a_restart() {
     let said = "The spare key of the cabin is under the fern.";
     let heard = served.hear("home", "Ana", said);
     assert_eq!(heard["turns"], 1);
+    // it was said just now, by the clock of this machine
+    let (_, lines) = served.get("/v1/sessions/home/transcript");
+    let said_at = lines[0]["said_at"].as_str().expect("its time is known");
+    let said_at = unix_ms(said_at, &zone_here()).expect("it is a time");
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let now = i64::try_from(now.expect("it is after 1970").as_millis()).expect("it fits");
+    assert!((0..60_000).contains(&(now - said_at)), "{said_at} {now}");
     let asked = |served: &Served| {
         let answer = served.ask("home", "Where is the spare key of the cabin?");
         assert!(

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use weir_api::{Changed, Heard};
-use weir_core::answer::AnswerText;
+use weir_core::answer::{AnswerText, QuestionTime};
 use weir_core::driver::heard_parts;
 use weir_core::session::{InputError, Session};
 use weir_core::stream::{Span, Utterance};
@@ -220,6 +220,22 @@ impl SessionHandle {
         key: Option<String>,
     ) -> Result<Heard, ServiceError> {
         self.served(self.all_encoded(utterances)?, key, None, Command::Hear)
+    }
+
+    /// As [`Self::hear`], for talk that is heard while it is said: what has no time was said now, if
+    /// its stream has wall time. A first stream that begins for it begins now.
+    ///
+    /// # Errors
+    /// As [`Self::hear`].
+    pub fn hear_now(
+        &self,
+        utterances: impl IntoIterator<Item = Utterance>,
+        key: Option<String>,
+    ) -> Result<Heard, ServiceError> {
+        let now = now_and_here(QuestionTime::default()).unix_ms;
+        let mut said = self.all_encoded(utterances)?;
+        said.iter_mut().for_each(|it| it.said_at_unix_ms = now);
+        self.served(said, key, None, Command::Hear)
     }
 
     /// As [`Self::hear`], if the owner begins with it within `limit`, which does not count the
@@ -453,7 +469,11 @@ impl SessionHandle {
         let parts = heard_parts(utterance, names, tokens_max, counter, encoder)?;
         match parts.is_empty() {
             true => Err(InputError::NoWords { id }.into()),
-            false => Ok(Said { parts, is_untimed }),
+            false => Ok(Said {
+                parts,
+                is_untimed,
+                said_at_unix_ms: None,
+            }),
         }
     }
 }

@@ -68,6 +68,9 @@ pub(crate) struct Said {
     pub(super) parts: Vec<Input>,
     /// Whether the client gave no time.
     pub(super) is_untimed: bool,
+    /// Wall time of what has no time, in Unix milliseconds; `None` for talk that was not said just
+    /// now.
+    pub(super) said_at_unix_ms: Option<i64>,
 }
 
 impl Said {
@@ -92,7 +95,7 @@ impl Said {
     }
 
     /// Its id, and its parts with what the client left out: the running stream, the next id, the
-    /// time after all that was said.
+    /// time of the stream.
     pub(super) fn placed(self, stream: &str, now_ms: u64, number: u64) -> (String, Vec<Input>) {
         let mut named = String::new();
         let place = |mut part: Input| {

@@ -174,8 +174,12 @@ impl Owner {
                 .next()
                 .filter(|_| session.streams().nth(1).is_none()),
         };
-        // without a time, it is said after all that was heard
-        let now_ms = open.map_or(0, |it| session.now_ms() - it.base_ms);
+        // without a time, it is said now, if that is known, else after all that was heard
+        let now_ms = open.map_or(0, |it| {
+            let now = said.said_at_unix_ms.and_then(|at| it.session_ms(at));
+            let now = now.map(|now| now.saturating_sub(it.base_ms).max(it.heard_ms));
+            now.unwrap_or(session.now_ms() - it.base_ms)
+        });
         let open = open.map(|it| it.name.as_str()).or(said.stream());
         // one of several must be named
         let stream = open.unwrap_or(if begin { STREAM } else { "" }).to_owned();
@@ -188,9 +192,9 @@ impl Owner {
             Ok(Some(id)) => return Ok(Ok(id)),
             Ok(None) => {}
         }
-        let number = self.driver.session().turns() + 1;
+        let (number, said_at) = (self.driver.session().turns() + 1, said.said_at_unix_ms);
         let (id, parts) = said.placed(&stream, now_ms, number);
-        if begin && let Err(refused) = self.begin_for(stream, &parts)? {
+        if begin && let Err(refused) = self.begin_for(StreamStart::new(stream, said_at), &parts)? {
             return Ok(Err(refused));
         }
         for part in parts {
@@ -214,10 +218,10 @@ impl Owner {
     /// Begins the first stream, unless its first utterance would be refused.
     fn begin_for(
         &mut self,
-        name: String,
+        start: StreamStart,
         parts: &[Input],
     ) -> Result<Result<(), InputError>, PipelineError> {
-        let begin = Input::Begin(StreamStart::new(name, None));
+        let begin = Input::Begin(start);
         let mut trial = self.driver.session().clone();
         for input in [&begin].into_iter().chain(parts.first()) {
             if let Err(refused) = trial.apply(input) {
