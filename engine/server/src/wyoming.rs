@@ -130,7 +130,7 @@ impl Assistant {
             }
             "audio-stop" => {
                 let sound = std::mem::take(&mut self.sound);
-                let text = self.words(sound).await.map_err(failed)?;
+                let text = self.words(sound).await.map_err(|it| failed(&it))?;
                 Some(sent("transcript", &json!({"text": text}))?)
             }
             "transcript" => {
@@ -209,7 +209,7 @@ fn wrong(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-fn failed(problem: Problem) -> io::Error {
+fn failed(problem: &Problem) -> io::Error {
     io::Error::other(problem.detail().to_owned())
 }
 

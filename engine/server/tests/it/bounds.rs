@@ -89,7 +89,7 @@ fn a_body_over_its_bound_is_not_read() {
 fn a_client_that_sends_slowly_is_cut_off() {
     let data = folder();
     let served = Served::with(data.path(), |config| {
-        config.limits.read = Duration::from_millis(300)
+        config.limits.read = Duration::from_millis(300);
     });
     let began = Instant::now();
     let half_a_head = raw(&served, b"GET /health HTTP/1.1\r\nhost: loc");

@@ -234,7 +234,7 @@ impl Speaking {
                 let recognised = Command::Recognised { label, name };
                 self.session.send(recognised, None)
             }
-            FeedItem::Ask(asking) => self.ask(asking),
+            FeedItem::Ask(asking) => self.ask(&asking),
             FeedItem::End { stream, .. } => {
                 self.streams.give(&stream)?;
                 self.change(Change::End(stream.clone()))?;
@@ -271,7 +271,7 @@ impl Speaking {
     }
 
     /// Asks without waiting for the answer, which is an event; waits while too many are asked.
-    fn ask(&mut self, asking: AskRequest) -> Result<(), ServiceError> {
+    fn ask(&mut self, asking: &AskRequest) -> Result<(), ServiceError> {
         self.answered(QUESTIONS_MAX - 1);
         loop {
             match self.session.start_to_ask_as_fed(asking.clone()) {
