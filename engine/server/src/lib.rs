@@ -1,6 +1,6 @@
 //! Serves the sessions of a folder to other programs over HTTP.
 //!
-//! [`serve`] opens sessions by name when they are used and closes them when they are idle. Every
+//! [`serve()`] opens sessions by name when they are used and closes them when they are idle. Every
 //! request first passes `guard`: the host and the origin, the pace of its client, and the scope of
 //! its token. The routes of `rest` then call the session service of `weir_engine` on threads that
 //! may block; what they send and return are types of `weir_api`. The memory knows nothing of this.

@@ -181,7 +181,7 @@ impl Tools {
         told(heard.await.map(|_| "stored".to_owned()))
     }
 
-    /// What was said in the last minutes, word for word
+    /// The last minutes of talk, word for word
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
     async fn recent(
         &self,

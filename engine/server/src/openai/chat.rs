@@ -8,8 +8,8 @@
 use super::refusal::Refusal;
 use crate::blocking::blocking;
 use crate::problem::Problem;
-use crate::rest::{Body, RecallFor, SessionOrNew, recalled};
-use crate::sessions::OpenSession;
+use crate::rest::{Body, RecallFor, recalled, session_or_new};
+use crate::sessions::{OpenSession, SessionName};
 use crate::state::Shared;
 use crate::upstream::Answering;
 use axum::body::{Body as Payload, Bytes};
@@ -57,11 +57,12 @@ pub(super) async fn models(State(server): State<Arc<Shared>>) -> Result<Response
 /// A chat with a memory.
 pub(super) async fn completions(
     State(server): State<Arc<Shared>>,
-    SessionOrNew(session): SessionOrNew,
+    session: SessionName,
     Body(mut request): Body<Value>,
 ) -> Result<Response, Refusal> {
     let upstream = upstream(&server)?;
     let turn = Turn::of(&request)?;
+    let session = session_or_new(&server, &session).await?;
     if let Some(turn) = &turn {
         let wanted = RecallFor {
             query: turn.text.clone(),

@@ -13,11 +13,20 @@ use weir_api::Budgets;
 /// A session that exists.
 pub(crate) struct Session(pub(crate) Arc<OpenSession>);
 
-/// A session, created if it does not exist.
-pub(crate) struct SessionOrNew(pub(crate) Arc<OpenSession>);
-
 /// The body of a request as JSON.
 pub(crate) struct Body<T>(pub(crate) T);
+
+/// A session, created if it does not exist: to be called when the rest of the request is known to
+/// be right.
+pub(crate) async fn session_or_new(
+    server: &Shared,
+    name: &SessionName,
+) -> Result<Arc<OpenSession>, Problem> {
+    let found = server
+        .sessions
+        .get(name, Absent::Create, Budgets::default());
+    found.await
+}
 
 /// The session that a path names.
 pub(crate) async fn name(parts: &mut Parts, server: &Arc<Shared>) -> Result<SessionName, Problem> {
@@ -44,18 +53,6 @@ impl FromRequestParts<Arc<Shared>> for Session {
         let found = server
             .sessions
             .get(&name, Absent::Refuse, Budgets::default());
-        found.await.map(Self)
-    }
-}
-
-impl FromRequestParts<Arc<Shared>> for SessionOrNew {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, server: &Arc<Shared>) -> Result<Self, Problem> {
-        let name = name(parts, server).await?;
-        let found = server
-            .sessions
-            .get(&name, Absent::Create, Budgets::default());
         found.await.map(Self)
     }
 }

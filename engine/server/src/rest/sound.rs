@@ -1,10 +1,10 @@
 //! Sound for a session: recordings that are sent whole, and live sound as it is captured.
 #![expect(unused_qualifications, reason = "the macros of utoipa write them")]
 
-use super::extract::SessionOrNew;
+use super::extract::session_or_new;
 use crate::blocking::blocking;
 use crate::problem::{Problem, Reply};
-use crate::sessions::OpenSession;
+use crate::sessions::{OpenSession, SessionName};
 use crate::state::Shared;
 use axum::Json;
 use axum::body::Body;
@@ -107,12 +107,13 @@ pub(crate) struct HeardSound {
         (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn recording(
     State(server): State<Arc<Shared>>,
-    SessionOrNew(session): SessionOrNew,
+    session: SessionName,
     Query(about): Query<Recorded>,
     body: Body,
 ) -> Reply<HeardSound> {
     let permit = server.listen()?;
     let file = stored(body, server.config.limits.audio_bytes).await?;
+    let session = session_or_new(&server, &session).await?;
     let (name, started) = (named(about.name, "recording"), about.started_at_unix_ms);
     let heard = blocking(move || {
         let source = weir_asr::open_file(file.path()).map_err(|it| {
@@ -164,11 +165,12 @@ async fn stored(body: Body, most: u64) -> Result<tempfile::NamedTempFile, Proble
         (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn live(
     State(server): State<Arc<Shared>>,
-    SessionOrNew(session): SessionOrNew,
+    session: SessionName,
     Query(about): Query<Captured>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Problem> {
     let permit = server.listen()?;
+    let session = session_or_new(&server, &session).await?;
     let (stop, name) = (Stop::default(), named(about.name, "live"));
     let (pieces, pipe) = BytePipe::new(PIECES_MAX, stop.clone());
     let format = match about.format {

@@ -1,11 +1,13 @@
 //! What is heard, and changes of what is held.
 
-use super::extract::{Body, Session, SessionOrNew};
+use super::extract::{Body, Session, session_or_new};
 use crate::blocking::blocking;
 use crate::measures;
 use crate::problem::{Problem, Reply};
+use crate::sessions::SessionName;
+use crate::state::Shared;
 use axum::Json;
-use axum::extract::Path;
+use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -53,11 +55,13 @@ fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     responses((status = 200, description = "done", body = Heard),
         (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn hear(
-    SessionOrNew(session): SessionOrNew,
+    State(server): State<Arc<Shared>>,
+    name: SessionName,
     headers: HeaderMap,
     Body(talk): Body<Talk>,
 ) -> Reply<Heard> {
     let key = key(&headers)?;
+    let session = session_or_new(&server, &name).await?;
     let heard = blocking(move || {
         session
             .handle()
@@ -76,11 +80,13 @@ pub(crate) async fn hear(
     responses((status = 200, description = "done", body = Changed),
         (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn change(
-    SessionOrNew(session): SessionOrNew,
+    State(server): State<Arc<Shared>>,
+    name: SessionName,
     headers: HeaderMap,
     Body(change): Body<Change>,
 ) -> Reply<Changed> {
     let key = key(&headers)?;
+    let session = session_or_new(&server, &name).await?;
     Ok(Json(changed(session, change, key).await?))
 }
 

@@ -70,6 +70,10 @@ fn what_is_no_request_gets_a_problem_and_changes_nothing() {
     );
     assert!(!smuggled.contains("\"files\""), "{smuggled}");
     assert_eq!(served.get("/v1/sessions/s").1["turns"], 1);
+    // what is wrong makes no session
+    let body = json!({"utterances": 7});
+    assert_eq!(served.post("/v1/sessions/new/utterances", &body).0, 422);
+    assert_eq!(served.get("/v1/sessions/new").0, 404);
     assert_eq!(served.get("/no/such/thing").0, 404);
     assert_eq!(served.delete("/v1/sessions/s/ask").0, 405);
 }

@@ -30,6 +30,11 @@ pub(crate) fn run(
     let data = tokens::folder(&args.data)?;
     private::make_folder(&data)?;
     secure(args.bind, &data, terminal)?;
+    if let Some(bind) = args.wyoming.filter(|it| !it.ip().is_loopback()) {
+        terminal.warn(&format!(
+            "{bind}: Wyoming has no tokens; whoever reaches it may talk and ask"
+        ));
+    }
     if let Some(url) = &args.upstream {
         terminal.note(&format!(
             "chats at /s/SESSION/v1, with what memory holds for them, go to {url}"

@@ -51,7 +51,7 @@ pub(crate) struct ServeArgs {
     /// A name under which clients reach the server, beside localhost and IP addresses
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Vec<String>,
-    /// A web origin whose pages may use the server, such as https://home.example
+    /// A web origin whose pages may use the server, such as `https://home.example`
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: Vec<String>,
     /// PEM file of a certificate chain: the server then speaks HTTPS
@@ -61,7 +61,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub(crate) tls_key: Option<PathBuf>,
     /// Server with the OpenAI API whose model answers chats at /s/SESSION/v1, such as
-    /// http://localhost:11434/v1
+    /// `http://localhost:11434/v1`
     #[arg(long, env = "WEIR_UPSTREAM", value_name = "URL")]
     pub(crate) upstream: Option<String>,
     /// Environment variable with its key

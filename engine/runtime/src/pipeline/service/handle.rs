@@ -222,8 +222,8 @@ impl SessionHandle {
         self.served(self.all_encoded(utterances)?, key, None, Command::Hear)
     }
 
-    /// As [`Self::hear`], for talk that is heard while it is said: what has no time was said now, if
-    /// its stream has wall time. A first stream that begins for it begins now.
+    /// As [`Self::hear`], for talk that is heard while it is said: what has no time was said now,
+    /// if its stream has wall time. A first stream that begins for it begins now.
     ///
     /// # Errors
     /// As [`Self::hear`].
