@@ -24,6 +24,7 @@ mod serve;
 mod sessions;
 mod state;
 mod tokens;
+mod upload;
 mod upstream;
 mod wyoming;
 

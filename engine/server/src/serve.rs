@@ -242,7 +242,7 @@ async fn assist(
 ) -> Result<JoinHandle<()>, ServeError> {
     let address = assistants.bind;
     let session = assistants.session.parse().map_err(ServeError::Name)?;
-    let listener = wyoming::listen(address).await;
+    let listener = TcpListener::bind(address).await;
     let listener = listener.map_err(|source| ServeError::Bind { address, source })?;
     Ok(tokio::spawn(wyoming::serve(
         listener,

@@ -6,17 +6,15 @@
 
 use crate::blocking::blocking;
 use crate::problem::Problem;
-use crate::sessions::{Absent, OpenSession, SessionName};
+use crate::sessions::SessionName;
 use crate::state::Shared;
 use serde_json::{Value, json};
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
-use weir_api::Budgets;
 use weir_asr::{PcmFormat, PcmReader, Recognised};
 use weir_core::text::Route;
 use weir_engine::Utterance;
@@ -165,11 +163,7 @@ impl Assistant {
         if said.trim().is_empty() {
             return Err(Problem::bad("nothing was said"));
         }
-        let session = self
-            .server
-            .sessions
-            .get(&self.session, Absent::Create, Budgets::default());
-        let session: Arc<OpenSession> = session.await?;
+        let session = self.server.sessions.get_or_create(&self.session).await?;
         blocking(move || {
             let handle = session.handle();
             let asked = Route::of(&said).retrieve.then(|| AskRequest {
@@ -281,11 +275,6 @@ fn about() -> Value {
         "handle": with(memory.clone(), memory),
         "tts": [], "intent": [], "wake": [], "mic": [], "snd": [],
     })
-}
-
-/// Listens on an address.
-pub(crate) async fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    TcpListener::bind(address).await
 }
 
 #[cfg(test)]

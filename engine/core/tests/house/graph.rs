@@ -46,8 +46,9 @@ const FLOORS: [(&str, &[&str]); 5] = [
     (
         SERVER,
         &[
-            "problem", "upstream", "config", "tokens", "blocking", "sessions", "ears", "state",
-            "guard", "measures", "rest", "openai", "mcp", "wyoming", "http", "serve", "lib",
+            "problem", "upstream", "config", "tokens", "blocking", "upload", "sessions", "ears",
+            "state", "guard", "measures", "rest", "openai", "mcp", "wyoming", "http", "serve",
+            "lib",
         ],
     ),
     (

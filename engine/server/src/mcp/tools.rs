@@ -4,7 +4,7 @@
 use crate::blocking::blocking;
 use crate::problem::Problem;
 use crate::rest::{Asked, RecallFor, Recalled, answered, changed, recalled, settings};
-use crate::sessions::{Absent, OpenSession, SessionName};
+use crate::sessions::{OpenSession, SessionName};
 use crate::state::Shared;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::wrapper::Parameters;
@@ -19,11 +19,9 @@ use rmcp::{RoleServer, ServerHandler, tool, tool_handler, tool_router};
 use serde::Deserialize;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use weir_api::{Budgets, Change, Target};
+use weir_api::{Change, Target};
 use weir_core::memory::NodeId;
 use weir_engine::Utterance;
-use weir_engine::store::TranscriptReader;
-use weir_engine::store::transcript::transcript_folder;
 use weir_engine::views::{self, TranscriptOrder};
 
 /// Longest time that `recent` goes back: a week.
@@ -257,10 +255,7 @@ impl Tools {
         context: &RequestContext<RoleServer>,
     ) -> Result<Arc<OpenSession>, Problem> {
         let name = self.name(context)?;
-        self.server
-            .sessions
-            .get(&name, Absent::Create, Budgets::default())
-            .await
+        self.server.sessions.get_or_create(&name).await
     }
 
     fn name(&self, context: &RequestContext<RoleServer>) -> Result<SessionName, Problem> {
@@ -276,12 +271,11 @@ impl Tools {
         context: &RequestContext<RoleServer>,
         minutes: Option<u64>,
     ) -> Result<String, Problem> {
-        let dir = self.server.sessions.dir(&self.name(context)?);
         let session = self.session(context).await?;
         blocking(move || {
             let now = session.memory().session().stats().stream_ms;
             let from = minutes.map_or(0, |it| now.saturating_sub(it * 60_000));
-            let transcript = TranscriptReader::open(&transcript_folder(&dir));
+            let transcript = session.transcript();
             let (of, order) = (from..u64::MAX, TranscriptOrder::NewestFirst);
             let mut lines = views::transcript_range(&transcript, &of, order, LINES_MAX);
             lines.reverse();
@@ -299,11 +293,10 @@ impl Tools {
         context: &RequestContext<RoleServer>,
         id: String,
     ) -> Result<String, Problem> {
-        let dir = self.server.sessions.dir(&self.name(context)?);
         let session = self.session(context).await?;
         blocking(move || {
             let id: NodeId = id.parse().map_err(|why: String| Problem::bad(why))?;
-            let transcript = TranscriptReader::open(&transcript_folder(&dir));
+            let transcript = session.transcript();
             let held = session.memory().session();
             let node = held.tree().node(id);
             let node = node.ok_or_else(|| Problem::not_found(format!("nothing is named {id}")))?;

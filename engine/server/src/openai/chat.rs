@@ -8,7 +8,7 @@
 use super::refusal::Refusal;
 use crate::blocking::blocking;
 use crate::problem::Problem;
-use crate::rest::{Body, RecallFor, recalled, session_or_new};
+use crate::rest::{Body, RecallFor, recalled};
 use crate::sessions::{OpenSession, SessionName};
 use crate::state::Shared;
 use crate::upstream::Answering;
@@ -62,7 +62,7 @@ pub(super) async fn completions(
 ) -> Result<Response, Refusal> {
     let upstream = upstream(&server)?;
     let turn = Turn::of(&request)?;
-    let session = session_or_new(&server, &session).await?;
+    let session = server.sessions.get_or_create(&session).await?;
     if let Some(turn) = &turn {
         let wanted = RecallFor {
             query: turn.text.clone(),

@@ -17,10 +17,16 @@ pub(crate) fn routes(sound_bytes: u64) -> Router<Arc<Shared>> {
     let most = usize::try_from(sound_bytes)
         .unwrap_or(usize::MAX)
         .saturating_add(1 << 20);
-    let transcribing = || post(transcriptions::transcriptions).layer(DefaultBodyLimit::max(most));
+    let long = || DefaultBodyLimit::max(most);
     Router::new()
-        .route("/v1/audio/transcriptions", transcribing())
-        .route("/s/{session}/v1/audio/transcriptions", transcribing())
+        .route(
+            "/v1/audio/transcriptions",
+            post(transcriptions::transcriptions).layer(long()),
+        )
+        .route(
+            "/s/{session}/v1/audio/transcriptions",
+            post(transcriptions::transcriptions_heard).layer(long()),
+        )
         .route("/s/{session}/v1/chat/completions", post(chat::completions))
         .route("/s/{session}/v1/models", get(chat::models))
 }

@@ -5,25 +5,24 @@ use super::refusal::Refusal;
 use crate::blocking::blocking;
 use crate::ears::{Ears, HeardSound};
 use crate::problem::Problem;
-use crate::sessions::{Absent, OpenSession, SessionName};
+use crate::sessions::{OpenSession, SessionName};
 use crate::state::Shared;
+use crate::upload::{opened, stored, stream_name};
 use axum::Json;
-use axum::extract::{FromRequest as _, multipart::Field};
-use axum::extract::{FromRequestParts as _, Multipart, RawPathParams, Request, State};
+use axum::extract::multipart::{Field, MultipartRejection};
+use axum::extract::{Multipart, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::stream;
 use serde_json::{Value, json};
 use std::convert::Infallible;
-use std::io::Write as _;
 use std::sync::Arc;
 use tempfile::NamedTempFile;
 use tokio::sync::mpsc;
-use weir_api::{Budgets, Change};
+use weir_api::Change;
 use weir_asr::{Recognised, SampleSpan};
 use weir_engine::control::change_of;
-use weir_engine::time::rfc3339;
 use weir_engine::{Span, Utterance};
 
 /// Sentences that wait for a client.
@@ -104,59 +103,36 @@ async fn text(mut field: Field<'_>) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|_| Problem::bad("a field is not UTF-8"))
 }
 
-/// The uploaded recording in a temporary file, with the ending of its name.
-async fn stored(mut field: Field<'_>, most: u64) -> Result<NamedTempFile, Problem> {
-    let name = field.file_name().unwrap_or_default();
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let ending: String = ending
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .take(8)
-        .collect();
-    let file = tempfile::Builder::new()
-        .suffix(&format!(".{ending}"))
-        .tempfile();
-    let mut file = file.map_err(Problem::internal)?;
-    let mut bytes = 0;
-    while let Some(piece) = field.chunk().await.map_err(Problem::bad)? {
-        bytes += piece.len() as u64;
-        if bytes > most {
-            return Err(Problem::bad(format!("the file has more than {most} bytes")));
-        }
-        file.write_all(&piece).map_err(Problem::internal)?;
-    }
-    Ok(file)
-}
-
 /// Transcribes a recording.
 pub(super) async fn transcriptions(
     State(server): State<Arc<Shared>>,
-    request: Request,
+    parts: Result<Multipart, MultipartRejection>,
 ) -> Result<Response, Refusal> {
-    let (mut parts, body) = request.into_parts();
-    let path = RawPathParams::from_request_parts(&mut parts, &server).await;
-    let path = path.map_err(Problem::internal)?;
-    let named = path
-        .iter()
-        .find(|(key, _)| *key == "session")
-        .map(|(_, name)| name);
-    let named = named
-        .map(|it| it.parse::<SessionName>().map_err(Problem::bad))
-        .transpose()?;
-    let session = match named {
-        Some(name) => {
-            let found = server
-                .sessions
-                .get(&name, Absent::Create, Budgets::default());
-            Some(found.await?)
-        }
-        None => None,
-    };
-    let multipart = Multipart::from_request(Request::from_parts(parts, body), &server).await;
+    transcribe(server, None, parts).await
+}
+
+/// Transcribes a recording, which a session hears too.
+pub(super) async fn transcriptions_heard(
+    State(server): State<Arc<Shared>>,
+    session: SessionName,
+    parts: Result<Multipart, MultipartRejection>,
+) -> Result<Response, Refusal> {
+    transcribe(server, Some(session), parts).await
+}
+
+async fn transcribe(
+    server: Arc<Shared>,
+    session: Option<SessionName>,
+    multipart: Result<Multipart, MultipartRejection>,
+) -> Result<Response, Refusal> {
     let multipart = multipart.map_err(Problem::bad)?;
     let mut wanted = Wanted::read(multipart, server.config.limits.audio_bytes).await?;
     let no_file = || Problem::bad("no `file` was sent");
     let file = wanted.file.take().ok_or_else(no_file)?;
+    let session = match session {
+        Some(name) => Some(server.sessions.get_or_create(&name).await?),
+        None => None,
+    };
     let permit = server.ears.permit().await?;
     let ears = Arc::clone(&server.ears);
     let job = Job {
@@ -192,13 +168,7 @@ struct Job {
 
 impl Job {
     fn hear(self, tell: &mut dyn FnMut(&Recognised) -> bool) -> Result<HeardSound, Problem> {
-        let source = weir_asr::open_file(self.file.path()).map_err(|it| {
-            // the temporary name tells a client nothing
-            let why = it
-                .to_string()
-                .replace(&*self.file.path().to_string_lossy(), "the file");
-            Problem::bad(why)
-        })?;
+        let source = opened(&self.file)?;
         let heard = self.ears.hear(source, tell)?;
         if let Some(session) = &self.session {
             remember(session, &heard.said)?;
@@ -237,9 +207,7 @@ fn remember(session: &OpenSession, said: &[Recognised]) -> Result<(), Problem> {
     if said.is_empty() {
         return Ok(());
     }
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let now = now.map_or(0, |it| it.as_millis() as i64);
-    let stream = format!("recording {}", rfc3339(now).unwrap_or_default());
+    let stream = stream_name("recording");
     let handle = session.handle();
     let begin = Change::Begin {
         name: stream.clone(),

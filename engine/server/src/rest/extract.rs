@@ -16,18 +16,6 @@ pub(crate) struct Session(pub(crate) Arc<OpenSession>);
 /// The body of a request as JSON.
 pub(crate) struct Body<T>(pub(crate) T);
 
-/// A session, created if it does not exist: to be called when the rest of the request is known to
-/// be right.
-pub(crate) async fn session_or_new(
-    server: &Shared,
-    name: &SessionName,
-) -> Result<Arc<OpenSession>, Problem> {
-    let found = server
-        .sessions
-        .get(name, Absent::Create, Budgets::default());
-    found.await
-}
-
 /// The session that a path names.
 pub(crate) async fn name(parts: &mut Parts, server: &Arc<Shared>) -> Result<SessionName, Problem> {
     let path = RawPathParams::from_request_parts(parts, server).await;

@@ -4,15 +4,13 @@
 use super::extract::Session as Open;
 use crate::blocking::blocking;
 use crate::problem::{Problem, Reply};
-use crate::sessions::{OpenSession, SessionName};
-use crate::state::Shared;
+use crate::sessions::OpenSession;
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use serde::Deserialize;
 use std::cell::RefCell;
-use std::path::PathBuf;
 use std::sync::Arc;
 use utoipa::IntoParams;
 use weir_api::{Beliefs, Fact, ShownNode, Source, Speaker, TranscriptLine, Tree};
@@ -21,7 +19,6 @@ use weir_core::session::Session;
 use weir_core::stream::AudioSpan;
 use weir_core::transcript::{ScanStep, Transcript as _, TranscriptUtterance};
 use weir_engine::pipeline::{OpenAudio, clip_wav};
-use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{TranscriptReader, unrecognised};
 use weir_engine::views::{self, TranscriptOrder};
 
@@ -95,21 +92,12 @@ fn lines_default() -> usize {
 }
 
 /// Looks at a session on a thread that may block.
-async fn look<T, F>(
-    server: &Shared,
-    name: &SessionName,
-    session: Arc<OpenSession>,
-    look: F,
-) -> Reply<T>
+async fn look<T, F>(session: Arc<OpenSession>, look: F) -> Reply<T>
 where
     T: Send + 'static,
-    F: FnOnce(&OpenSession, &TranscriptReader, PathBuf) -> Result<T, Problem> + Send + 'static,
+    F: FnOnce(&OpenSession, &TranscriptReader) -> Result<T, Problem> + Send + 'static,
 {
-    let dir = server.sessions.dir(name);
-    let seen = blocking(move || {
-        let transcript = TranscriptReader::open(&transcript_folder(&dir));
-        look(&session, &transcript, dir)
-    });
+    let seen = blocking(move || look(&session, &session.transcript()));
     Ok(Json(seen.await?))
 }
 
@@ -118,14 +106,10 @@ where
     params(("session" = String, Path, description = "The session")),
     responses((status = 200, description = "done", body = Tree),
         (status = "default", description = "not done", body = Problem)))]
-pub(crate) async fn tree(
-    State(server): State<Arc<Shared>>,
-    name: SessionName,
-    Open(session): Open,
-) -> Reply<Tree> {
-    look(&server, &name, session, |session, transcript, dir| {
+pub(crate) async fn tree(Open(session): Open) -> Reply<Tree> {
+    look(session, |session, transcript| {
         let held = session.memory().session();
-        Ok(views::tree(&held, transcript, unrecognised(&dir)))
+        Ok(views::tree(&held, transcript, unrecognised(session.dir())))
     })
     .await
 }
@@ -137,12 +121,10 @@ pub(crate) async fn tree(
     responses((status = 200, description = "done", body = ShownNode),
         (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn node(
-    State(server): State<Arc<Shared>>,
-    name: SessionName,
     Open(session): Open,
     Path((_, node)): Path<(String, String)>,
 ) -> Reply<ShownNode> {
-    look(&server, &name, session, move |session, transcript, _| {
+    look(session, move |session, transcript| {
         let id: NodeId = node.parse().map_err(|why: String| Problem::bad(why))?;
         let held = session.memory().session();
         let found = held.tree().node(id);
@@ -160,8 +142,6 @@ pub(crate) async fn node(
     responses((status = 200, description = "done", body = Vec<TranscriptLine>),
         (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn transcript(
-    State(server): State<Arc<Shared>>,
-    name: SessionName,
     Open(session): Open,
     Query(range): Query<Range>,
 ) -> Reply<Vec<TranscriptLine>> {
@@ -169,7 +149,7 @@ pub(crate) async fn transcript(
         let why = format!("{} lines; 1 to {LINES_MAX} are possible", range.limit);
         return Err(Problem::bad(why));
     }
-    look(&server, &name, session, move |_, transcript, _| {
+    look(session, move |_, transcript| {
         let order = match range.newest {
             true => TranscriptOrder::NewestFirst,
             false => TranscriptOrder::OldestFirst,
@@ -185,13 +165,8 @@ pub(crate) async fn transcript(
     params(("session" = String, Path, description = "The session"), Whose),
     responses((status = 200, description = "done", body = Beliefs),
         (status = "default", description = "not done", body = Problem)))]
-pub(crate) async fn beliefs(
-    State(server): State<Arc<Shared>>,
-    name: SessionName,
-    Open(session): Open,
-    Query(whose): Query<Whose>,
-) -> Reply<Beliefs> {
-    look(&server, &name, session, move |session, transcript, _| {
+pub(crate) async fn beliefs(Open(session): Open, Query(whose): Query<Whose>) -> Reply<Beliefs> {
+    look(session, move |session, transcript| {
         let held = session.memory().session();
         let (of, about) = (whose.of.as_deref(), whose.about.as_deref());
         let chosen = views::select_beliefs(held.beliefs(), of, about);
@@ -206,12 +181,10 @@ pub(crate) async fn beliefs(
     responses((status = 200, description = "done", body = Vec<Fact>),
         (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn profile(
-    State(server): State<Arc<Shared>>,
-    name: SessionName,
     Open(session): Open,
     Query(whose): Query<WhoseProfile>,
 ) -> Reply<Vec<Fact>> {
-    look(&server, &name, session, move |session, transcript, _| {
+    look(session, move |session, transcript| {
         let held = session.memory().session();
         let facts = views::select_facts(held.profiles(), whose.of.as_deref(), whose.past);
         Ok(facts
@@ -227,12 +200,8 @@ pub(crate) async fn profile(
     params(("session" = String, Path, description = "The session")),
     responses((status = 200, description = "done", body = Vec<Speaker>),
         (status = "default", description = "not done", body = Problem)))]
-pub(crate) async fn speakers(
-    State(server): State<Arc<Shared>>,
-    name: SessionName,
-    Open(session): Open,
-) -> Reply<Vec<Speaker>> {
-    look(&server, &name, session, |session, transcript, _| {
+pub(crate) async fn speakers(Open(session): Open) -> Reply<Vec<Speaker>> {
+    look(session, |session, transcript| {
         let held = session.memory().session();
         Ok(views::speakers(&held, transcript, &[], &str::to_owned))
     })
@@ -244,12 +213,8 @@ pub(crate) async fn speakers(
     params(("session" = String, Path, description = "The session")),
     responses((status = 200, description = "done", body = Vec<Source>),
         (status = "default", description = "not done", body = Problem)))]
-pub(crate) async fn sources(
-    State(server): State<Arc<Shared>>,
-    name: SessionName,
-    Open(session): Open,
-) -> Reply<Vec<Source>> {
-    look(&server, &name, session, |session, _, _| {
+pub(crate) async fn sources(Open(session): Open) -> Reply<Vec<Source>> {
+    look(session, |session, _| {
         let held = session.memory().session();
         Ok(held.sources().held().map(views::source).collect())
     })
@@ -262,12 +227,10 @@ pub(crate) async fn sources(
     responses((status = 200, description = "done", content_type = "audio/wav"),
         (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn clip(
-    State(server): State<Arc<Shared>>,
-    name: SessionName,
     Open(session): Open,
     Query(cited): Query<Cited>,
 ) -> Result<impl IntoResponse, Problem> {
-    let wav = look(&server, &name, session, move |session, transcript, dir| {
+    let wav = look(session, move |session, transcript| {
         let held = session.memory().session();
         let found = sound_of(&held, transcript, &cited);
         let (stream, audio) = found.ok_or_else(|| {
@@ -275,7 +238,7 @@ pub(crate) async fn clip(
             Problem::not_found(format!("no sound of the utterance `{id}` is known"))
         })?;
         let open: OpenAudio = Arc::new(|path| weir_asr::open_file(path));
-        clip_wav(&dir, &stream, &audio, &open).map_err(Problem::not_found)
+        clip_wav(session.dir(), &stream, &audio, &open).map_err(Problem::not_found)
     });
     Ok(([(CONTENT_TYPE, "audio/wav")], wav.await?.0))
 }

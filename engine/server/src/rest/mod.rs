@@ -12,7 +12,7 @@ mod sound;
 mod talk;
 
 pub(crate) use asking::{Asked, answered, settings};
-pub(crate) use extract::{Body, session_or_new};
+pub(crate) use extract::Body;
 pub(crate) use recalling::{RecallFor, Recalled, recalled};
 pub(crate) use talk::changed;
 

@@ -3,7 +3,7 @@
 use super::extract::{Body, Session};
 use crate::blocking::blocking;
 use crate::problem::{Problem, Reply};
-use crate::sessions::{Absent, SessionName};
+use crate::sessions::{Absent, OpenSession, SessionName};
 use crate::state::Shared;
 use axum::Json;
 use axum::extract::State;
@@ -66,7 +66,7 @@ pub(crate) async fn create(
         false => StatusCode::CREATED,
     };
     let session = server.sessions.get(&name, Absent::Create, budgets).await?;
-    Ok((status, counted(&server, name, session).await?))
+    Ok((status, counted(session).await?))
 }
 
 /// What a session holds, counted.
@@ -74,27 +74,15 @@ pub(crate) async fn create(
     params(("session" = String, Path, description = "Its name")),
     responses((status = 200, description = "done", body = Stats),
         (status = "default", description = "not done", body = Problem)))]
-pub(crate) async fn stats(
-    State(server): State<Arc<Shared>>,
-    name: SessionName,
-    Session(session): Session,
-) -> Reply<Stats> {
-    counted(&server, name, session).await
+pub(crate) async fn stats(Session(session): Session) -> Reply<Stats> {
+    counted(session).await
 }
 
-async fn counted(
-    server: &Shared,
-    name: SessionName,
-    session: Arc<crate::sessions::OpenSession>,
-) -> Reply<Stats> {
-    let dir = server.sessions.dir(&name);
+async fn counted(session: Arc<OpenSession>) -> Reply<Stats> {
     let stats = blocking(move || {
-        let kept = weir_loading::bytes_of(&transcript_folder(&dir));
-        Ok::<_, Problem>(views::stats(
-            &session.memory().session(),
-            kept,
-            unrecognised(&dir),
-        ))
+        let (held, dir) = (session.memory().session(), session.dir());
+        let kept = weir_loading::bytes_of(&transcript_folder(dir));
+        Ok::<_, Problem>(views::stats(&held, kept, unrecognised(dir)))
     });
     Ok(Json(stats.await?))
 }

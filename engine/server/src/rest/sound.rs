@@ -1,20 +1,18 @@
 //! Sound for a session: recordings that are sent whole, and live sound as it is captured.
 #![expect(unused_qualifications, reason = "the macros of utoipa write them")]
 
-use super::extract::session_or_new;
 use crate::blocking::blocking;
 use crate::problem::{Problem, Reply};
 use crate::sessions::{OpenSession, SessionName};
 use crate::state::Shared;
+use crate::upload::{now_ms, opened, stored, stream_name};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Query, State};
 use axum::response::Response;
 use crossbeam_channel::Sender;
-use futures_util::StreamExt as _;
 use serde::{Deserialize, Serialize};
-use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
@@ -25,7 +23,6 @@ use weir_engine::ServiceError;
 use weir_engine::pipeline::{
     Attached, BytePipe, FeedFigures, Live, LiveParts, SourceKind, Stop, attach,
 };
-use weir_engine::time::rfc3339;
 
 /// Pieces of live sound that wait for the capture.
 const PIECES_MAX: usize = 64;
@@ -112,14 +109,11 @@ pub(crate) async fn recording(
     body: Body,
 ) -> Reply<HeardSound> {
     let permit = server.listen()?;
-    let file = stored(body, server.config.limits.audio_bytes).await?;
-    let session = session_or_new(&server, &session).await?;
+    let file = stored(body.into_data_stream(), server.config.limits.audio_bytes).await?;
+    let session = server.sessions.get_or_create(&session).await?;
     let (name, started) = (named(about.name, "recording"), about.started_at_unix_ms);
     let heard = blocking(move || {
-        let source = weir_asr::open_file(file.path()).map_err(|it| {
-            let path = file.path().to_string_lossy().into_owned();
-            Problem::bad(it.to_string().replace(&path, "the recording"))
-        })?;
+        let source = opened(&file)?;
         let hearing = Hearing::of(
             &server,
             session,
@@ -139,23 +133,6 @@ pub(crate) async fn recording(
     Ok(Json(heard.await?))
 }
 
-/// The recording in a temporary file.
-async fn stored(body: Body, most: u64) -> Result<tempfile::NamedTempFile, Problem> {
-    let mut file = tempfile::NamedTempFile::new().map_err(Problem::internal)?;
-    let (mut pieces, mut bytes) = (body.into_data_stream(), 0);
-    while let Some(piece) = pieces.next().await {
-        let piece = piece.map_err(Problem::bad)?;
-        bytes += piece.len() as u64;
-        if bytes > most {
-            return Err(Problem::bad(format!(
-                "the recording has more than {most} bytes"
-            )));
-        }
-        file.write_all(&piece).map_err(Problem::internal)?;
-    }
-    Ok(file)
-}
-
 /// Hears live sound over a WebSocket: binary messages are samples. Its words come as events of the
 /// session while they are spoken. When the client closes, all that was said is heard; the last
 /// message says how much that was.
@@ -170,7 +147,7 @@ pub(crate) async fn live(
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Problem> {
     let permit = server.listen()?;
-    let session = session_or_new(&server, &session).await?;
+    let session = server.sessions.get_or_create(&session).await?;
     let (stop, name) = (Stop::default(), named(about.name, "live"));
     let (pieces, pipe) = BytePipe::new(PIECES_MAX, stop.clone());
     let format = match about.format {
@@ -217,15 +194,11 @@ async fn listen(mut socket: WebSocket, pieces: Sender<Vec<u8>>, hearing: Hearing
     let _ = socket.send(Message::Close(None)).await;
 }
 
-fn now_ms() -> i64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    now.map_or(0, |it| it.as_millis() as i64)
-}
-
 /// The name of a stream: the one given, else one made of the time.
 fn named(given: Option<String>, kind: &str) -> String {
-    let now = || format!("{kind} {}", rfc3339(now_ms()).unwrap_or_default());
-    given.filter(|it| !it.trim().is_empty()).unwrap_or_else(now)
+    given
+        .filter(|it| !it.trim().is_empty())
+        .unwrap_or_else(|| stream_name(kind))
 }
 
 struct Source {

@@ -1,6 +1,6 @@
 //! What is heard, and changes of what is held.
 
-use super::extract::{Body, Session, session_or_new};
+use super::extract::{Body, Session};
 use crate::blocking::blocking;
 use crate::measures;
 use crate::problem::{Problem, Reply};
@@ -61,7 +61,7 @@ pub(crate) async fn hear(
     Body(talk): Body<Talk>,
 ) -> Reply<Heard> {
     let key = key(&headers)?;
-    let session = session_or_new(&server, &name).await?;
+    let session = server.sessions.get_or_create(&name).await?;
     let heard = blocking(move || {
         session
             .handle()
@@ -86,7 +86,7 @@ pub(crate) async fn change(
     Body(change): Body<Change>,
 ) -> Reply<Changed> {
     let key = key(&headers)?;
-    let session = session_or_new(&server, &name).await?;
+    let session = server.sessions.get_or_create(&name).await?;
     Ok(Json(changed(session, change, key).await?))
 }
 

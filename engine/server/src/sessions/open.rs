@@ -12,7 +12,8 @@ use weir_engine::Memory;
 use weir_engine::pipeline::{
     AskSettings, OpenAudio, Recognition, SessionAudio, SessionHandle, SourceKind, Worker,
 };
-use weir_engine::store::read_session;
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::store::{TranscriptReader, read_session};
 use weir_loading::{Loader, LoadingError, Selection, SpeechSelection};
 use weir_models::{CountTokens, WordPieceCounter};
 
@@ -187,6 +188,16 @@ impl OpenSession {
             events,
             logging: logging.map_err(Problem::internal)?,
         })
+    }
+
+    /// Its folder.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Its words as they were heard.
+    pub(crate) fn transcript(&self) -> TranscriptReader {
+        TranscriptReader::open(&transcript_folder(&self.dir))
     }
 
     pub(crate) fn memory(&self) -> &Memory {

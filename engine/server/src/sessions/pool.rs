@@ -140,6 +140,15 @@ impl Sessions {
         })
     }
 
+    /// A session, opened if it is not, and created if it does not exist: to be called when the rest
+    /// of the request is known to be right.
+    pub(crate) async fn get_or_create(
+        &self,
+        name: &SessionName,
+    ) -> Result<Arc<OpenSession>, Problem> {
+        self.get(name, Absent::Create, Budgets::default()).await
+    }
+
     /// A session, opened if it is not.
     pub(crate) async fn get(
         &self,
