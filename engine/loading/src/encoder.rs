@@ -21,6 +21,8 @@ pub const SPLADE: &str = "splade-tiny";
 pub const MINILM: &str = "all-MiniLM-L6-v2";
 
 const WORD_HASH: &str = "word-hash";
+/// Key of the built-in language model in the pool.
+const LANGUAGE: &str = "language";
 
 impl Loader {
     /// The encoder that is named, else the session's, else the best that is here; with it the
@@ -35,7 +37,7 @@ impl Loader {
         tell: &mut dyn FnMut(Note),
     ) -> Result<Arc<dyn Encode>, LoadingError> {
         let encoder = self.encoder_alone(named, session, tell)?;
-        let language = Arc::new(LanguageModel::built_in()?);
+        let language = self.pooled(Path::new(LANGUAGE), |_, _| LanguageModel::built_in())?;
         Ok(Arc::new(WithLanguage::new(encoder, language)))
     }
 

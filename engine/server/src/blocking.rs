@@ -1,6 +1,8 @@
 //! Work that blocks, beside the threads that serve connections.
 
 use crate::problem::Problem;
+use futures_util::stream::{self, Stream};
+use tokio::sync::mpsc;
 
 /// Does blocking work on a thread of its own.
 ///
@@ -17,4 +19,11 @@ where
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|_| Problem::internal("the work on the request failed; see the log"))?
         .map_err(Problem::from)
+}
+
+/// What such work sends, as a stream; it ends with the sender.
+pub(crate) fn received<T>(receiver: mpsc::Receiver<T>) -> impl Stream<Item = T> {
+    stream::unfold(receiver, |mut receiver| async {
+        receiver.recv().await.map(|sent| (sent, receiver))
+    })
 }

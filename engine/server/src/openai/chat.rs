@@ -6,7 +6,7 @@
 //! message or stand outside a string.
 
 use super::refusal::Refusal;
-use crate::blocking::blocking;
+use crate::blocking::{blocking, received};
 use crate::problem::Problem;
 use crate::rest::{Body, RecallFor, recalled};
 use crate::sessions::{OpenSession, SessionName};
@@ -17,7 +17,6 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse as _, Response};
-use futures_util::stream;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::io::{self, Read as _};
@@ -87,11 +86,8 @@ pub(super) async fn completions(
         streamed,
     };
     tokio::task::spawn_blocking(move || pass(body, &pieces, remembering));
-    let pieces = stream::unfold(passed, |mut passed| async {
-        let piece: Option<io::Result<Bytes>> = passed.recv().await;
-        piece.map(|piece| (piece, passed))
-    });
-    Ok(response(status, &kind, Payload::from_stream(pieces)))
+    let pieces = Payload::from_stream(received(passed));
+    Ok(response(status, &kind, pieces))
 }
 
 fn response(status: u16, kind: &str, body: Payload) -> Response {

@@ -2,7 +2,7 @@
 //! names a session, what was said is also heard in it.
 
 use super::refusal::Refusal;
-use crate::blocking::blocking;
+use crate::blocking::{blocking, received};
 use crate::ears::{Ears, HeardSound};
 use crate::problem::Problem;
 use crate::sessions::{OpenSession, SessionName};
@@ -14,7 +14,7 @@ use axum::extract::{Multipart, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
-use futures_util::stream;
+use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -146,10 +146,7 @@ async fn transcribe(
             let _permit = permit;
             job.stream(&events);
         });
-        let events = stream::unfold(written, |mut written| async {
-            let event: Option<Event> = written.recv().await;
-            event.map(|event| (Ok::<_, Infallible>(event), written))
-        });
+        let events = received(written).map(Ok::<_, Infallible>);
         return Ok(Sse::new(events).into_response());
     }
     let heard = blocking(move || {

@@ -1,7 +1,7 @@
 //! Questions and their answers.
 
 use super::extract::{Body, Session};
-use crate::blocking::blocking;
+use crate::blocking::{blocking, received};
 use crate::measures;
 use crate::problem::Problem;
 use crate::sessions::OpenSession;
@@ -10,7 +10,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
-use futures_util::stream;
+use futures_util::{StreamExt as _, stream};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -164,8 +164,5 @@ fn in_pieces(
             }
         };
     });
-    let events = stream::unfold(written, |mut written| async {
-        written.recv().await.map(|event| (Ok(event), written))
-    });
-    Sse::new(events).keep_alive(KeepAlive::default())
+    Sse::new(received(written).map(Ok)).keep_alive(KeepAlive::default())
 }
