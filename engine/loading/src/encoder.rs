@@ -4,7 +4,7 @@ use crate::error::LoadingError;
 use crate::loader::Loader;
 use crate::note::Note;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use weir_core::session::EncoderStamp;
 use weir_engine::store::StoreError;
 use weir_models::weights::{EncoderPrompts, Kind, Located, Origin, WeightsErrorKind};
@@ -21,8 +21,16 @@ pub const SPLADE: &str = "splade-tiny";
 pub const MINILM: &str = "all-MiniLM-L6-v2";
 
 const WORD_HASH: &str = "word-hash";
-/// Key of the built-in language model in the pool.
-const LANGUAGE: &str = "language";
+
+/// The built-in language model, which all sessions of the process share.
+fn language() -> Result<Arc<LanguageModel>, LoadError> {
+    static SHARED: OnceLock<Arc<LanguageModel>> = OnceLock::new();
+    if let Some(model) = SHARED.get() {
+        return Ok(Arc::clone(model));
+    }
+    let model = Arc::new(LanguageModel::built_in()?);
+    Ok(Arc::clone(SHARED.get_or_init(|| model)))
+}
 
 impl Loader {
     /// The encoder that is named, else the session's, else the best that is here; with it the
@@ -37,7 +45,7 @@ impl Loader {
         tell: &mut dyn FnMut(Note),
     ) -> Result<Arc<dyn Encode>, LoadingError> {
         let encoder = self.encoder_alone(named, session, tell)?;
-        let language = self.pooled(Path::new(LANGUAGE), |_, _| LanguageModel::built_in())?;
+        let language = language()?;
         Ok(Arc::new(WithLanguage::new(encoder, language)))
     }
 
