@@ -14,9 +14,31 @@ const STEPS: f32 = 64.0;
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "Vec<u8>", into = "Vec<u8>")
+    serde(try_from = "StoredTerms", into = "StoredTerms")
 )]
 pub struct Terms(Box<[u8]>);
+
+/// Their bytes, under a name in the description of a stored format.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename = "Terms")]
+struct StoredTerms(Vec<u8>);
+
+#[cfg(feature = "serde")]
+impl From<Terms> for StoredTerms {
+    fn from(terms: Terms) -> Self {
+        Self(terms.into())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<StoredTerms> for Terms {
+    type Error = String;
+
+    fn try_from(stored: StoredTerms) -> Result<Self, String> {
+        stored.0.try_into()
+    }
+}
 
 impl Terms {
     /// Most terms kept of a text: those with the largest weights.

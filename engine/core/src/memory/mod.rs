@@ -29,6 +29,7 @@ mod search_index;
 
 mod sparse;
 mod stored;
+mod stored_node;
 mod supersede;
 mod title;
 mod totals;

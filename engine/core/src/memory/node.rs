@@ -61,8 +61,9 @@ pub enum Kind {
     Unit,
 }
 
-/// One node with everything known about it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// One node with everything known about it. Its stored form is a type of its own
+/// (`memory/stored_node.rs`).
+#[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     /// Its id.
     pub id: NodeId,
@@ -113,7 +114,6 @@ pub struct Node {
     pub edited: bool,
     /// Its sparse terms, from the text as heard; empty for scenes and events, and without a sparse
     /// encoder.
-    #[serde(default)]
     pub terms: Terms,
     /// The fact that it states, if it can change and was recognised.
     pub claim: Option<ClaimKey>,
@@ -121,7 +121,6 @@ pub struct Node {
     pub superseded: Option<Superseded>,
     /// What was read from its words when they were given, without the claim. Stored after the
     /// session.
-    #[serde(skip)]
     pub analysis: Analysis,
 }
 

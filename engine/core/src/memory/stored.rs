@@ -116,10 +116,18 @@ mod tests {
     use super::super::worked_examples::node;
     use super::*;
 
+    impl MemoryTree {
+        /// A tree of one slot, with vectors of two floats.
+        pub(crate) fn of_one_scene() -> Self {
+            let mut tree = Self::new(2);
+            tree.insert(node(Kind::Scene, None, "home"), &[1.0, 0.0]);
+            tree
+        }
+    }
+
     /// A tree of one slot with a pair to merge.
     fn checked(kept: u32, other: u32) -> Result<(), String> {
-        let mut tree = MemoryTree::new(2);
-        tree.insert(node(Kind::Scene, None, "home"), &[1.0, 0.0]);
+        let mut tree = MemoryTree::of_one_scene();
         let id = |slot| NodeId {
             slot,
             generation: 0,

@@ -153,3 +153,59 @@ pub(super) fn hexadecimal(bytes: &[u8]) -> String {
         digits
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::appendix::Appendix;
+    use super::super::{Input, SpeakerChange};
+    use super::*;
+    use crate::config::{BoundaryPolicy, MergePolicy, RecallPolicy, RecencyPolicy, UtilityPolicy};
+    use crate::memory::{Kind, Node};
+    use crate::profile::{EndedBy, ProfileChange};
+    use crate::sense::Cause;
+    use crate::talk::Wording;
+    use crate::text::{Doubt, FactSlot, ObjectKind};
+    use serde_reflection::{Samples, Tracer, TracerConfig};
+    use weir_models::Terms;
+
+    /// Every type that is stored in an image or a journal, a line each.
+    fn shapes() -> String {
+        let mut tracer = Tracer::new(TracerConfig::default());
+        // values of the types that check what they read
+        let mut samples = Samples::new();
+        let terms = Terms::of([(1, 1.0)]);
+        tracer.trace_value(&mut samples, &terms).unwrap();
+        let mut with_tree = Samples::new();
+        tracer.trace_value(&mut with_tree, &terms).unwrap();
+        let tree = MemoryTree::of_one_scene();
+        tracer.trace_value(&mut with_tree, &tree).unwrap();
+        macro_rules! trace {
+            ($($stored:ty),+) => {{ $(tracer.trace_type::<$stored>(&samples).unwrap();)+ }};
+        }
+        trace!(
+            BoundaryPolicy,
+            MergePolicy, RecallPolicy, RecencyPolicy, UtilityPolicy
+        );
+        trace!(Cause, Doubt, EndedBy, FactSlot, Kind, ObjectKind, Wording);
+        trace!(Node, Appendix, ProfileChange, SpeakerChange, Input);
+        tracer.trace_type::<Body<SessionClock>>(&with_tree).unwrap();
+        let line = |(name, shape)| format!("{name}: {}\n", serde_json::to_string(&shape).unwrap());
+        let lines = tracer.registry().unwrap().into_iter().map(line);
+        lines.collect()
+    }
+
+    /// A type that changes its stored shape needs another [`FORMAT`] and a migration.
+    #[test]
+    fn what_is_stored_has_the_shape_of_its_format() {
+        let (shapes, root) = (shapes(), env!("CARGO_MANIFEST_DIR"));
+        let file = format!("{root}/../../fixtures/session/format-{FORMAT}.shapes");
+        if std::env::var_os("WEIR_WRITE").is_some() {
+            std::fs::write(&file, &shapes).unwrap();
+        }
+        let kept = std::fs::read_to_string(&file).unwrap();
+        for (now, kept) in shapes.lines().zip(kept.lines()) {
+            assert_eq!(now, kept, "another format: raise FORMAT, and migrate");
+        }
+        assert_eq!(shapes.len(), kept.len());
+    }
+}
