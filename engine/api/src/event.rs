@@ -90,6 +90,23 @@ pub enum Event {
     Answer(Box<Answered>),
 }
 
+impl Event {
+    /// Name of the stream that it is about.
+    #[must_use]
+    pub fn stream(&self) -> Option<&str> {
+        match self {
+            Self::Partial { stream, .. }
+            | Self::Committed { stream, .. }
+            | Self::Utterance { stream, .. }
+            | Self::Unheard { stream, .. }
+            | Self::Language { stream, .. }
+            | Self::Gap { stream, .. } => Some(stream),
+            Self::Turn(turn) => Some(&turn.stream),
+            Self::Memory(_) | Self::Answer(_) => None,
+        }
+    }
+}
+
 /// What happened to the outline since the last event of this kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -15,8 +15,8 @@ use weir_core::distil::{
 };
 use weir_models::weights::Kind;
 use weir_models::{
-    CrossEncoder, EntailmentModel, Generator, GeneratorOptions, Gliner, Rerank, T5Summariser,
-    TimeLimit,
+    CrossEncoder, EntailmentModel, Generate, Generator, GeneratorOptions, Gliner, Rerank,
+    T5Summariser, TimeLimit,
 };
 
 /// The models of a selection.
@@ -53,6 +53,26 @@ impl Loader {
             reranker: loading.reranker()?,
             check,
         })
+    }
+}
+
+impl Loader {
+    /// The generator of a selection that is on this machine; each reply may take so long.
+    ///
+    /// # Errors
+    /// [`LoadingError`] if it cannot be had.
+    pub fn generator(
+        &self,
+        selection: &Selection,
+        limit: Duration,
+        tell: &mut dyn FnMut(Note),
+    ) -> Result<Box<dyn Generate>, LoadingError> {
+        let mut loading = Loading {
+            loader: self,
+            selection,
+            tell,
+        };
+        Ok(Box::new(TimeLimit::new(loading.local()?, limit)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a server is told when it starts.
 
-use crate::upstream::Upstream;
+use crate::upstream::ChatModel;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,8 +22,8 @@ pub struct ServerConfig {
     pub origins: Vec<String>,
     /// Certificate and key; without them it speaks plain HTTP.
     pub tls: Option<TlsFiles>,
-    /// The server whose model answers chats that are given a memory.
-    pub upstream: Option<Upstream>,
+    /// What answers chats that are given a memory.
+    pub chats: Option<ChatModel>,
     /// Where voice assistants are served, if they are.
     pub assistants: Option<Assistants>,
     /// Budgets of new sessions; what is absent is as in every session.
@@ -108,7 +108,7 @@ impl ServerConfig {
             hosts: Vec::new(),
             origins: Vec::new(),
             tls: None,
-            upstream: None,
+            chats: None,
             assistants: None,
             budgets: Budgets::default(),
             limits: Limits::default(),

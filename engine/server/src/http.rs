@@ -17,6 +17,7 @@ use axum::routing::get;
 use std::sync::Arc;
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
 use tower_http::timeout::RequestBodyTimeoutLayer;
+use utoipa_swagger_ui::{Config, SwaggerUi};
 use weir_api::ErrorClass;
 
 /// All routes with the checks and bounds around them.
@@ -44,6 +45,7 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
             "/openapi.json",
             get(move || async move { (json, described) }),
         )
+        .merge(SwaggerUi::new("/docs").config(Config::new(["/openapi.json"])))
         .fallback(unknown)
         .method_not_allowed_fallback(not_so)
         .layer(DefaultBodyLimit::max(limits.body_bytes))

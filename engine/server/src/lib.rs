@@ -34,4 +34,4 @@ pub use rest::openapi;
 pub use serve::{ServeError, serve, serve_stdio};
 pub use sessions::SessionMaker;
 pub use tokens::{NewToken, Scope, TokenError, TokenInfo, Tokens};
-pub use upstream::Upstream;
+pub use upstream::{ChatModel, Upstream};

@@ -1,4 +1,4 @@
-//! The server whose model answers a chat that has a memory.
+//! What answers a chat that has a memory.
 
 use std::io::{self, Read};
 use std::time::Duration;
@@ -10,6 +10,15 @@ const CONNECT: Duration = Duration::from_secs(10);
 const WAIT: Duration = Duration::from_secs(300);
 /// Longest reply in bytes.
 const REPLY_BYTES_MAX: u64 = 64 << 20;
+
+/// What answers a chat that has a memory.
+#[derive(Debug, Clone)]
+pub enum ChatModel {
+    /// The generator of this machine that the selection of models names.
+    Local,
+    /// The model of another server, to which the talk is sent.
+    Server(Upstream),
+}
 
 /// A server with the OpenAI API.
 #[derive(Debug, Clone)]

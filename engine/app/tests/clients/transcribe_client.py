@@ -28,6 +28,13 @@ deltas = "".join(event.delta for event in events if event.type == "transcript.te
 assert deltas == events[-1].text, events
 in_session = openai.OpenAI(base_url=f"{address}/s/heard/v1", api_key="none")
 assert word in transcribe(in_session).text.lower()
+for told in [transcribe, lambda **wanted: transcribe(in_session, **wanted)]:
+    diarized = told(response_format="diarized_json")
+    assert word in diarized.text.lower() and diarized.duration > 1, diarized
+    assert all(segment.speaker and segment.end > segment.start for segment in diarized.segments)
+events = list(transcribe(response_format="diarized_json", stream=True))
+assert events[0].type == "transcript.text.segment" and events[0].speaker, events
+assert events[-1].type == "transcript.text.done" and word in events[-1].text.lower(), events
 try:
     transcribe(response_format="tea")
     raise SystemExit("a format that does not exist was taken")

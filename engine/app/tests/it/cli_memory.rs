@@ -188,7 +188,7 @@ fn what_was_exported_is_imported_the_same() {
     again.err_has("give another directory");
     place.write("half.jsonl", &piped.out[..piped.out.len() / 2]);
     let half = import("half.jsonl", "half").ended(2);
-    half.err_has("half.jsonl is not an exported session");
+    half.err_has("cannot import half.jsonl: it is not an exported session");
     assert!(!place.path("half").exists(), "nothing half-written");
     import("absent.jsonl", "absent").ended(2);
 }

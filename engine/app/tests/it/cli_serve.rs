@@ -13,7 +13,7 @@ use weir_fixtures::{Need, missing, spoken_dir};
 
 /// The packages, in the versions that the tests were written with.
 const PACKAGES: [&str; 4] = [
-    "openai==3.57.0",
+    "openai[realtime]==3.57.0",
     "mcp==2.3.0",
     "openapi-python-client==0.29.1",
     "wyoming==1.10.2",
@@ -158,6 +158,27 @@ fn the_official_openai_client_chats_through_a_memory() {
     );
 }
 
+#[test]
+fn the_model_of_this_machine_answers_a_chat_that_has_a_memory() {
+    let (name, file) = ("SmolLM2-135M-Instruct", "SmolLM2-135M-Instruct.Q4_1.gguf");
+    let Some(file) = weir_fixtures::model_file(name, file) else {
+        return;
+    };
+    let Some(python) = python() else { return };
+    let models = file.ancestors().nth(2).expect("it lies in a store");
+    let models = models.to_string_lossy().into_owned();
+    let place = Place::new();
+    let serving = Serving::of(&place, &["--models", &models, "--upstream", "local"]);
+    let chats = format!("{}/s/home/v1", serving.address);
+    client(&python, "local_client.py", &[&chats, name]);
+    let lines = json_at(&format!("{}/v1/sessions/home/transcript", serving.address));
+    let said = lines.to_string();
+    assert!(
+        said.contains("4711") && said.contains("What is the code?"),
+        "{said}"
+    );
+}
+
 /// A recording of a second or two, and a word in it.
 fn recording(place: &Place) -> (String, &'static str) {
     let wav = spoken_dir().join("kitchen-table-1.wav");
@@ -184,6 +205,28 @@ fn the_official_openai_client_transcribes_in_every_format() {
         &python,
         "transcribe_client.py",
         &[&serving.address, &wav, word],
+    );
+}
+
+#[test]
+fn the_official_openai_client_transcribes_live_sound() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let (wav, word) = recording(&place);
+    let serving = Serving::of(&place, &[]);
+    client(
+        &python,
+        "realtime_client.py",
+        &[&serving.address, &wav, word],
+    );
+    let lines = json_at(&format!("{}/v1/sessions/live/transcript", serving.address));
+    let heard = lines.to_string().matches(word).count();
+    assert_eq!(heard, 2, "with and without turn detection: {lines}");
+    assert_eq!(
+        json_at(&format!("{}/v1/sessions", serving.address))
+            .as_array()
+            .map(Vec::len),
+        Some(1)
     );
 }
 

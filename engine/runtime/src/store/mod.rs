@@ -33,6 +33,7 @@ mod snapshot;
 mod spool;
 mod tables;
 pub mod transcript;
+mod transfer;
 mod unheard;
 mod view;
 mod voices;
@@ -53,6 +54,9 @@ pub use session::{OpenOptions, check_session, open_session, open_session_any, re
 pub use snapshot::{SnapshotWriter, Written};
 pub use spool::AudioSpool;
 pub use transcript::{TranscriptReader, TranscriptStats, TranscriptWriter};
+pub use transfer::{
+    ExportedInputs, ImportedSession, NamedFiles, TransferError, export_session, import_session,
+};
 pub use unheard::{HeardMark, HeardMarks, Recorded, unrecognised};
 pub use view::ViewWriter;
 pub use voices::{EnrolledVoice, EnrolledVoices, VOICES_MAX, VoicesError};

@@ -5,13 +5,15 @@
 //! to the model as JSON strings in a message of its own that says so: nothing in it can end the
 //! message or stand outside a string.
 
+use super::local;
+use super::message::text_of;
 use super::refusal::Refusal;
 use crate::blocking::{blocking, received};
 use crate::problem::Problem;
 use crate::rest::{Body, RecallFor, recalled};
 use crate::sessions::{OpenSession, SessionName};
 use crate::state::Shared;
-use crate::upstream::Answering;
+use crate::upstream::{Answering, ChatModel};
 use axum::body::{Body as Payload, Bytes};
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -42,7 +44,10 @@ const ABOUT: &str = "Below is what a memory of earlier talk holds that may conce
 
 /// The list of models of the model's server.
 pub(super) async fn models(State(server): State<Arc<Shared>>) -> Result<Response, Refusal> {
-    let upstream = upstream(&server)?;
+    let upstream = match model(&server)? {
+        ChatModel::Server(upstream) => upstream,
+        ChatModel::Local => return Ok(local::models(&server)),
+    };
     let reply = blocking(move || {
         let mut reply = upstream.get("models").map_err(unreachable)?;
         let mut body = Vec::new();
@@ -59,7 +64,7 @@ pub(super) async fn completions(
     session: SessionName,
     Body(mut request): Body<Value>,
 ) -> Result<Response, Refusal> {
-    let upstream = upstream(&server)?;
+    let model = model(&server)?;
     let turn = Turn::of(&request)?;
     let session = server.sessions.get_or_create(&session).await?;
     if let Some(turn) = &turn {
@@ -71,11 +76,13 @@ pub(super) async fn completions(
         let found = recalled(&server, Arc::clone(&session), wanted).await?;
         with_memory(&mut request, &found.context);
     }
-    let body = serde_json::to_vec(&request).map_err(Problem::internal)?;
-    let reply = blocking(move || {
-        upstream
-            .post("chat/completions", &body)
-            .map_err(unreachable)
+    let reply = blocking(move || match model {
+        ChatModel::Local => local::answer(&server, &request),
+        ChatModel::Server(upstream) => {
+            let body = serde_json::to_vec(&request).map_err(Problem::internal)?;
+            let reply = upstream.post("chat/completions", &body);
+            reply.map_err(unreachable)
+        }
     });
     let Answering { status, kind, body } = reply.await?;
     let streamed = kind.starts_with("text/event-stream");
@@ -95,9 +102,9 @@ fn response(status: u16, kind: &str, body: Payload) -> Response {
     (status, [(CONTENT_TYPE, kind.to_owned())], body).into_response()
 }
 
-fn upstream(server: &Shared) -> Result<crate::upstream::Upstream, Problem> {
-    server.config.upstream.clone().ok_or_else(|| {
-        let why = "no server with a model stands behind this one";
+fn model(server: &Shared) -> Result<ChatModel, Problem> {
+    server.config.chats.clone().ok_or_else(|| {
+        let why = "no model stands behind this server";
         Problem::new(StatusCode::NOT_IMPLEMENTED, ErrorClass::BadInput, why)
     })
 }
@@ -143,20 +150,6 @@ impl Turn {
                 .to_owned(),
             key: format!("chat {digest:x}"),
         }))
-    }
-}
-
-/// The words of a message: a string, or the text parts of a list.
-fn text_of(content: Option<&Value>) -> String {
-    match content {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => {
-            let texts = parts
-                .iter()
-                .filter_map(|it| it.get("text").and_then(Value::as_str));
-            texts.collect::<Vec<_>>().join("\n")
-        }
-        _ => String::new(),
     }
 }
 

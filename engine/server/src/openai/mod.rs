@@ -2,7 +2,13 @@
 //! address: `http://localhost:8377/s/home/v1`.
 
 mod chat;
+mod diarized;
+mod live_items;
+mod local;
+mod message;
+mod realtime;
 mod refusal;
+mod sentences;
 mod transcriptions;
 
 use crate::state::Shared;
@@ -27,6 +33,8 @@ pub(crate) fn routes(sound_bytes: u64) -> Router<Arc<Shared>> {
             "/s/{session}/v1/audio/transcriptions",
             post(transcriptions::transcriptions_heard).layer(long()),
         )
+        .route("/v1/realtime", get(realtime::realtime))
+        .route("/s/{session}/v1/realtime", get(realtime::realtime_heard))
         .route("/s/{session}/v1/chat/completions", post(chat::completions))
         .route("/s/{session}/v1/models", get(chat::models))
 }

@@ -1,7 +1,9 @@
 //! Recordings to words, as clients of OpenAI's audio interface ask for them. Where the address
 //! names a session, what was said is also heard in it.
 
+use super::diarized::diarize;
 use super::refusal::Refusal;
+use super::sentences::{SENTENCES_MAX, finish, send};
 use crate::blocking::{blocking, received};
 use crate::ears::{Ears, HeardSound};
 use crate::problem::Problem;
@@ -25,8 +27,6 @@ use weir_asr::{Recognised, SampleSpan};
 use weir_engine::control::change_of;
 use weir_engine::{Span, Utterance};
 
-/// Sentences that wait for a client.
-const SENTENCES_MAX: usize = 64;
 /// Longest value of a field that is no file, in bytes.
 const FIELD_BYTES_MAX: usize = 4_096;
 
@@ -39,6 +39,7 @@ enum Format {
     Srt,
     Vtt,
     VerboseJson,
+    DiarizedJson,
 }
 
 impl Format {
@@ -49,8 +50,9 @@ impl Format {
             "srt" => Self::Srt,
             "vtt" => Self::Vtt,
             "verbose_json" => Self::VerboseJson,
+            "diarized_json" => Self::DiarizedJson,
             other => {
-                let why = "json, text, srt, vtt and verbose_json are possible";
+                let why = "json, text, srt, vtt, verbose_json and diarized_json are possible";
                 return Err(Problem::bad(format!(
                     "the response_format is `{other}`; {why}"
                 )));
@@ -133,6 +135,9 @@ async fn transcribe(
         Some(name) => Some(server.sessions.get_or_create(&name).await?),
         None => None,
     };
+    if wanted.format == Format::DiarizedJson {
+        return diarize(server, session, file, wanted.stream).await;
+    }
     let permit = server.ears.permit().await?;
     let ears = Arc::clone(&server.ears);
     let job = Job {
@@ -175,27 +180,15 @@ impl Job {
 
     /// Sends each sentence as it is recognised, then the whole.
     fn stream(self, events: &mpsc::Sender<Event>) {
-        let send = |kind: &str, more: Value| {
-            let mut event = json!({"type": kind});
-            if let (Some(event), Value::Object(more)) = (event.as_object_mut(), more) {
-                event.extend(more);
-            }
-            let event = Event::default().event(kind).data(event.to_string());
-            events.blocking_send(event).is_ok()
-        };
         let mut first = true;
         let heard = self.hear(&mut |said| {
             let space = if first { "" } else { " " };
             first = false;
-            send(
-                "transcript.text.delta",
-                json!({"delta": format!("{space}{}", said.text())}),
-            )
+            let delta = json!({"delta": format!("{space}{}", said.text())});
+            send(events, "transcript.text.delta", delta)
         });
-        match heard {
-            Ok(heard) => send("transcript.text.done", json!({"text": whole(&heard)})),
-            Err(problem) => send("error", json!({"error": {"message": problem.detail()}})),
-        };
+        let done = heard.map(|heard| whole(&heard));
+        finish(events, done);
     }
 }
 
@@ -242,7 +235,9 @@ fn reply(heard: &HeardSound, wanted: &Wanted) -> Response {
         Format::Text => plain(whole(heard) + "\n").into_response(),
         Format::Srt => plain(cues(heard, "", ',')).into_response(),
         Format::Vtt => plain(cues(heard, "WEBVTT\n\n", '.')).into_response(),
-        Format::VerboseJson => Json(verbose(heard, wanted.words)).into_response(),
+        Format::VerboseJson | Format::DiarizedJson => {
+            Json(verbose(heard, wanted.words)).into_response()
+        }
     }
 }
 

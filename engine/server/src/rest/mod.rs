@@ -10,10 +10,12 @@ mod service;
 mod sessions;
 mod sound;
 mod talk;
+mod transfer;
 
 pub(crate) use asking::{Asked, answered, settings};
 pub(crate) use extract::Body;
 pub(crate) use recalling::{RecallFor, Recalled, recalled};
+pub(crate) use sound::{Hearing, Pcm};
 pub(crate) use talk::changed;
 
 use crate::guard::{needs, sized};
@@ -23,17 +25,33 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use std::sync::Arc;
 use utoipa::OpenApi as _;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 /// What is not in the routes themselves.
 #[derive(utoipa::OpenApi)]
-#[openapi(info(
-    title = "Weir",
-    description = "A memory of talk: hear, ask, recall, change, follow. Errors are problem details \
-                   (RFC 9457) with a class that says what a client can do.",
-))]
+#[openapi(
+    info(
+        title = "Weir",
+        description = "A memory of talk: hear, ask, recall, change, follow. Errors are problem \
+                       details (RFC 9457) with a class that says what a client can do.",
+    ),
+    modifiers(&Tokens),
+    security((), ("token" = [])),
+)]
 struct About;
+
+/// A server that other machines can reach needs a token.
+struct Tokens;
+
+impl utoipa::Modify for Tokens {
+    fn modify(&self, described: &mut utoipa::openapi::OpenApi) {
+        let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+        let components = described.components.get_or_insert_default();
+        components.add_security_scheme("token", token);
+    }
+}
 
 type Routes = OpenApiRouter<Arc<Shared>>;
 
@@ -53,6 +71,7 @@ fn reading() -> Routes {
         .routes(routes!(holding::speakers))
         .routes(routes!(holding::sources))
         .routes(routes!(holding::clip))
+        .routes(routes!(transfer::export))
 }
 
 /// Routes that hear and change.
@@ -75,6 +94,11 @@ fn administering() -> Routes {
     OpenApiRouter::new().routes(routes!(sessions::create, sessions::delete))
 }
 
+/// Routes that take whole sessions, whose bodies are long.
+fn importing() -> Routes {
+    OpenApiRouter::new().routes(routes!(transfer::import))
+}
+
 /// Routes that need no token.
 fn open() -> Routes {
     OpenApiRouter::with_openapi(About::openapi())
@@ -94,6 +118,7 @@ pub(crate) fn routes(server: &Arc<Shared>) -> (Router<Arc<Shared>>, utoipa::open
         .merge(guarded(administering(), Scope::Admin))
         .layer(from_fn_with_state(server.config.limits.body_bytes, sized))
         .merge(guarded(recording(), Scope::Write))
+        .merge(guarded(importing(), Scope::Admin))
         .split_for_parts()
 }
 
@@ -106,7 +131,7 @@ pub fn openapi() -> Result<String, serde_json::Error> {
         .merge(reading())
         .merge(writing())
         .merge(administering());
-    let all = all.merge(recording());
+    let all = all.merge(recording()).merge(importing());
     let described = all.split_for_parts().1;
     serde_json::to_string_pretty(&described).map(|it| it + "\n")
 }

@@ -15,13 +15,15 @@ use crossbeam_channel::Sender;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
+use tempfile::NamedTempFile;
 use tokio::sync::OwnedSemaphorePermit;
 use utoipa::{IntoParams, ToSchema};
+use weir_api::Event;
 use weir_asr::{AudioSource, PcmFormat, PcmReader};
 use weir_core::stream::StreamStart;
 use weir_engine::ServiceError;
 use weir_engine::pipeline::{
-    Attached, BytePipe, FeedFigures, Live, LiveParts, SourceKind, Stop, attach,
+    Attached, BytePipe, FeedFigures, Live, LiveParts, SourceKind, Stop, Subscription, attach,
 };
 
 /// Pieces of live sound that wait for the capture.
@@ -95,6 +97,13 @@ pub(crate) struct HeardSound {
     failed_segments: u64,
 }
 
+impl HeardSound {
+    /// Its length.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.audio_ms as f64 / 1_000.0
+    }
+}
+
 /// Hears a recording: WAV, FLAC, MP3, Ogg, MP4 and others. Returns when all of it is in memory;
 /// what is heard meanwhile comes as events of the session.
 #[utoipa::path(post, path = "/v1/sessions/{session}/recordings", tag = "talk",
@@ -111,24 +120,10 @@ pub(crate) async fn recording(
     let permit = server.listen()?;
     let file = stored(body.into_data_stream(), server.config.limits.audio_bytes).await?;
     let session = server.sessions.get_or_create(&session).await?;
-    let (name, started) = (named(about.name, "recording"), about.started_at_unix_ms);
+    let start = StreamStart::new(named(about.name, "recording"), about.started_at_unix_ms);
     let heard = blocking(move || {
-        let source = opened(&file)?;
-        let hearing = Hearing::of(
-            &server,
-            session,
-            Source {
-                sound: source,
-                kind: SourceKind::Recording,
-                start: StreamStart::new(name, started),
-                stop: Stop::default(),
-                permit,
-            },
-        )?;
-        while !hearing.attached.is_finished() && !hearing.session.is_ending() {
-            std::thread::sleep(LOOK_EVERY);
-        }
-        hearing.finish().map_err(Problem::from)
+        let hearing = Hearing::recording(&server, session, start, &file, permit)?;
+        hearing.wait()
     });
     Ok(Json(heard.await?))
 }
@@ -148,21 +143,18 @@ pub(crate) async fn live(
 ) -> Result<Response, Problem> {
     let permit = server.listen()?;
     let session = server.sessions.get_or_create(&session).await?;
-    let (stop, name) = (Stop::default(), named(about.name, "live"));
-    let (pieces, pipe) = BytePipe::new(PIECES_MAX, stop.clone());
     let format = match about.format {
         Samples::S16le => PcmFormat::S16,
         Samples::F32le => PcmFormat::F32,
     };
-    let source = PcmReader::new(pipe, &name, format, about.rate, about.channels);
-    let source = Source {
-        sound: Box::new(source.map_err(Problem::bad)?),
-        kind: SourceKind::Live,
-        start: StreamStart::new(name, Some(now_ms())),
-        stop,
-        permit,
+    let pcm = Pcm {
+        format,
+        rate_hz: about.rate,
+        channels: about.channels,
     };
-    let hearing = blocking(move || Hearing::of(&server, session, source)).await?;
+    let name = named(about.name, "live");
+    let live = blocking(move || Hearing::live(&server, session, name, pcm, permit)).await?;
+    let (pieces, hearing) = live;
     Ok(upgrade.on_upgrade(|socket| listen(socket, pieces, hearing)))
 }
 
@@ -209,8 +201,16 @@ struct Source {
     permit: OwnedSemaphorePermit,
 }
 
+/// What the samples of live sound are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pcm {
+    pub(crate) format: PcmFormat,
+    pub(crate) rate_hz: u32,
+    pub(crate) channels: u16,
+}
+
 /// A sound that a session hears.
-struct Hearing {
+pub(crate) struct Hearing {
     attached: Attached,
     session: Arc<OpenSession>,
     stream: String,
@@ -218,6 +218,45 @@ struct Hearing {
 }
 
 impl Hearing {
+    /// Live sound, and where its samples go. Blocks while models are loaded.
+    pub(crate) fn live(
+        server: &Shared,
+        session: Arc<OpenSession>,
+        name: String,
+        pcm: Pcm,
+        permit: OwnedSemaphorePermit,
+    ) -> Result<(Sender<Vec<u8>>, Self), Problem> {
+        let stop = Stop::default();
+        let (pieces, pipe) = BytePipe::new(PIECES_MAX, stop.clone());
+        let sound = PcmReader::new(pipe, &name, pcm.format, pcm.rate_hz, pcm.channels);
+        let source = Source {
+            sound: Box::new(sound.map_err(Problem::bad)?),
+            kind: SourceKind::Live,
+            start: StreamStart::new(name, Some(now_ms())),
+            stop,
+            permit,
+        };
+        Ok((pieces, Self::of(server, session, source)?))
+    }
+
+    /// A recording. Blocks while models are loaded.
+    pub(crate) fn recording(
+        server: &Shared,
+        session: Arc<OpenSession>,
+        start: StreamStart,
+        file: &NamedTempFile,
+        permit: OwnedSemaphorePermit,
+    ) -> Result<Self, Problem> {
+        let source = Source {
+            sound: opened(file)?,
+            kind: SourceKind::Recording,
+            start,
+            stop: Stop::default(),
+            permit,
+        };
+        Self::of(server, session, source)
+    }
+
     fn of(server: &Shared, session: Arc<OpenSession>, source: Source) -> Result<Self, Problem> {
         let hearing = server.sessions.maker().recognition(source.kind)?;
         let stream = source.start.name.clone();
@@ -242,8 +281,40 @@ impl Hearing {
         })
     }
 
-    /// Waits until all that was captured is heard.
-    fn finish(self) -> Result<HeardSound, ServiceError> {
+    /// Waits until all of a recording is heard. Blocks.
+    fn wait(self) -> Result<HeardSound, Problem> {
+        while !self.attached.is_finished() && !self.session.is_ending() {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        self.finish().map_err(Problem::from)
+    }
+
+    /// The same. `tell` gets what `news` says of it, and returns whether to go on.
+    pub(crate) fn wait_telling(
+        self,
+        news: &Subscription,
+        tell: &mut dyn FnMut(&Event) -> bool,
+    ) -> Result<HeardSound, Problem> {
+        let stream = self.stream.clone();
+        let mut told = |limit| {
+            let event = news.next_within(limit)?;
+            let all = event.wire().into_iter();
+            let mut of_this = all.filter(|it| it.stream() == Some(stream.as_str()));
+            Some(of_this.all(|it| tell(&it)))
+        };
+        while !self.attached.is_finished() && !self.session.is_ending() {
+            if told(LOOK_EVERY) == Some(false) {
+                self.attached.stop();
+                break;
+            }
+        }
+        let heard = self.finish()?;
+        while told(Duration::ZERO).is_some() {}
+        Ok(heard)
+    }
+
+    /// Waits until all that was captured is heard. Blocks.
+    pub(crate) fn finish(self) -> Result<HeardSound, ServiceError> {
         if self.session.is_ending() {
             self.attached.stop();
         }

@@ -9,4 +9,4 @@ pub(crate) use event_log::{EventLog, Since};
 pub(crate) use name::SessionName;
 pub(crate) use open::OpenSession;
 pub use open::SessionMaker;
-pub(crate) use pool::{Absent, Sessions};
+pub(crate) use pool::{Absent, Sessions, Temporary};

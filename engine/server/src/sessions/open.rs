@@ -5,6 +5,7 @@ use crate::problem::Problem;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use weir_api::{Budgets, ErrorClass};
 use weir_core::config::SessionConfig;
 use weir_core::limits;
@@ -15,7 +16,7 @@ use weir_engine::pipeline::{
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{TranscriptReader, read_session};
 use weir_loading::{Loader, LoadingError, Selection, SpeechSelection};
-use weir_models::{CountTokens, WordPieceCounter};
+use weir_models::{CountTokens, Generate, WordPieceCounter};
 
 /// Opens sessions with the models of this machine, which they share.
 pub struct SessionMaker {
@@ -74,6 +75,17 @@ impl SessionMaker {
         let open: OpenAudio = Arc::new(|path| weir_asr::open_file(path));
         let speech = self.loader.speech(speech, open, &mut |_| ());
         Ok(speech.map_err(model)?.hearing)
+    }
+
+    /// The generator of this machine; each reply may take so long. Blocks while it is loaded.
+    pub(crate) fn generator(&self, limit: Duration) -> Result<Box<dyn Generate>, Problem> {
+        let generator = self.loader.generator(&self.selection, limit, &mut |_| ());
+        generator.map_err(model)
+    }
+
+    /// The name of that generator.
+    pub(crate) fn generator_name(&self) -> &str {
+        &self.selection.generator
     }
 
     /// Budgets of new sessions; what is absent is as in every session.

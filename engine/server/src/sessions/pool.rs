@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 use weir_api::{Budgets, ErrorClass};
 use weir_core::session::MemoryStats;
 use weir_engine::private;
@@ -67,6 +68,19 @@ impl Held {
     }
 }
 
+/// A session that is deleted when nobody uses it any more.
+pub(crate) struct Temporary {
+    pub(crate) session: Arc<OpenSession>,
+    _folder: TempDir,
+}
+
+impl Temporary {
+    /// Closes it, as soon as nobody uses it.
+    pub(crate) async fn close(self) -> Result<(), Problem> {
+        close(self.session).await
+    }
+}
+
 /// Whether a session that is not there is created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Absent {
@@ -104,6 +118,17 @@ impl Sessions {
     /// The same, shared.
     pub(crate) fn maker_shared(&self) -> Arc<SessionMaker> {
         Arc::clone(&self.maker)
+    }
+
+    /// A session in a temporary folder, which is not among the others. Blocks.
+    pub(crate) fn temporary(&self) -> Result<Temporary, Problem> {
+        let folder = tempfile::tempdir().map_err(Problem::internal)?;
+        let dir = folder.path().join("session");
+        let session = Arc::new(self.maker.open(&dir, &Budgets::default())?);
+        Ok(Temporary {
+            session,
+            _folder: folder,
+        })
     }
 
     /// The folder of a session.
@@ -272,6 +297,23 @@ impl Sessions {
             let unused = Arc::strong_count(entry) == 1;
             !unused || entry.open.try_lock().map_or(true, |open| open.is_some())
         });
+    }
+
+    /// Makes the folder of a new session by other means; it is opened when it is used.
+    pub(crate) async fn make<T: Send + 'static>(
+        &self,
+        name: &SessionName,
+        make: impl FnOnce(&Path) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let entry = self.entry(name);
+        let _none_opens_it = entry.open.lock().await;
+        let dir = self.dir(name);
+        if dir.exists() {
+            let why = format!("there is a session `{name}` already; give the new one another name");
+            return Err(Problem::of_class(ErrorClass::Conflict, why));
+        }
+        self.may_create(name, Absent::Create)?;
+        blocking(move || make(&dir)).await
     }
 
     /// Closes a session and deletes its folder.

@@ -61,7 +61,8 @@ fn a_token_allows_what_its_scopes_say_and_nothing_else() {
             let reads = path.ends_with("/ask")
                 || path.ends_with("/recall")
                 || method == "GET" && !path.ends_with("/live");
-            let manages = path == "/v1/sessions/s" && matches!(&*method, "PUT" | "DELETE");
+            let manages = path.ends_with("/import")
+                || path == "/v1/sessions/s" && matches!(&*method, "PUT" | "DELETE");
             assert_eq!(
                 allowed,
                 [reads, !reads && !manages, manages],

@@ -3,7 +3,7 @@
 use crate::support::{Served, agent, folder};
 use serde_json::{Value, json};
 use weir_fixtures::http::{After, HttpServer};
-use weir_server::Upstream;
+use weir_server::{ChatModel, Upstream};
 
 /// A model's server that gives these replies in turn.
 fn model(replies: Vec<(&'static str, String)>) -> HttpServer {
@@ -25,10 +25,10 @@ fn completion(message: &Value) -> String {
 
 fn serving(data: &std::path::Path, url: &str) -> Served {
     Served::with(data, |config| {
-        config.upstream = Some(Upstream {
+        config.chats = Some(ChatModel::Server(Upstream {
             url: format!("{url}/v1"),
             key_variable: "WEIR_TEST_NO_SUCH_KEY".to_owned(),
-        });
+        }));
     })
 }
 
@@ -148,7 +148,7 @@ fn without_a_model_and_with_one_that_is_gone_the_reason_is_told() {
     assert!(
         refused["detail"]
             .as_str()
-            .is_some_and(|it| it.contains("no server with a model")),
+            .is_some_and(|it| it.contains("no model stands behind")),
         "{refused}"
     );
     let gone = folder();

@@ -172,3 +172,82 @@ fn a_session_is_created_with_budgets_and_deleted_with_its_files() {
     assert_eq!(served.get("/v1/sessions/small").0, 404);
     assert_eq!(served.delete("/v1/sessions/small").0, 404);
 }
+
+#[test]
+fn a_session_is_exported_and_imported_under_another_name() {
+    let data = folder();
+    let served = Served::of(data.path());
+    let said = "The spare key of the cabin is under the fern.";
+    served.hear("home", "Ana", said);
+    let export = |session: &str| {
+        let url = served.url(&format!("/v1/sessions/{session}/export"));
+        let mut reply = agent().get(url).call().expect("it replies");
+        reply.body_mut().read_to_string().expect("it is text")
+    };
+    let import = |session: &str, lines: &str| {
+        let url = served.url(&format!("/v1/sessions/{session}/import"));
+        let mut reply = agent().post(url).send(lines).expect("it replies");
+        let text = reply.body_mut().read_to_string().expect("it is text");
+        let body: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        (reply.status().as_u16(), body)
+    };
+    let lines = export("home");
+    let (status, imported) = import("copy", &lines);
+    assert_eq!(
+        (status, &imported["lines"], &imported["unchanged"]),
+        (200, &json!(1), &json!(true)),
+        "{imported}"
+    );
+    let answer = served.ask("copy", "Where is the spare key of the cabin?");
+    assert_eq!(answer["citations"][0]["quote"], said);
+    assert_eq!(export("copy"), lines);
+    let (status, again) = import("copy", &lines);
+    assert_eq!(
+        (status, &again["class"]),
+        (409, &json!("conflict")),
+        "{again}"
+    );
+    let (status, cut) = import("half", &lines[..lines.len() / 2]);
+    assert_eq!((status, &cut["class"]), (400, &json!("bad_input")), "{cut}");
+    let (_, listed) = served.get("/v1/sessions");
+    assert!(!listed.to_string().contains("half"), "{listed}");
+    served.end();
+}
+
+/// A line of an import names a folder; no file in it becomes sound of the session.
+#[test]
+fn an_import_leads_to_no_file_of_the_machine() {
+    let data = folder();
+    let served = Served::of(data.path());
+    served.hear(
+        "home",
+        "Ana",
+        "The spare key of the cabin is under the fern.",
+    );
+    let mut reply = agent()
+        .get(served.url("/v1/sessions/home/export"))
+        .call()
+        .expect("it replies");
+    let lines = reply.body_mut().read_to_string().expect("it is text");
+    let wav = weir_fixtures::spoken_dir().join("kitchen-table-1.wav");
+    let (folder, file) = (wav.parent().expect("it has one"), "kitchen-table-1.wav");
+    let span =
+        format!("\"audio\":{{\"file\":\"{file}\",\"span\":{{\"start_ms\":0,\"end_ms\":900}}}}");
+    let hostile = lines.replace("\"audio\":null", &span);
+    assert_ne!(hostile, lines, "{lines}");
+    let (memory, said) = hostile.split_at(hostile.find("{\"said\"").expect("it has a transcript"));
+    let stream = json!({"name": "s", "folder": folder, "digest": "0"});
+    let heard = format!("\"session\":\"/\",\"sources\":{{\"streams\":[{stream}]}},\"known\":[]");
+    let hostile = format!("{memory}{{\"inputs\":{{{heard}}}}}\n{said}");
+    let mut reply = agent()
+        .post(served.url("/v1/sessions/copy/import"))
+        .send(&*hostile)
+        .expect("it replies");
+    let text = reply.body_mut().read_to_string().expect("it is text");
+    assert_eq!(reply.status().as_u16(), 200, "{text}");
+    let (_, lines) = served.get("/v1/sessions/copy/transcript");
+    let id = lines[0]["utterance"].as_str().expect("it is named");
+    let (status, refused) = served.get(&format!("/v1/sessions/copy/clip?utterance={id}"));
+    assert_eq!(status, 404, "{refused}");
+    served.end();
+}

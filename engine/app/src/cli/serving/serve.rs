@@ -13,12 +13,15 @@ use std::time::Duration;
 use weir_api::Budgets;
 use weir_engine::private;
 use weir_server::{
-    Assistants, Limits, Scope, ServerConfig, SessionMaker, TlsFiles, Tokens, Upstream, serve,
-    serve_stdio,
+    Assistants, ChatModel, Limits, Scope, ServerConfig, SessionMaker, TlsFiles, Tokens, Upstream,
+    serve, serve_stdio,
 };
 
 /// Name of the token that is made when a server that others can reach has none.
 const FIRST: &str = "first";
+
+/// The upstream that is the generator of this machine.
+const LOCAL: &str = "local";
 
 /// Runs the command.
 pub(crate) fn run(
@@ -35,23 +38,46 @@ pub(crate) fn run(
             "{bind}: Wyoming has no tokens; whoever reaches it may talk and ask"
         ));
     }
-    if let Some(url) = &args.upstream {
+    let selection = select(&args.distil, &args.answer, global.typed)?;
+    if let Some(to) = &args.upstream {
+        let to = match to.as_str() {
+            LOCAL => &selection.generator,
+            url => url,
+        };
         terminal.note(&format!(
-            "chats at /s/SESSION/v1, with what memory holds for them, go to {url}"
+            "chats at /s/SESSION/v1, with what memory holds for them, go to {to}"
         ));
     }
-    let selection = select(&args.distil, &args.answer, global.typed)?;
     let maker = SessionMaker::new(global.loader(), selection, args.encoder.clone());
     let maker = maker.asking(args.answer.settings());
+    let config = config(args, &data);
+    let scheme = match config.tls {
+        Some(_) => "https",
+        None => "http",
+    };
+    serve(config, maker, &stop, |address| {
+        terminal.note(&format!("serving the sessions of {}", data.display()));
+        terminal.note(&format!(
+            "{scheme}://{address} until Ctrl-C; weir serve --help has examples"
+        ));
+    })?;
+    Ok(Exit::Done)
+}
+
+/// What the flags say of the server.
+fn config(args: &ServeArgs, data: &Path) -> ServerConfig {
     let tls = args.tls_cert.clone().zip(args.tls_key.clone());
-    let config = ServerConfig {
+    ServerConfig {
         bind: args.bind,
         hosts: args.host.clone(),
         origins: args.origin.clone(),
         tls: tls.map(|(chain, key)| TlsFiles { chain, key }),
-        upstream: args.upstream.clone().map(|url| Upstream {
-            url,
-            key_variable: args.upstream_key.clone(),
+        chats: args.upstream.clone().map(|to| match to.as_str() {
+            LOCAL => ChatModel::Local,
+            _ => ChatModel::Server(Upstream {
+                url: to,
+                key_variable: args.upstream_key.clone(),
+            }),
         }),
         assistants: args.wyoming.map(|bind| Assistants {
             bind,
@@ -67,19 +93,8 @@ pub(crate) fn run(
             idle: Duration::from_secs(args.idle.into()),
             ..Limits::default()
         },
-        ..ServerConfig::local(data.clone())
-    };
-    let scheme = match config.tls {
-        Some(_) => "https",
-        None => "http",
-    };
-    serve(config, maker, &stop, |address| {
-        terminal.note(&format!("serving the sessions of {}", data.display()));
-        terminal.note(&format!(
-            "{scheme}://{address} until Ctrl-C; weir serve --help has examples"
-        ));
-    })?;
-    Ok(Exit::Done)
+        ..ServerConfig::local(data.to_path_buf())
+    }
 }
 
 /// Runs `weir mcp`: standard output carries the protocol alone.

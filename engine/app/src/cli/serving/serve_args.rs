@@ -61,8 +61,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub(crate) tls_key: Option<PathBuf>,
     /// Server with the OpenAI API whose model answers chats at /s/SESSION/v1, such as
-    /// `http://localhost:11434/v1`
-    #[arg(long, env = "WEIR_UPSTREAM", value_name = "URL")]
+    /// `http://localhost:11434/v1`; `local` for the generator of this machine
+    #[arg(long, env = "WEIR_UPSTREAM", value_name = "URL|local")]
     pub(crate) upstream: Option<String>,
     /// Environment variable with its key
     #[arg(long, value_name = "VARIABLE", default_value = "OPENAI_API_KEY")]

@@ -1,0 +1,236 @@
+//! What a session hears, as the items of OpenAI's realtime transcription: one for each utterance.
+//!
+//! Clients append what they get, so only words that will not change are sent as deltas; the whole
+//! text at the end stands in their place.
+
+use serde_json::{Value, json};
+use weir_api::{Event, Word};
+
+/// The items of one connection.
+#[derive(Debug, Default)]
+pub(super) struct LiveItems {
+    made: u64,
+    open: Option<Item>,
+    /// The item before the open one.
+    previous: Option<String>,
+}
+
+#[derive(Debug)]
+struct Item {
+    id: String,
+    /// Words that were sent.
+    words: Vec<Word>,
+}
+
+impl LiveItems {
+    /// What is told of an event.
+    pub(super) fn told(&mut self, event: &Event) -> Vec<Value> {
+        match event {
+            Event::Partial {
+                start_ms,
+                committed,
+                tentative,
+                ..
+            } if !(committed.is_empty() && tentative.is_empty()) => self.begin(*start_ms),
+            Event::Committed { words, .. } => self.add(words),
+            Event::Utterance {
+                start_ms,
+                end_ms,
+                text,
+                ..
+            } => self.end(*start_ms, *end_ms, text),
+            Event::Unheard {
+                start_ms, end_ms, ..
+            } if self.open.is_some() => self.end(*start_ms, *end_ms, ""),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A whole item, of sound that the client ended.
+    pub(super) fn whole(&mut self, said: &[String], ms: u64) -> Vec<Value> {
+        let id = self.next_id();
+        let mut told = vec![self.committed(&id)];
+        for (at, sentence) in said.iter().enumerate() {
+            let space = if at == 0 { "" } else { " " };
+            told.push(delta(&id, &format!("{space}{sentence}")));
+        }
+        told.push(completed(&id, &said.join(" "), ms));
+        told
+    }
+
+    fn next_id(&mut self) -> String {
+        self.made += 1;
+        format!("item_{}", self.made)
+    }
+
+    fn committed(&mut self, id: &str) -> Value {
+        let previous = self.previous.replace(id.to_owned());
+        json!({"type": "input_audio_buffer.committed", "item_id": id,
+            "previous_item_id": previous})
+    }
+
+    fn begin(&mut self, start_ms: u64) -> Vec<Value> {
+        if self.open.is_some() {
+            return Vec::new();
+        }
+        let id = self.next_id();
+        let told = json!({"type": "input_audio_buffer.speech_started", "item_id": id,
+            "audio_start_ms": start_ms});
+        let words = Vec::new();
+        self.open = Some(Item { id, words });
+        vec![told]
+    }
+
+    fn add(&mut self, words: &[Word]) -> Vec<Value> {
+        let Some(first) = words.first() else {
+            return Vec::new();
+        };
+        let mut told = self.begin(first.start_ms);
+        if let Some(item) = &mut self.open {
+            let space = if item.words.is_empty() { "" } else { " " };
+            let text: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+            told.push(delta(&item.id, &format!("{space}{}", text.join(" "))));
+            item.words.extend_from_slice(words);
+        }
+        told
+    }
+
+    fn end(&mut self, start_ms: u64, end_ms: u64, text: &str) -> Vec<Value> {
+        let mut told = self.begin(start_ms);
+        let Some(Item { id, words }) = self.open.take() else {
+            return told;
+        };
+        told.push(
+            json!({"type": "input_audio_buffer.speech_stopped", "item_id": id,
+            "audio_end_ms": end_ms}),
+        );
+        told.push(self.committed(&id));
+        if words.is_empty() && !text.is_empty() {
+            // recognised before any word could be shown
+            told.push(delta(&id, text));
+        }
+        told.push(completed(&id, text, end_ms.saturating_sub(start_ms)));
+        // words of what is said next were sent with this item
+        let behind = words.iter().position(|word| word.start_ms >= end_ms);
+        if let Some(behind) = behind.filter(|_| !text.is_empty()) {
+            told.extend(self.add(&words[behind..]));
+        }
+        told
+    }
+}
+
+fn delta(id: &str, text: &str) -> Value {
+    json!({"type": "conversation.item.input_audio_transcription.delta", "item_id": id,
+        "content_index": 0, "delta": text})
+}
+
+fn completed(id: &str, text: &str, ms: u64) -> Value {
+    json!({"type": "conversation.item.input_audio_transcription.completed", "item_id": id,
+        "content_index": 0, "transcript": text,
+        "usage": {"type": "duration", "seconds": ms as f64 / 1_000.0}})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(text: &str, start_ms: u64) -> Word {
+        let end_ms = start_ms + 100;
+        Word {
+            text: text.into(),
+            start_ms,
+            end_ms,
+        }
+    }
+
+    fn said(start_ms: u64, end_ms: u64, text: &str) -> Event {
+        Event::Utterance {
+            id: "u1".into(),
+            stream: "s".into(),
+            speaker: None,
+            start_ms,
+            end_ms,
+            confidence: None,
+            text: text.into(),
+        }
+    }
+
+    fn committed(words: &[Word]) -> Event {
+        Event::Committed {
+            stream: "s".into(),
+            speaker: None,
+            words: words.to_vec(),
+        }
+    }
+
+    /// Kind, item and text of each.
+    fn short(told: &[Value]) -> Vec<String> {
+        let one = |it: &Value| {
+            let text = |key: &str| it[key].as_str().unwrap_or_default().to_owned();
+            let kind = text("type")
+                .rsplit('.')
+                .next()
+                .unwrap_or_default()
+                .to_owned();
+            let text = text("delta") + &text("transcript");
+            format!("{kind} {} {text}", it["item_id"].as_str().unwrap_or("-"))
+        };
+        told.iter().map(one).collect()
+    }
+
+    #[test]
+    fn an_item_is_an_utterance_and_words_of_the_next_one_are_sent_with_it_too() {
+        let mut items = LiveItems::default();
+        let told = items.told(&committed(&[word("Good", 100)]));
+        assert_eq!(
+            short(&told),
+            ["speech_started item_1 ", "delta item_1 Good"]
+        );
+        let told = items.told(&committed(&[word("morning.", 300), word("The", 900)]));
+        assert_eq!(short(&told), ["delta item_1  morning. The"]);
+        let told = items.told(&said(100, 400, "Good morning."));
+        let expected = [
+            "speech_stopped item_1 ",
+            "committed item_1 ",
+            "completed item_1 Good morning.",
+            "speech_started item_2 ",
+            "delta item_2 The",
+        ];
+        assert_eq!(short(&told), expected);
+        assert_eq!(told[1]["previous_item_id"], Value::Null);
+        let told = items.told(&said(900, 1_500, "The key."));
+        assert_eq!(short(&told)[2], "completed item_2 The key.");
+        assert_eq!(told[1]["previous_item_id"], "item_1");
+        assert_eq!(told[2]["usage"]["seconds"], 0.6);
+        let told = items.told(&said(2_000, 2_500, "Thanks."));
+        assert_eq!(
+            short(&told)[3..],
+            ["delta item_3 Thanks.", "completed item_3 Thanks."]
+        );
+    }
+
+    #[test]
+    fn what_was_no_speech_ends_its_item_without_words() {
+        let mut items = LiveItems::default();
+        let noise = Event::Unheard {
+            stream: "s".into(),
+            start_ms: 0,
+            end_ms: 500,
+            why: "noise".into(),
+        };
+        assert_eq!(items.told(&noise), [] as [Value; 0]);
+        items.told(&committed(&[word("Uh", 600)]));
+        assert_eq!(
+            short(&items.told(&noise)).last().map(String::as_str),
+            Some("completed item_1 ")
+        );
+        let whole = items.whole(&["One.".into(), "Two.".into()], 900);
+        let expected = [
+            "committed item_2 ",
+            "delta item_2 One.",
+            "delta item_2  Two.",
+            "completed item_2 One. Two.",
+        ];
+        assert_eq!(short(&whole), expected);
+    }
+}
