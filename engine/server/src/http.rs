@@ -20,6 +20,10 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 use weir_api::ErrorClass;
 
+/// What pages of the server may load: nothing from elsewhere.
+const PAGES_MAY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; \
+    img-src 'self' data:; frame-ancestors 'none'";
+
 /// All routes with the checks and bounds around them.
 pub(crate) fn application(shared: &Arc<Shared>) -> Router {
     let (routes, described) = rest::routes(shared);
@@ -37,6 +41,8 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
         .allow_methods(AllowMethods::mirror_request())
         .allow_headers(AllowHeaders::mirror_request());
     let json = [(header::CONTENT_TYPE, "application/json")];
+    // its page would ask a server on the internet what it thinks of the description
+    let page = Config::new(["/openapi.json"]).validator_url("none");
     routes
         .merge(openai::routes(limits.audio_bytes).layer(talking()))
         .merge(mcp::routes(shared).layer(talking()))
@@ -45,7 +51,7 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
             "/openapi.json",
             get(move || async move { (json, described) }),
         )
-        .merge(SwaggerUi::new("/docs").config(Config::new(["/openapi.json"])))
+        .merge(SwaggerUi::new("/docs").config(page))
         .fallback(unknown)
         .method_not_allowed_fallback(not_so)
         .layer(DefaultBodyLimit::max(limits.body_bytes))
@@ -89,6 +95,10 @@ async fn logged(request: Request, next: Next) -> Response {
         HeaderValue::from_static("nosniff"),
     );
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(PAGES_MAY),
+    );
     let status = response.status().as_u16();
     measures::request(route.unwrap_or_default(), status, began.elapsed());
     log::info!(

@@ -144,3 +144,31 @@ fn the_description_of_the_interface_is_the_one_that_is_kept() {
         "{path}: run again with WEIR_WRITE=1 and read the difference"
     );
 }
+
+/// The page that shows the routes comes from the program and loads nothing from elsewhere.
+#[test]
+fn the_page_of_the_interface_asks_nobody_else() {
+    let data = folder();
+    let served = Served::of(data.path());
+    let page = |path: &str| {
+        let mut reply = agent().get(served.url(path)).call().expect("it replies");
+        let policy = reply.headers().get("content-security-policy").cloned();
+        let policy = policy.expect("it has one");
+        assert!(
+            policy
+                .to_str()
+                .is_ok_and(|it| it.starts_with("default-src 'self'"))
+        );
+        reply.body_mut().read_to_string().expect("it is text")
+    };
+    let shown = page("/docs/");
+    assert!(shown.contains("swagger-ui-bundle.js"), "{shown}");
+    let settings = page("/docs/swagger-initializer.js");
+    assert!(
+        settings.contains("\"validatorUrl\": \"none\""),
+        "{settings}"
+    );
+    for text in [shown, settings] {
+        assert!(!text.contains("://"), "{text}");
+    }
+}
