@@ -129,8 +129,8 @@ pub(crate) async fn recording(
 }
 
 /// Hears live sound over a WebSocket: binary messages are samples. Its words come as events of the
-/// session while they are spoken. When the client closes, all that was said is heard; the last
-/// message says how much that was.
+/// session while they are spoken. An empty message ends the sound; when all of it is heard, the
+/// last message says how much that was. All is heard, too, when the client closes without that.
 #[utoipa::path(get, path = "/v1/sessions/{session}/live", tag = "talk",
     params(("session" = String, Path, description = "The session"), Captured),
     responses((status = 101, description = "a WebSocket follows"),
@@ -164,6 +164,7 @@ async fn listen(mut socket: WebSocket, pieces: Sender<Vec<u8>>, hearing: Hearing
     while !hearing.attached.is_finished() && !hearing.session.is_ending() && silent < SILENT {
         match tokio::time::timeout(LOOK_EVERY, socket.recv()).await {
             Err(_) => silent += LOOK_EVERY,
+            Ok(Some(Ok(Message::Binary(piece)))) if piece.is_empty() => break,
             Ok(Some(Ok(Message::Binary(piece)))) => {
                 silent = Duration::ZERO;
                 // the capture never waits, so a full pipe is soon emptied
