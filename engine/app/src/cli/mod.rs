@@ -118,6 +118,9 @@ fn start_log(global: &Global) {
         // at trace level it logs the wire data, including keys and tokens
         .filter_module("ureq_proto", level.min(log::LevelFilter::Debug))
         .filter_module("ureq", level.min(log::LevelFilter::Debug))
+        // these log whole messages
+        .filter_module("tungstenite", level.min(log::LevelFilter::Info))
+        .filter_module("tokio_tungstenite", level.min(log::LevelFilter::Info))
         .target(env_logger::Target::Stderr)
         .try_init();
 }

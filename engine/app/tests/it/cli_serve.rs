@@ -346,6 +346,75 @@ fn live_sound_is_heard_over_a_web_socket_and_told_while_it_is_spoken() {
     heard_with_sound(&session, word);
 }
 
+/// The log says who asked for what, whatever its level; tokens and words of talk are not in it.
+#[test]
+fn no_log_has_a_token_or_words_of_talk() {
+    let place = Place::new();
+    let args = [
+        "tokens", "add", "phone", "--scope", "read,write,admin", "--data", "served",
+    ];
+    let token = place.weir(&args).ended(0).out.trim().to_owned();
+    let args = [
+        "serve", "--data", "served", "--bind", "127.0.0.1:0", "--encoder", "words", "-vvv",
+    ];
+    let mut running = place.piped(&args, Stdio::null());
+    let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
+    let mut log = String::new();
+    while !log.contains(" until Ctrl-C") {
+        assert!(said.read_line(&mut log).expect("it is text") > 0, "{log}");
+    }
+    let line = log.lines().last().expect("it is there");
+    let address = line.split(" until").next().expect("it has one").to_owned();
+    let reading = std::thread::spawn(move || {
+        said.read_to_string(&mut log).expect("it is text");
+        log
+    });
+    let session = format!("{address}/v1/sessions/home");
+    let send = |path: &str, header: (&str, &str), body: &str| {
+        let request = ureq::post(format!("{session}/{path}")).header(header.0, header.1);
+        let sent = request
+            .header("content-type", "application/json")
+            .send(body);
+        sent.map_or_else(
+            |error| error.to_string(),
+            |reply| reply.status().to_string(),
+        )
+    };
+    let (bearer, cookie) = (format!("Bearer {token}"), format!("weir_token={token}"));
+    let talk = r#"{"utterances": [{"speaker": "Ana", "text": "The marzipan is in the attic."}]}"#;
+    let done = send("utterances", ("authorization", &bearer), talk);
+    assert!(done.starts_with("200"), "{done}");
+    let question = r#"{"question": "Where is the marzipan?"}"#;
+    let done = send("ask", ("cookie", &cookie), question);
+    assert!(done.starts_with("200"), "{done}");
+    let refused = send("ask", ("authorization", "Bearer weir_f00d"), question);
+    assert!(refused.contains("401"), "{refused}");
+    let socket = session
+        .replace("http://", "ws://")
+        .replace("v1/sessions", "s");
+    let mut request = tungstenite::client::IntoClientRequest::into_client_request(format!(
+        "{socket}/v1/realtime"
+    ))
+    .expect("it is an address");
+    let value = bearer.parse().expect("it is a header");
+    request.headers_mut().insert("authorization", value);
+    let (mut socket, _) = tungstenite::connect(request).expect("it is upgraded");
+    let message = r#"{"type": "marzipan in the attic"}"#;
+    socket
+        .send(tungstenite::Message::text(message))
+        .expect("it is taken");
+    for _ in 0..2 {
+        socket.read().expect("it is described, and refused");
+    }
+    interrupt(&running);
+    running.wait().expect("it ends");
+    let log = reading.join().expect("it was read");
+    assert!(log.contains("POST /v1/sessions/home/ask: 200"), "{log}");
+    for secret in [&token[5..], "f00d", "marzipan", "attic"] {
+        assert!(!log.contains(secret), "{secret} is in the log: {log}");
+    }
+}
+
 /// What a model's server answers, in pieces if they are asked for.
 fn completes(request: &Request) -> (&'static str, String) {
     let request: Value = serde_json::from_slice(&request.body).expect("it is JSON");

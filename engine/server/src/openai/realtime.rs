@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use weir_api::Event;
 use weir_asr::{PcmFormat, PcmReader};
@@ -35,7 +35,7 @@ const MESSAGE_BYTES_MAX: usize = 21 << 20;
 const BUFFER_BYTES_MAX: usize = 64 << 20;
 /// How long a connection may be silent.
 const QUIET_MAX: Duration = Duration::from_secs(600);
-/// How often a follower that waits looks whether its sound has ended.
+/// How often who waits looks whether the sound, or the server, has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Events that wait for the connection.
 const EVENTS_MAX: usize = 256;
@@ -137,6 +137,8 @@ struct Talk {
 enum Next {
     Heard(Event),
     Said(String),
+    /// Something of the protocol.
+    Sign,
     Nothing,
     Ended,
 }
@@ -145,11 +147,16 @@ impl Talk {
     async fn run(mut self, mut socket: WebSocket) {
         let created = self.described("session.created");
         let mut open = self.send(&mut socket, vec![created]).await;
-        while open {
-            let told = match self.next(&mut socket).await {
+        let mut last = Instant::now();
+        while open && !self.is_ending() && last.elapsed() < QUIET_MAX {
+            let next = self.next(&mut socket).await;
+            if !matches!(next, Next::Nothing) {
+                last = Instant::now();
+            }
+            let told = match next {
                 Next::Heard(event) => self.items.told(&event),
                 Next::Said(message) => self.take(&message).await,
-                Next::Nothing => Vec::new(),
+                Next::Sign | Next::Nothing => Vec::new(),
                 Next::Ended => break,
             };
             open = self.send(&mut socket, told).await;
@@ -161,6 +168,11 @@ impl Talk {
         }
     }
 
+    /// Whether the server stops, or the session is closed.
+    fn is_ending(&self) -> bool {
+        self.server.sessions.is_closing() || self.session.as_ref().is_some_and(|it| it.is_ending())
+    }
+
     async fn next(&mut self, socket: &mut WebSocket) -> Next {
         let heard = async {
             match &mut self.live {
@@ -170,10 +182,11 @@ impl Talk {
         };
         tokio::select! {
             event = heard => event.map_or(Next::Ended, Next::Heard),
-            message = tokio::time::timeout(QUIET_MAX, socket.recv()) => match message {
+            message = tokio::time::timeout(LOOK_EVERY, socket.recv()) => match message {
                 Ok(Some(Ok(Message::Text(text)))) => Next::Said(text.to_string()),
-                Err(_) | Ok(None | Some(Err(_) | Ok(Message::Close(_)))) => Next::Ended,
-                Ok(Some(Ok(_))) => Next::Nothing,
+                Ok(None | Some(Err(_) | Ok(Message::Close(_)))) => Next::Ended,
+                Ok(Some(Ok(_))) => Next::Sign,
+                Err(_) => Next::Nothing,
             }
         }
     }

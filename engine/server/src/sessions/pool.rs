@@ -131,6 +131,11 @@ impl Sessions {
         })
     }
 
+    /// Whether the server stops: what uses a session ends soon.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::Acquire)
+    }
+
     /// The folder of a session.
     pub(crate) fn dir(&self, name: &SessionName) -> PathBuf {
         self.folder.join(name)
@@ -181,7 +186,7 @@ impl Sessions {
         absent: Absent,
         budgets: Budgets,
     ) -> Result<Arc<OpenSession>, Problem> {
-        if self.closing.load(Ordering::Acquire) {
+        if self.is_closing() {
             return Err(Problem::of_class(
                 ErrorClass::Gone,
                 "the server is stopping",
