@@ -1,4 +1,4 @@
-"""The trunk of the built-in sparse encoder with heads, and its tokenizer, as `models/src/language` has them."""
+"""The trunk of the built-in sparse encoder, or of MiniLM, with heads, and its tokenizer, as `models/src/language` has them."""
 import pathlib
 import typing
 
@@ -23,7 +23,7 @@ class Shape(typing.NamedTuple):
 
 BUILT_IN = Shape(128, 2, 512, 2)
 # all-MiniLM-L6-v2
-TEACHER = Shape(384, 12, 1536, 6)
+MINILM = Shape(384, 12, 1536, 6)
 
 
 def tokenizer():
@@ -71,13 +71,14 @@ class Layer(nn.Module):
 
 
 class Language(nn.Module):
-    """Layers of our own over the frozen embeddings of the sparse encoder or of a teacher, and heads.
+    """Layers of our own over the frozen embeddings and first `frozen` layers of an encoder, and heads.
 
     `tokens` heads read each token, `texts` heads the mean of the tokens beside the first token.
     """
 
-    def __init__(self, tokens, texts, shape=BUILT_IN, file=DATA / "splade-tiny.safetensors"):
+    def __init__(self, tokens, texts, shape=BUILT_IN, file=DATA / "splade-tiny.safetensors", frozen=0):
         super().__init__()
+        self.frozen = frozen
         base = stored(file)
         self.words, self.places, self.kinds = [
             nn.Embedding.from_pretrained(base[f"embeddings.{name}_embeddings.weight"])
@@ -94,14 +95,22 @@ class Language(nn.Module):
             layer.load_state_dict({
                 name.removeprefix(own): value for name, value in base.items() if name.startswith(own)
             })
+            layer.requires_grad_(at >= frozen)
         self.tokens = nn.ModuleDict({name: nn.Linear(shape.size, count) for name, count in tokens.items()})
         self.texts = nn.ModuleDict({name: nn.Linear(2 * shape.size, count) for name, count in texts.items()})
 
-    def forward(self, ids, kinds, mask):
+    @torch.no_grad()
+    def below(self, ids, kinds, mask):
+        """What does not change in training: the embeddings after the frozen layers."""
         places = torch.arange(ids.shape[1])
         x = self.norm(self.words(ids) + self.kinds(kinds) + self.places(places)[None])
+        for layer in self.encoder["layer"][:self.frozen]:
+            x = layer.eval()(x, mask[:, None, None, :].bool())
+        return x
+
+    def forward(self, x, mask):
         x = F.dropout(x, 0.1, self.training)
-        for layer in self.encoder["layer"]:
+        for layer in self.encoder["layer"][self.frozen:]:
             x = layer(x, mask[:, None, None, :].bool())
         x = F.dropout(x, 0.1, self.training)
         weights = mask[:, :, None].float()
@@ -113,9 +122,8 @@ class Language(nn.Module):
         }
 
     def trained(self):
-        """What is stored: layers and heads, without what the sparse encoder has."""
-        parts = ("encoder.", "tokens.", "texts.")
-        return {name: value for name, value in self.state_dict().items() if name.startswith(parts)}
+        """What is stored: layers and heads, without what the encoder has."""
+        return {name: value for name, value in self.named_parameters() if value.requires_grad}
 
 
 def as_bytes(tensors):
