@@ -5,6 +5,9 @@ use crate::answer::Question;
 use crate::text::{content_words, display_words};
 use std::collections::BTreeSet;
 
+/// Auxiliaries of questions about the past.
+const PAST: [&str; 4] = ["did", "was", "were", "had"];
+
 /// Values that are the same for all statements of one question.
 #[derive(Debug)]
 pub(super) struct Asked {
@@ -14,6 +17,8 @@ pub(super) struct Asked {
     pub(super) whole: f32,
     pub(super) several: bool,
     pub(super) second_person: bool,
+    /// Whether it asks for what was, or for what happened.
+    pub(super) past_tense: bool,
 }
 
 impl Asked {
@@ -28,6 +33,7 @@ impl Asked {
             whole: terms.dot(terms),
             several: words.iter().take(3).any(plural),
             second_person: words.iter().any(|word| ["you", "your"].contains(word)),
+            past_tense: words.iter().any(|word| PAST.contains(word)),
         }
     }
 

@@ -46,6 +46,9 @@ pub(super) const COUNT: usize = ALONE + COMPARED.len() + RANKED;
 pub(super) mod place {
     use super::{Kind, PLAIN, found, said};
 
+    pub(crate) const DENSE: usize = found("dense");
+    pub(crate) const SPARSE: usize = found("sparse");
+    pub(crate) const COVERED: usize = found("covered");
     pub(crate) const OWN: usize = found("own");
     pub(crate) const CONCERNS: usize = found("concerns");
     pub(crate) const OTHERS: usize = found("others");

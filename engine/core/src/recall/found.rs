@@ -2,7 +2,6 @@
 
 use super::candidate::{Candidate, Source};
 use super::candidate_set::CandidateSet;
-use super::expected::Kind;
 use super::facts::ProfileOptions;
 use super::hybrid::Utterance;
 use super::passages::FoundPassage;
@@ -187,8 +186,10 @@ impl<'a> Found<'a> {
         let (mut chances, support) = match self.query.language.is_english() {
             true => {
                 let rows = features::of_all(&best, &self.query, &self.utterances);
-                let chances = ranker::chances(&rows);
+                let mut chances = ranker::chances(&rows);
                 let support = ranker::answerable(&rows, &chances).min(covered);
+                let projected = self.session.encoder().is_projected();
+                ranker::add_meaning(&rows, projected, &mut chances);
                 (chances, support)
             }
             false => self.chances_by_words(&best),
@@ -364,20 +365,25 @@ fn prefer_whole(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
     }
 }
 
-/// A fact may have changed since. Among statements by the same person, made on a later day than the
-/// likeliest answer and at least half as likely, the latest comes first.
+/// A fact may have changed since. Where the present is asked, the latest comes first among the
+/// statements by the same person that were made after the likeliest answer and are at least half as
+/// likely. In other languages than English, where words alone are compared, it must be of a later
+/// day.
 fn prefer_latest(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
     const SHARE: f32 = 0.5;
     let by_chance = |a: &usize, b: &usize| chances[*a].total_cmp(&chances[*b]).then(b.cmp(a));
     let Some(first) = (0..best.len()).max_by(by_chance) else {
         return;
     };
-    if query.past || query.asked.kind() == Kind::When {
+    if query.past || query.asked.past_tense {
         return;
     }
-    let day = |at: usize| best[at].said_on();
+    let later = |at: usize| match query.language.is_english() {
+        true => best[at].said_ms() > best[first].said_ms(),
+        false => best[at].said_on() > best[first].said_on(),
+    };
     let may_replace = |at: &usize| {
-        day(*at) > day(first)
+        later(*at)
             && best[*at].speaker() == best[first].speaker()
             && !best[*at].traits.question
             && chances[*at] >= SHARE * chances[first]
@@ -423,5 +429,29 @@ mod tests {
         let (mut chances, expected): (Vec<f32>, Vec<f32>) = best.iter().map(of).unzip();
         prefer_whole(&best, &found.query, &mut chances);
         assert_eq!(chances, expected);
+    }
+
+    /// Both were said on one day, and the later one is no less likely.
+    #[test]
+    fn the_latest_of_one_day_comes_first_where_the_present_is_asked() {
+        let memory = told(&[
+            ("Ana", "The gym in the mall closes at nine."),
+            ("Bob", "We had soup and bread."),
+            ("Ana", "The gym in the mall closes at eleven."),
+        ]);
+        let first = |text: &str| {
+            let recall = memory.session().search(&question(text)).assemble(400);
+            recall.heard.answers.first().map(|it| it.text.clone())
+        };
+        let latest = first("When does the gym close?");
+        assert_eq!(
+            latest.as_deref(),
+            Some("The gym in the mall closes at eleven.")
+        );
+        let earlier = first("When did the gym close?");
+        assert_eq!(
+            earlier.as_deref(),
+            Some("The gym in the mall closes at nine.")
+        );
     }
 }

@@ -149,9 +149,8 @@ fn bonus(candidate: &Candidate<'_>, query: &Query) -> f32 {
 /// Weight of each signal.
 fn weights(session: &Session, query: &Query, by: Signals) -> Signal {
     let stamp = session.encoder();
-    let projected = stamp.terms.as_ref() == Some(&stamp.digest);
     let known = query.language.is_english() || stamp.is_multilingual();
-    let dense = match (projected, known) {
+    let dense = match (stamp.is_projected(), known) {
         (_, false) => UNKNOWN_LANGUAGE,
         (true, true) => PROJECTED,
         (false, true) => DENSE,

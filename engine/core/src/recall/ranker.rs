@@ -164,6 +164,26 @@ pub(super) fn chances(rows: &[[f32; COUNT]]) -> Vec<f32> {
     rows.iter().map(|row| logistic(sum(row))).collect()
 }
 
+/// Weight of what a statement means, in standard deviations, where its words name nothing asked.
+/// Chosen on LoCoMo, FriendsQA and 65 everyday facts with their questions.
+const MEANING: f32 = 0.4;
+
+/// Lets meaning decide as far as words do not: trained on long dialogues, the trees hardly look at
+/// meaning, and in a short one a plain question often shares no word with its answer. `projected`:
+/// the vectors only project the terms, which then say more. One deviation changes nothing.
+pub(super) fn add_meaning(rows: &[[f32; COUNT]], projected: bool, chances: &mut [f32]) {
+    let meaning = if projected {
+        place::SPARSE
+    } else {
+        place::DENSE
+    };
+    for (row, chance) in rows.iter().zip(chances) {
+        let open = 1.0 - row[place::COVERED];
+        let odds = *chance / (1.0 - *chance).max(f32::EPSILON);
+        *chance = logistic(odds.max(f32::EPSILON).ln() + MEANING * (open * row[meaning] - 1.0));
+    }
+}
+
 /// Probability that any statement answers the question, given `chances` per statement; 0 without
 /// statements.
 pub(super) fn answerable(rows: &[[f32; COUNT]], chances: &[f32]) -> f32 {
@@ -245,6 +265,32 @@ mod tests {
             let found = answerable(&rows, &found);
             assert!((found - support).abs() < 1e-3, "{found} is not {support}");
         }
+    }
+
+    /// ln(0.2 / 0.8) = -1.386; -1.386 + 0.4 * (1 * 4 - 1) = -0.186, whose chance is 0.454;
+    /// -1.386 + 0.4 * (0 * 4 - 1) = -1.786, whose chance is 0.144.
+    #[test]
+    fn meaning_counts_where_words_name_nothing_asked() {
+        let row = |covered: f32| {
+            let mut row = [0.0; COUNT];
+            row[place::COVERED] = covered;
+            row[place::DENSE] = 4.0;
+            row
+        };
+        let mut chances = [0.2, 0.2];
+        add_meaning(&[row(0.0), row(1.0)], false, &mut chances);
+        let expected = [0.454, 0.144];
+        for (found, expected) in chances.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-3, "{found} is not {expected}");
+        }
+        // one deviation leaves a chance as it is, and certainty stays one
+        let mut even = [row(0.0), row(0.0)];
+        even[0][place::SPARSE] = 1.0;
+        even[1][place::SPARSE] = 1.0;
+        let mut chances = [0.3, 1.0];
+        add_meaning(&even, true, &mut chances);
+        assert!((chances[0] - 0.3).abs() < 1e-5 && chances[1] <= 1.0);
+        assert!(chances[1] > 0.999, "{}", chances[1]);
     }
 
     #[test]

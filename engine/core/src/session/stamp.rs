@@ -31,6 +31,12 @@ impl EncoderStamp {
         }
     }
 
+    /// Whether the vectors only project the terms of a sparse encoder.
+    #[must_use]
+    pub fn is_projected(&self) -> bool {
+        self.terms.as_ref() == Some(&self.digest)
+    }
+
     /// Whether the vectors mean something in other languages than English, by the encoder's name.
     #[must_use]
     pub fn is_multilingual(&self) -> bool {
