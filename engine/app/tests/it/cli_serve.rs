@@ -1,109 +1,15 @@
 //! `weir serve` and `weir mcp` with the clients that people use, by their own packages.
 
 use crate::cli_support::{Place, interrupt};
+use crate::serving::{Serving, client, json_at, python, recording};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
+use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::Duration;
+use tungstenite::client::IntoClientRequest as _;
 use weir_fixtures::http::{After, HttpServer, Request};
-use weir_fixtures::{Need, missing, spoken_dir};
-
-/// The packages, in the versions that the tests were written with.
-const PACKAGES: [&str; 4] = [
-    "openai[realtime]==3.57.0",
-    "mcp==2.3.0",
-    "openapi-python-client==0.29.1",
-    "wyoming==1.10.2",
-];
-
-/// A Python with the packages; `None` with a message where it cannot be had.
-fn python() -> Option<PathBuf> {
-    static PYTHON: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    let made = PYTHON.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clients");
-        let python = folder.join("bin/python");
-        let run = |command: &mut Command| {
-            let done = command
-                .stdin(Stdio::null())
-                .output()
-                .map_err(|it| it.to_string())?;
-            let said = String::from_utf8_lossy(&done.stderr).into_owned();
-            done.status.success().then_some(()).ok_or(said)
-        };
-        if !python.exists() {
-            run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-        }
-        let install = ["-m", "pip", "install", "-q", "--disable-pip-version-check"];
-        run(Command::new(&python).args(install).args(PACKAGES))?;
-        Ok(python)
-    });
-    match made {
-        Ok(python) => Some(python.clone()),
-        Err(why) => {
-            let packages = PACKAGES.join(" ");
-            missing(Need::Programs, &format!("no Python with {packages}: {why}"));
-            None
-        }
-    }
-}
-
-/// A running server, which is interrupted at the end.
-struct Serving {
-    running: Child,
-    address: String,
-}
-
-impl Serving {
-    fn of(place: &Place, more: &[&str]) -> Self {
-        let args = [
-            "serve", "--data", "served", "--bind", "127.0.0.1:0", "--encoder", "words",
-        ];
-        let mut running = place.piped(&[&args, more].concat(), Stdio::null());
-        let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
-        let mut all = String::new();
-        let address = loop {
-            let mut line = String::new();
-            let read = said.read_line(&mut line).expect("it is text");
-            all.push_str(&line);
-            assert!(read > 0, "it ended: {all}");
-            if let Some((address, _)) = line.split_once(" until Ctrl-C") {
-                break address.to_owned();
-            }
-        };
-        // nothing may wait for a reader
-        std::thread::spawn(move || said.read_to_end(&mut Vec::new()));
-        Self { running, address }
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        interrupt(&self.running);
-        let ended = self.running.wait().expect("it ends");
-        assert!(ended.success() || std::thread::panicking(), "{ended}");
-    }
-}
-
-/// Runs one of the clients to its end.
-#[track_caller]
-fn client(python: &Path, script: &str, args: &[&str]) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
-    let run = Command::new(python)
-        .arg(folder.join(script))
-        .args(args)
-        .output();
-    let run = run.expect("python runs");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(
-        run.status.success(),
-        "{}\n{}",
-        text(&run.stdout),
-        text(&run.stderr)
-    );
-}
 
 #[test]
 fn a_client_that_is_generated_from_the_description_hears_and_asks() {
@@ -179,22 +85,6 @@ fn the_model_of_this_machine_answers_a_chat_that_has_a_memory() {
     );
 }
 
-/// A recording of a second or two, and a word in it.
-fn recording(place: &Place) -> (String, &'static str) {
-    let wav = spoken_dir().join("kitchen-table-1.wav");
-    let mut whole = hound::WavReader::open(wav).expect("it is WAV");
-    let spec = whole.spec();
-    let path = place.path("said.wav");
-    let mut part = hound::WavWriter::create(&path, spec).expect("it can be written");
-    let rate = spec.sample_rate as usize;
-    for sample in whole.samples::<i16>().skip(rate * 128 / 10).take(rate * 4) {
-        part.write_sample(sample.expect("it is whole"))
-            .expect("it can be written");
-    }
-    part.finalize().expect("it can be written");
-    (path.to_string_lossy().into_owned(), "pancakes")
-}
-
 #[test]
 fn the_official_openai_client_transcribes_in_every_format() {
     let Some(python) = python() else { return };
@@ -244,13 +134,6 @@ fn the_official_wyoming_client_speaks_and_converses() {
         "wyoming_client.py",
         &["127.0.0.1", &port, &wav, word],
     );
-}
-
-/// The JSON at an address.
-fn json_at(address: &str) -> Value {
-    let mut reply = ureq::get(address).call().expect("it replies");
-    let text = reply.body_mut().read_to_string().expect("it is text");
-    serde_json::from_str(&text).expect("it is JSON")
 }
 
 /// Whether a session has a word in its transcript, with its sound.
@@ -346,6 +229,79 @@ fn live_sound_is_heard_over_a_web_socket_and_told_while_it_is_spoken() {
     heard_with_sound(&session, word);
 }
 
+/// A server whose log is read to its end.
+struct Logged {
+    running: Child,
+    session: String,
+    reading: JoinHandle<String>,
+}
+
+impl Logged {
+    fn of(place: &Place) -> Self {
+        let args = [
+            "serve", "--data", "served", "--bind", "127.0.0.1:0", "--encoder", "words", "-vvv",
+        ];
+        let mut running = place.piped(&args, Stdio::null());
+        let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
+        let mut log = String::new();
+        while !log.contains(" until Ctrl-C") {
+            assert!(said.read_line(&mut log).expect("it is text") > 0, "{log}");
+        }
+        let line = log.lines().last().expect("it is there");
+        let address = line.split(" until").next().expect("it has one");
+        let session = format!("{address}/v1/sessions/home");
+        let reading = std::thread::spawn(move || {
+            said.read_to_string(&mut log).expect("it is text");
+            log
+        });
+        Self {
+            running,
+            session,
+            reading,
+        }
+    }
+
+    /// The status of a request.
+    fn send(&self, path: &str, header: (&str, &str), body: &str) -> u16 {
+        let request = ureq::post(format!("{}/{path}", self.session)).header(header.0, header.1);
+        match request
+            .header("content-type", "application/json")
+            .send(body)
+        {
+            Ok(reply) => reply.status().as_u16(),
+            Err(ureq::Error::StatusCode(status)) => status,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Says something over the realtime interface, which refuses it.
+    fn speak(&self, bearer: &str, message: &str) {
+        let socket = self
+            .session
+            .replace("http://", "ws://")
+            .replace("v1/sessions", "s");
+        let request = format!("{socket}/v1/realtime").into_client_request();
+        let mut request = request.expect("it is an address");
+        let value = bearer.parse().expect("it is a header");
+        request.headers_mut().insert("authorization", value);
+        let (mut socket, _) = tungstenite::connect(request).expect("it is upgraded");
+        let message = tungstenite::Message::text(message);
+        socket.send(message).expect("it is taken");
+        for _ in 0..2 {
+            socket.read().expect("it is described, and refused");
+        }
+        // it stays open: a server that stops does not wait for it
+        std::mem::forget(socket);
+    }
+
+    fn end(mut self) -> String {
+        interrupt(&self.running);
+        let ended = self.running.wait().expect("it ends");
+        assert!(ended.success(), "{ended}");
+        self.reading.join().expect("it was read")
+    }
+}
+
 /// The log says who asked for what, whatever its level; tokens and words of talk are not in it.
 #[test]
 fn no_log_has_a_token_or_words_of_talk() {
@@ -354,61 +310,19 @@ fn no_log_has_a_token_or_words_of_talk() {
         "tokens", "add", "phone", "--scope", "read,write,admin", "--data", "served",
     ];
     let token = place.weir(&args).ended(0).out.trim().to_owned();
-    let args = [
-        "serve", "--data", "served", "--bind", "127.0.0.1:0", "--encoder", "words", "-vvv",
-    ];
-    let mut running = place.piped(&args, Stdio::null());
-    let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
-    let mut log = String::new();
-    while !log.contains(" until Ctrl-C") {
-        assert!(said.read_line(&mut log).expect("it is text") > 0, "{log}");
-    }
-    let line = log.lines().last().expect("it is there");
-    let address = line.split(" until").next().expect("it has one").to_owned();
-    let reading = std::thread::spawn(move || {
-        said.read_to_string(&mut log).expect("it is text");
-        log
-    });
-    let session = format!("{address}/v1/sessions/home");
-    let send = |path: &str, header: (&str, &str), body: &str| {
-        let request = ureq::post(format!("{session}/{path}")).header(header.0, header.1);
-        let sent = request
-            .header("content-type", "application/json")
-            .send(body);
-        sent.map_or_else(
-            |error| error.to_string(),
-            |reply| reply.status().to_string(),
-        )
-    };
+    let served = Logged::of(&place);
     let (bearer, cookie) = (format!("Bearer {token}"), format!("weir_token={token}"));
     let talk = r#"{"utterances": [{"speaker": "Ana", "text": "The marzipan is in the attic."}]}"#;
-    let done = send("utterances", ("authorization", &bearer), talk);
-    assert!(done.starts_with("200"), "{done}");
+    assert_eq!(
+        served.send("utterances", ("authorization", &bearer), talk),
+        200
+    );
     let question = r#"{"question": "Where is the marzipan?"}"#;
-    let done = send("ask", ("cookie", &cookie), question);
-    assert!(done.starts_with("200"), "{done}");
-    let refused = send("ask", ("authorization", "Bearer weir_f00d"), question);
-    assert!(refused.contains("401"), "{refused}");
-    let socket = session
-        .replace("http://", "ws://")
-        .replace("v1/sessions", "s");
-    let mut request = tungstenite::client::IntoClientRequest::into_client_request(format!(
-        "{socket}/v1/realtime"
-    ))
-    .expect("it is an address");
-    let value = bearer.parse().expect("it is a header");
-    request.headers_mut().insert("authorization", value);
-    let (mut socket, _) = tungstenite::connect(request).expect("it is upgraded");
-    let message = r#"{"type": "marzipan in the attic"}"#;
-    socket
-        .send(tungstenite::Message::text(message))
-        .expect("it is taken");
-    for _ in 0..2 {
-        socket.read().expect("it is described, and refused");
-    }
-    interrupt(&running);
-    running.wait().expect("it ends");
-    let log = reading.join().expect("it was read");
+    assert_eq!(served.send("ask", ("cookie", &cookie), question), 200);
+    let wrong = ("authorization", "Bearer weir_f00d");
+    assert_eq!(served.send("ask", wrong, question), 401);
+    served.speak(&bearer, r#"{"type": "marzipan in the attic"}"#);
+    let log = served.end();
     assert!(log.contains("POST /v1/sessions/home/ask: 200"), "{log}");
     for secret in [&token[5..], "f00d", "marzipan", "attic"] {
         assert!(!log.contains(secret), "{secret} is in the log: {log}");

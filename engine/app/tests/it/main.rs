@@ -20,4 +20,5 @@ mod cli_speakers;
 mod cli_support;
 mod cli_time;
 mod cli_transcript;
+mod serving;
 mod spoken_demo;
