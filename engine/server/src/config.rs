@@ -55,7 +55,8 @@ pub struct TlsFiles {
 pub struct Limits {
     /// Connections at the same time; further ones wait to be accepted.
     pub connections: usize,
-    /// Time in which a client must send the head of a request, and each next piece of its body.
+    /// Time in which a client must send the head of a request, and each next piece of its body. The
+    /// head at most a second where more than half of the connections are taken.
     pub read: Duration,
     /// Bytes of a request's body, of sound aside.
     pub body_bytes: usize,

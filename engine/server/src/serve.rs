@@ -40,6 +40,9 @@ const TIDY_EVERY: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Wait after the system refused a connection, for want of descriptors for example.
 const REFUSED_WAIT: Duration = Duration::from_millis(100);
+/// Time for the head of a request, of a connection that takes one of the last places: who connects
+/// and says nothing keeps others waiting then.
+const CROWDED_READ: Duration = Duration::from_secs(1);
 /// Connections that the system holds until they are accepted.
 const QUEUE_MAX: u32 = 1_024;
 /// Longest head of a request in bytes.
@@ -295,12 +298,17 @@ impl Accepting {
                 return tokio::time::sleep(REFUSED_WAIT).await;
             }
         };
+        let crowded = 2 * self.connections.available_permits() < self.most;
+        let read = match crowded {
+            true => self.read.min(CROWDED_READ),
+            false => self.read,
+        };
         // small events are sent at once
         let _ = stream.set_nodelay(true);
         let connection = Connection {
             application: self.application.clone(),
             client,
-            read: self.read,
+            read,
             stopping: self.stopping.subscribe(),
             _permit: permit,
         };

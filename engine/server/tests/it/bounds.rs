@@ -119,13 +119,13 @@ fn a_client_that_sends_slowly_is_cut_off() {
 fn idle_connections_do_not_keep_others_out() {
     let data = folder();
     let served = Served::with(data.path(), |config| {
-        config.limits.connections = 16;
-        config.limits.read = Duration::from_millis(500);
+        config.limits.connections = 64;
+        config.limits.read = Duration::from_secs(600);
     });
     let idle: Vec<TcpStream> = (0..200)
         .map(|_| TcpStream::connect(served.address).expect("the system queues it"))
         .collect();
-    // each of them is closed in time, so that this one's turn comes
+    // who takes one of the last places has a second, so that this one's turn comes
     assert_eq!(served.get("/health").0, 200);
     drop(idle);
 }
