@@ -2,7 +2,7 @@
 //! tells voices apart: the one that the address names, else a temporary one.
 
 use super::refusal::Refusal;
-use super::sentences::{SENTENCES_MAX, finish, send};
+use super::sentences::{SENTENCES_MAX, finish, seconds, send};
 use crate::blocking::{blocking, received};
 use crate::problem::Problem;
 use crate::rest::Hearing;
@@ -114,7 +114,7 @@ impl Job {
             })?;
         Ok(Diarized {
             segments,
-            seconds: heard.seconds(),
+            seconds: seconds(heard.audio_ms),
         })
     }
 }
@@ -130,7 +130,6 @@ fn segment(at: usize, event: &Event) -> Option<Value> {
     else {
         return None;
     };
-    let seconds = |ms: u64| ms as f64 / 1_000.0;
     Some(
         json!({"type": "transcript.text.segment", "id": format!("seg_{at}"),
         "start": seconds(*start_ms), "end": seconds(*end_ms),

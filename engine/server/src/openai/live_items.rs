@@ -3,6 +3,7 @@
 //! Clients append what they get, so only words that will not change are sent as deltas; the whole
 //! text at the end stands in their place.
 
+use super::sentences::seconds;
 use serde_json::{Value, json};
 use weir_api::{Event, Word};
 
@@ -127,7 +128,7 @@ fn delta(id: &str, text: &str) -> Value {
 fn completed(id: &str, text: &str, ms: u64) -> Value {
     json!({"type": "conversation.item.input_audio_transcription.completed", "item_id": id,
         "content_index": 0, "transcript": text,
-        "usage": {"type": "duration", "seconds": ms as f64 / 1_000.0}})
+        "usage": {"type": "duration", "seconds": seconds(ms)}})
 }
 
 #[cfg(test)]

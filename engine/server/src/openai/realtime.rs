@@ -7,7 +7,7 @@ use super::live_items::LiveItems;
 use super::refusal::Refusal;
 use crate::blocking::blocking;
 use crate::problem::Problem;
-use crate::rest::{Hearing, Pcm};
+use crate::rest::{Hearing, Pcm, of_stream};
 use crate::sessions::{OpenSession, SessionName, Temporary};
 use crate::state::Shared;
 use crate::upload::stream_name;
@@ -431,8 +431,7 @@ impl Following {
                 None if ended => return,
                 None => {}
                 Some(event) => {
-                    let of_this = |it: &Event| it.stream() == Some(self.stream.as_str());
-                    for event in event.wire().into_iter().filter(of_this) {
+                    for event in of_stream(&event, &self.stream) {
                         if told.blocking_send(event).is_err() {
                             return;
                         }

@@ -8,6 +8,11 @@ use tokio::sync::mpsc;
 /// Sentences that wait for a client.
 pub(super) const SENTENCES_MAX: usize = 64;
 
+/// Milliseconds as OpenAI's clients read them.
+pub(super) fn seconds(ms: u64) -> f64 {
+    ms as f64 / 1_000.0
+}
+
 /// Sends an event; returns whether the client is there.
 pub(super) fn send(events: &mpsc::Sender<Event>, kind: &str, more: Value) -> bool {
     let mut event = json!({"type": kind});

@@ -3,7 +3,7 @@
 
 use super::diarized::diarize;
 use super::refusal::Refusal;
-use super::sentences::{SENTENCES_MAX, finish, send};
+use super::sentences::{SENTENCES_MAX, finish, seconds, send};
 use crate::blocking::{blocking, received};
 use crate::ears::{Ears, HeardSound};
 use crate::problem::Problem;
@@ -222,10 +222,6 @@ fn remember(session: &OpenSession, said: &[Recognised]) -> Result<(), Problem> {
 fn whole(heard: &HeardSound) -> String {
     let said: Vec<String> = heard.said.iter().map(Recognised::text).collect();
     said.join(" ")
-}
-
-fn seconds(ms: u64) -> f64 {
-    ms as f64 / 1_000.0
 }
 
 fn reply(heard: &HeardSound, wanted: &Wanted) -> Response {

@@ -15,7 +15,7 @@ mod transfer;
 pub(crate) use asking::{Asked, answered, settings};
 pub(crate) use extract::Body;
 pub(crate) use recalling::{RecallFor, Recalled, recalled};
-pub(crate) use sound::{Hearing, Pcm};
+pub(crate) use sound::{Hearing, Pcm, of_stream};
 pub(crate) use talk::changed;
 
 use crate::guard::{needs, sized};

@@ -23,7 +23,7 @@ use weir_asr::{AudioSource, PcmFormat, PcmReader};
 use weir_core::stream::StreamStart;
 use weir_engine::ServiceError;
 use weir_engine::pipeline::{
-    Attached, BytePipe, FeedFigures, Live, LiveParts, SourceKind, Stop, Subscription, attach,
+    self, Attached, BytePipe, FeedFigures, Live, LiveParts, SourceKind, Stop, Subscription, attach,
 };
 
 /// Pieces of live sound that wait for the capture.
@@ -90,18 +90,11 @@ pub(crate) struct HeardSound {
     /// Name of its stream.
     stream: String,
     /// Milliseconds of sound.
-    audio_ms: u64,
+    pub(crate) audio_ms: u64,
     /// Milliseconds of that with words.
     speech_ms: u64,
     /// Stretches on which the recogniser failed.
     failed_segments: u64,
-}
-
-impl HeardSound {
-    /// Its length.
-    pub(crate) fn seconds(&self) -> f64 {
-        self.audio_ms as f64 / 1_000.0
-    }
 }
 
 /// Hears a recording: WAV, FLAC, MP3, Ogg, MP4 and others. Returns when all of it is in memory;
@@ -192,6 +185,12 @@ fn named(given: Option<String>, kind: &str) -> String {
     given
         .filter(|it| !it.trim().is_empty())
         .unwrap_or_else(|| stream_name(kind))
+}
+
+/// What an event of a session says of one of its streams.
+pub(crate) fn of_stream(event: &pipeline::Event, stream: &str) -> impl Iterator<Item = Event> {
+    let all = event.wire().into_iter();
+    all.filter(move |it| it.stream() == Some(stream))
 }
 
 struct Source {
@@ -299,9 +298,7 @@ impl Hearing {
         let stream = self.stream.clone();
         let mut told = |limit| {
             let event = news.next_within(limit)?;
-            let all = event.wire().into_iter();
-            let mut of_this = all.filter(|it| it.stream() == Some(stream.as_str()));
-            Some(of_this.all(|it| tell(&it)))
+            Some(of_stream(&event, &stream).all(|it| tell(&it)))
         };
         while !self.attached.is_finished() && !self.session.is_ending() {
             if told(LOOK_EVERY) == Some(false) {
