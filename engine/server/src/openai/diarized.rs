@@ -33,13 +33,8 @@ pub(super) async fn diarize(
 ) -> Result<Response, Refusal> {
     let permit = server.listen()?;
     let opening = Arc::clone(&server);
-    let (session, temporary) = match session {
-        Some(session) => (session, None),
-        None => {
-            let made = blocking(move || opening.sessions.temporary()).await?;
-            (Arc::clone(&made.session), Some(made))
-        }
-    };
+    let opened = blocking(move || opening.sessions.or_temporary(session));
+    let (session, temporary) = opened.await?;
     let job = Job {
         server,
         session,

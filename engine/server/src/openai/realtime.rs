@@ -339,13 +339,7 @@ impl Talk {
             channels: 1,
         };
         blocking(move || {
-            let (session, temporary) = match session {
-                Some(session) => (session, None),
-                None => {
-                    let temporary = server.sessions.temporary()?;
-                    (Arc::clone(&temporary.session), Some(temporary))
-                }
-            };
+            let (session, temporary) = server.sessions.or_temporary(session)?;
             let (stream, news) = (stream_name("realtime"), session.handle().subscribe());
             let name = stream.clone();
             let (pieces, hearing) =

@@ -218,7 +218,8 @@ pub(crate) struct Hearing {
 }
 
 impl Hearing {
-    /// Live sound, and where its samples go. Blocks while models are loaded.
+    /// Begins to hear live sound; returns the sender of its samples too. Blocks while models are
+    /// loaded.
     pub(crate) fn live(
         server: &Shared,
         session: Arc<OpenSession>,
@@ -239,7 +240,7 @@ impl Hearing {
         Ok((pieces, Self::of(server, session, source)?))
     }
 
-    /// A recording. Blocks while models are loaded.
+    /// Begins to hear a recording. Blocks while models are loaded.
     pub(crate) fn recording(
         server: &Shared,
         session: Arc<OpenSession>,
@@ -289,7 +290,8 @@ impl Hearing {
         self.finish().map_err(Problem::from)
     }
 
-    /// The same. `tell` gets what `news` says of it, and returns whether to go on.
+    /// Waits until all of a recording is heard. `tell` gets each event of it among `news`, and
+    /// returns whether to go on. Blocks.
     pub(crate) fn wait_telling(
         self,
         news: &Subscription,

@@ -70,12 +70,12 @@ impl Held {
 
 /// A session that is deleted when nobody uses it any more.
 pub(crate) struct Temporary {
-    pub(crate) session: Arc<OpenSession>,
+    session: Arc<OpenSession>,
     _folder: TempDir,
 }
 
 impl Temporary {
-    /// Closes it, as soon as nobody uses it.
+    /// Closes the session as soon as nobody uses it.
     pub(crate) async fn close(self) -> Result<(), Problem> {
         close(self.session).await
     }
@@ -120,15 +120,23 @@ impl Sessions {
         Arc::clone(&self.maker)
     }
 
-    /// A session in a temporary folder, which is not among the others. Blocks.
-    pub(crate) fn temporary(&self) -> Result<Temporary, Problem> {
+    /// The session that is given, else a new one in a temporary folder, which is not among the
+    /// others and must be closed. Blocks.
+    pub(crate) fn or_temporary(
+        &self,
+        given: Option<Arc<OpenSession>>,
+    ) -> Result<(Arc<OpenSession>, Option<Temporary>), Problem> {
+        if let Some(session) = given {
+            return Ok((session, None));
+        }
         let folder = tempfile::tempdir().map_err(Problem::internal)?;
         let dir = folder.path().join("session");
         let session = Arc::new(self.maker.open(&dir, &Budgets::default())?);
-        Ok(Temporary {
-            session,
+        let temporary = Temporary {
+            session: Arc::clone(&session),
             _folder: folder,
-        })
+        };
+        Ok((session, Some(temporary)))
     }
 
     /// Whether the server stops: what uses a session ends soon.
