@@ -4,6 +4,7 @@ use crate::guard::{admitted, needs};
 use crate::mcp;
 use crate::measures;
 use crate::openai;
+use crate::page;
 use crate::problem::Problem;
 use crate::rest;
 use crate::state::Shared;
@@ -20,7 +21,7 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 use weir_api::ErrorClass;
 
-/// What pages of the server may load: nothing from elsewhere.
+/// What the page of the interface may load: nothing from elsewhere.
 const PAGES_MAY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data:; frame-ancestors 'none'";
 
@@ -42,7 +43,7 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
         .allow_headers(AllowHeaders::mirror_request());
     let json = [(header::CONTENT_TYPE, "application/json")];
     // its page would ask a server on the internet what it thinks of the description
-    let page = Config::new(["/openapi.json"]).validator_url("none");
+    let docs = Config::new(["/openapi.json"]).validator_url("none");
     routes
         .merge(openai::routes(limits.audio_bytes).layer(talking()))
         .merge(mcp::routes(shared).layer(talking()))
@@ -51,7 +52,8 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
             "/openapi.json",
             get(move || async move { (json, described) }),
         )
-        .merge(SwaggerUi::new("/docs").config(page))
+        .merge(SwaggerUi::new("/docs").config(docs))
+        .merge(page::routes())
         .fallback(unknown)
         .method_not_allowed_fallback(not_so)
         .layer(DefaultBodyLimit::max(limits.body_bytes))
@@ -90,15 +92,16 @@ async fn logged(request: Request, next: Next) -> Response {
         .map(|it| it.as_str().to_owned());
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(PAGES_MAY),
-    );
+    for (name, value) in [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::CONTENT_SECURITY_POLICY, PAGES_MAY),
+    ] {
+        // the page has its own
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
     let status = response.status().as_u16();
     measures::request(route.unwrap_or_default(), status, began.elapsed());
     log::info!(

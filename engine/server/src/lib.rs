@@ -18,6 +18,7 @@ mod http;
 mod mcp;
 mod measures;
 mod openai;
+mod page;
 mod problem;
 mod rest;
 mod serve;

@@ -47,8 +47,8 @@ const FLOORS: [(&str, &[&str]); 5] = [
         SERVER,
         &[
             "problem", "upstream", "config", "tokens", "blocking", "upload", "sessions", "ears",
-            "state", "guard", "measures", "rest", "openai", "mcp", "wyoming", "http", "serve",
-            "lib",
+            "state", "guard", "measures", "page", "rest", "openai", "mcp", "wyoming", "http",
+            "serve", "lib",
         ],
     ),
     (

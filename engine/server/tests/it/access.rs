@@ -172,3 +172,40 @@ fn the_page_of_the_interface_asks_nobody_else() {
         assert!(!text.contains("://"), "{text}");
     }
 }
+
+#[test]
+fn the_page_is_served_whole_and_nothing_beside_it() {
+    let data = folder();
+    let served = Served::of(data.path());
+    let get = |path: &str, known: Option<&str>| {
+        let request = ureq::http::Request::get(served.url(path));
+        let request = match known {
+            Some(tag) => request.header("if-none-match", tag),
+            None => request,
+        };
+        agent()
+            .run(request.body(()).expect("it is a request"))
+            .expect("it replies")
+    };
+    let mut page = get("/", None);
+    let may = page.headers()["content-security-policy"]
+        .to_str()
+        .expect("it is text");
+    assert!(may.starts_with("default-src 'none'") && !may.contains("unsafe"));
+    let tag = page.headers()["etag"]
+        .to_str()
+        .expect("it is text")
+        .to_owned();
+    let text = page.body_mut().read_to_string().expect("it is text");
+    assert!(text.contains("<title>Weir</title>"));
+    assert_eq!(get("/", Some(&tag)).status(), 304);
+    for path in [
+        "/page/../Cargo.toml",
+        "/page/%2e%2e/Cargo.toml",
+        "/page/..%2FCargo.toml",
+        "/page//etc/passwd",
+        "/page/none.js",
+    ] {
+        assert_eq!(get(path, None).status(), 404, "{path}");
+    }
+}
