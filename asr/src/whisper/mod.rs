@@ -1,12 +1,12 @@
-//! Whisper through whisper.cpp: one shared model, one reused state for each worker.
+//! Whisper through whisper.cpp: one shared model, and scratch memory that its transcribers share.
 //!
-//! A model is loaded once and shared; a transcriber owns the scratch memory of one worker and
-//! processes one segment after another. whisper.cpp's messages go to the `log` crate. Invariant: a
-//! transcript depends on the segment's samples alone: no text, prompt or random state carries over
-//! from one segment to the next, unless a benchmark asks for the text as a prompt. whisper.cpp's
-//! beam search draws its candidates from a random generator in the state, which is seeded only when
-//! the state is made. So greedy decoding reuses the state, and beam search makes a new one (a few
-//! ms) to keep the invariant.
+//! A model is loaded once and shared. A transcriber processes one segment after another; it takes
+//! scratch memory (a state of whisper.cpp, 100 MB and more) only while it runs. whisper.cpp's
+//! messages go to the `log` crate. Invariant: a transcript depends on the segment's samples alone:
+//! no text, prompt or random state carries over from one segment to the next, unless a benchmark
+//! asks for the text as a prompt. whisper.cpp's beam search draws its candidates from a random
+//! generator in the state, which is seeded only when the state is made. So greedy decoding reuses
+//! states, and beam search makes a new one each time (a few ms) to keep the invariant.
 
 mod alignment;
 mod device;
@@ -19,9 +19,13 @@ mod tokens;
 
 use std::fs::File;
 use std::io::{BufReader, Cursor};
+use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use parking_lot::Mutex;
 
 use whisper_rs::{
     FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperError,
@@ -104,6 +108,8 @@ impl WhisperConfig {
 #[derive(Clone)]
 pub struct WhisperModel {
     context: Arc<WhisperContext>,
+    /// Scratch memory that no transcriber uses now, for greedy decoding.
+    free: Arc<Mutex<Vec<WhisperState>>>,
     name: Arc<str>,
     device: WhisperDevice,
     multilingual: bool,
@@ -185,6 +191,7 @@ impl WhisperModel {
         let window_ms = header.n_audio_ctx * 1_000 / positions::PER_S;
         Ok(Self {
             context: Arc::new(context),
+            free: Arc::default(),
             name: name.into(),
             device,
             multilingual: header.is_multilingual(),
@@ -227,7 +234,25 @@ impl WhisperModel {
         self.max_segment_ms
     }
 
-    /// Makes a transcriber: the scratch memory of one worker.
+    /// Scratch memory for one run.
+    fn state(&self, decoding: Decoding) -> Result<WhisperState, WhisperError> {
+        let free = match decoding {
+            Decoding::Greedy => self.free.lock().pop(),
+            Decoding::Beam(_) => None,
+        };
+        free.map_or_else(|| self.context.create_state(), Ok)
+    }
+
+    /// Keeps scratch memory for the next greedy run, as much as the processor can use.
+    fn keep(&self, state: WhisperState) {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let mut free = self.free.lock();
+        if free.len() < cores {
+            free.push(state);
+        }
+    }
+
+    /// Makes a transcriber for one worker.
     ///
     /// # Errors
     /// A setting is outside its range, the language is unknown or not English for an English-only
@@ -253,15 +278,12 @@ impl WhisperModel {
         }
         let wanted = config.language.as_deref();
         let language = language::chosen(wanted, self.multilingual, &self.name)?;
-        let state = self
-            .context
-            .create_state()
-            .map_err(|error| load_error(&self.name, error))?;
+        let state = self.state(Decoding::Greedy);
+        self.keep(state.map_err(|error| load_error(&self.name, error))?);
         let parameters = base_parameters(config, language);
         let threads = usize::try_from(threads).unwrap_or(1);
         Ok(WhisperTranscriber {
             model: self.clone(),
-            state,
             parameters,
             language,
             is_found: language == AUTO,
@@ -270,7 +292,6 @@ impl WhisperModel {
             audio_context: config.audio_context,
             decoding: config.decoding,
             prompt: config.previous_text.then(Vec::new),
-            used: false,
             cancel: None,
         })
     }
@@ -279,7 +300,6 @@ impl WhisperModel {
 /// One worker's recogniser.
 pub struct WhisperTranscriber {
     model: WhisperModel,
-    state: WhisperState,
     /// Made once: whisper-rs leaks the language's name each time it is set.
     parameters: FullParams<'static, 'static>,
     /// The language in them.
@@ -293,8 +313,6 @@ pub struct WhisperTranscriber {
     decoding: Decoding,
     /// The last tokens of the previous segment, if they are a prompt.
     prompt: Option<Vec<i32>>,
-    /// True when the state has drawn random numbers.
-    used: bool,
     cancel: Option<Arc<AtomicBool>>,
 }
 
@@ -323,6 +341,15 @@ impl WhisperTranscriber {
         let cancelled: Box<dyn FnMut() -> bool> = Box::new(move || cancel.load(Ordering::Relaxed));
         self.parameters.set_abort_callback_safe(cancelled);
         self
+    }
+
+    /// The words of the last run.
+    fn read(&mut self, state: &WhisperState, segment: &Segment) -> Transcript {
+        let end_of_text = self.model.context.token_eot();
+        if let Some(prompt) = &mut self.prompt {
+            *prompt = tokens::last(state, end_of_text, PROMPT_TOKENS_MAX);
+        }
+        tokens::read(state, end_of_text, segment.span)
     }
 
     /// Error of a run on this segment.
@@ -397,23 +424,16 @@ impl Transcribe for WhisperTranscriber {
         if let Some(prompt) = &self.prompt {
             parameters.set_tokens(prompt);
         }
-        if self.used && self.decoding != Decoding::Greedy {
-            self.state = self
-                .model
-                .context
-                .create_state()
-                .map_err(|error| self.run_error(segment, &error))?;
+        let state = self.model.state(self.decoding);
+        let mut state = state.map_err(|error| self.run_error(segment, &error))?;
+        let transcript = match state.full(parameters, &segment.samples) {
+            Ok(_) => Ok(self.read(&state, segment)),
+            Err(error) => Err(self.run_error(segment, &error)),
+        };
+        if self.decoding == Decoding::Greedy {
+            self.model.keep(state);
         }
-        self.used = true;
-        self.state
-            .full(parameters, &segment.samples)
-            .map_err(|error| self.run_error(segment, &error))?;
-        let end_of_text = self.model.context.token_eot();
-        let transcript = tokens::read(&self.state, end_of_text, segment.span);
-        if let Some(prompt) = &mut self.prompt {
-            *prompt = tokens::last(&self.state, end_of_text, PROMPT_TOKENS_MAX);
-        }
-        Ok(transcript)
+        transcript
     }
 
     fn find_language(

@@ -1,7 +1,8 @@
 //! What happens while a session hears, and the turns of a chat: one object a line.
 
 use crate::answer::Answered;
-use crate::change::Receipt;
+use crate::change::{Changed, Receipt};
+use crate::known::Belief;
 use serde::{Deserialize, Serialize};
 
 /// An event of `weir listen` and `weir replay`. Times are milliseconds of stream time.
@@ -86,6 +87,18 @@ pub enum Event {
     },
     /// The outline changed.
     Memory(TreeChanges),
+    /// A belief is new, or was observed again. Of many at once those observed last are told.
+    Belief(Box<Belief>),
+    /// A speaker is called otherwise from here on, also in what was said before.
+    Speaker {
+        /// The label or name until now.
+        speaker: String,
+        /// The name; left out if it was forgotten and the label returned.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
+    /// What the session holds was changed by hand: pinned, edited, added, erased, or its budgets.
+    Changed(Box<Changed>),
     /// An answer.
     Answer(Box<Answered>),
 }
@@ -102,7 +115,11 @@ impl Event {
             | Self::Language { stream, .. }
             | Self::Gap { stream, .. } => Some(stream),
             Self::Turn(turn) => Some(&turn.stream),
-            Self::Memory(_) | Self::Answer(_) => None,
+            Self::Memory(_)
+            | Self::Belief(_)
+            | Self::Speaker { .. }
+            | Self::Changed(_)
+            | Self::Answer(_) => None,
         }
     }
 }

@@ -106,35 +106,57 @@ pub(crate) type Needs = (Arc<Shared>, Scope);
 /// the server listens on loopback alone.
 pub(crate) async fn needs(
     State((server, scope)): State<Needs>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     match check_token(&server, request.headers(), scope) {
-        Ok(()) => next.run(request).await,
+        Ok(may) => {
+            request.extensions_mut().insert(may);
+            next.run(request).await
+        }
         Err(refused) => refused.into_response(),
     }
 }
 
-fn check_token(server: &Shared, headers: &HeaderMap, scope: Scope) -> Result<(), Problem> {
+/// What the client of a request may do, for routes on which that differs by what is asked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct May {
+    /// Whether it may hear and change.
+    pub(crate) write: bool,
+}
+
+impl May {
+    /// Without tokens, and for the program itself.
+    pub(crate) const ALL: Self = Self { write: true };
+}
+
+/// The problem of a token without the scope.
+pub(crate) fn lacks(scope: Scope) -> Problem {
+    let why = match scope {
+        Scope::Read => "the token lacks the scope `read`",
+        Scope::Write => "the token lacks the scope `write`",
+        Scope::Admin => "the token lacks the scope `admin`",
+    };
+    Problem::new(StatusCode::FORBIDDEN, ErrorClass::BadInput, why)
+}
+
+fn check_token(server: &Shared, headers: &HeaderMap, scope: Scope) -> Result<May, Problem> {
     if server.tokens.is_empty() {
-        return Ok(());
+        return Ok(May::ALL);
     }
-    let refused = |status, why: &str| Err(Problem::new(status, ErrorClass::BadInput, why));
+    let unknown = |why: &str| {
+        let status = StatusCode::UNAUTHORIZED;
+        Err(Problem::new(status, ErrorClass::BadInput, why))
+    };
     let Some(secret) = secret(headers) else {
-        let why = "this server needs a token: send it as `Authorization: Bearer TOKEN`";
-        return refused(StatusCode::UNAUTHORIZED, why);
+        return unknown("this server needs a token: send it as `Authorization: Bearer TOKEN`");
     };
     match server.tokens.scopes(secret) {
-        Some(scopes) if scopes.contains(&scope) => Ok(()),
-        Some(_) => refused(
-            StatusCode::FORBIDDEN,
-            match scope {
-                Scope::Read => "the token lacks the scope `read`",
-                Scope::Write => "the token lacks the scope `write`",
-                Scope::Admin => "the token lacks the scope `admin`",
-            },
-        ),
-        None => refused(StatusCode::UNAUTHORIZED, "the token is not known"),
+        Some(scopes) if scopes.contains(&scope) => Ok(May {
+            write: scopes.contains(&Scope::Write),
+        }),
+        Some(_) => Err(lacks(scope)),
+        None => unknown("the token is not known"),
     }
 }
 

@@ -11,11 +11,12 @@ use crate::state::Shared;
 use crate::tokens::Scope;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::get;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
 use tower_http::timeout::RequestBodyTimeoutLayer;
 use utoipa_swagger_ui::{Config, SwaggerUi};
@@ -24,6 +25,9 @@ use weir_api::ErrorClass;
 /// What the page of the interface may load: nothing from elsewhere.
 const PAGES_MAY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data:; frame-ancestors 'none'";
+
+/// By it a client finds its request in the log.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// All routes with the checks and bounds around them.
 pub(crate) fn application(shared: &Arc<Shared>) -> Router {
@@ -46,7 +50,7 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
     let docs = Config::new(["/openapi.json"]).validator_url("none");
     routes
         .merge(openai::routes(limits.audio_bytes).layer(talking()))
-        .merge(mcp::routes(shared).layer(talking()))
+        .merge(mcp::routes(shared).layer(looking.clone()))
         .merge(measures::routes().layer(looking))
         .route(
             "/openapi.json",
@@ -82,9 +86,11 @@ async fn not_so(request: Request) -> Problem {
     )
 }
 
-/// Logs a request by its method, path and status: no words of talk, no token.
+/// Logs a request by its id, method, path and status: no words of talk, no token. The id is that of
+/// the client, if it sent one, and goes back with the response.
 async fn logged(request: Request, next: Next) -> Response {
     let began = std::time::Instant::now();
+    let id = request_id(request.headers());
     let what = format!("{} {}", request.method(), request.uri().path());
     let route = request
         .extensions()
@@ -104,10 +110,24 @@ async fn logged(request: Request, next: Next) -> Response {
     }
     let status = response.status().as_u16();
     measures::request(route.unwrap_or_default(), status, began.elapsed());
-    log::info!(
-        "{what}: {} after {} ms",
-        status,
-        began.elapsed().as_millis()
-    );
+    let took = began.elapsed().as_millis();
+    log::info!("{what}: {status} after {took} ms, request {id}");
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
     response
+}
+
+/// The id that the client gave a request, of at most 64 letters, digits, `-` and `_`; else the next
+/// number.
+fn request_id(headers: &HeaderMap) -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let is_plain = |it: &u8| it.is_ascii_alphanumeric() || b"-_".contains(it);
+    let given = headers.get(REQUEST_ID).and_then(|it| it.to_str().ok());
+    match given
+        .filter(|it| (1..=64).contains(&it.len()) && it.as_bytes().iter().all(|it| is_plain(it)))
+    {
+        Some(given) => given.to_owned(),
+        None => NEXT.fetch_add(1, Ordering::Relaxed).to_string(),
+    }
 }

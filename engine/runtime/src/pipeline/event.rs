@@ -2,7 +2,7 @@
 
 use crate::pipeline::feed::{FeedFigures, Notice};
 use crate::pipeline::service::ask::Answered;
-use weir_api::TreeChanges;
+use weir_api::{Belief, Changed, TreeChanges};
 use weir_core::stream::{Span, Utterance};
 
 /// Words of an utterance that has not ended. They are not in memory; the finished utterances
@@ -50,6 +50,17 @@ pub enum Event {
     },
     /// The tree changed.
     Memory(TreeChanges),
+    /// A belief is new, or was observed again.
+    Belief(Box<Belief>),
+    /// A speaker is called otherwise from here on, also in what was said before.
+    Speaker {
+        /// The label or name until now.
+        speaker: String,
+        /// The name; `None` if it was forgotten.
+        name: Option<String>,
+    },
+    /// What the session holds was changed by hand.
+    Changed(Box<Changed>),
     /// A notice for the user.
     Notice(Notice),
     /// Progress of the run; sent often.

@@ -18,6 +18,12 @@ impl Event {
                 vec![Wire::Answer(Box::new(it.wire(stream)))]
             }
             Self::Memory(changes) => vec![Wire::Memory(*changes)],
+            Self::Belief(belief) => vec![Wire::Belief(belief.clone())],
+            Self::Speaker { speaker, name } => vec![Wire::Speaker {
+                speaker: speaker.clone(),
+                name: name.clone(),
+            }],
+            Self::Changed(changed) => vec![Wire::Changed(changed.clone())],
             Self::Notice(notice) => notice.wire().into_iter().collect(),
             Self::Unanswered { .. } | Self::Progress(_) | Self::StageEnded(_) => Vec::new(),
         }

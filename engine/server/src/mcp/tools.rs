@@ -2,10 +2,12 @@
 //! before every turn.
 
 use crate::blocking::blocking;
+use crate::guard::{May, lacks};
 use crate::problem::Problem;
 use crate::rest::{Asked, RecallFor, Recalled, answered, changed, recalled, settings};
-use crate::sessions::{OpenSession, SessionName};
+use crate::sessions::{Absent, OpenSession, SessionName};
 use crate::state::Shared;
+use crate::tokens::Scope;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
@@ -19,7 +21,7 @@ use rmcp::{RoleServer, ServerHandler, tool, tool_handler, tool_router};
 use serde::Deserialize;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use weir_api::{Change, Target};
+use weir_api::{Budgets, Change, Target};
 use weir_core::memory::NodeId;
 use weir_engine::Utterance;
 use weir_engine::views::{self, TranscriptOrder};
@@ -92,6 +94,14 @@ struct ForgetArgs {
     dry_run: Option<bool>,
 }
 
+type Context = RequestContext<RoleServer>;
+
+/// What the checks before the route found out about a request over HTTP.
+fn of_request<T: Send + Sync + 'static>(context: &Context) -> Option<&T> {
+    let parts = context.extensions.get::<axum::http::request::Parts>();
+    parts.and_then(|parts| parts.extensions.get::<T>())
+}
+
 /// What a tool returns: text, or a problem that the client's model can act on.
 type Told = Result<CallToolResult, ErrorData>;
 
@@ -114,11 +124,7 @@ impl Tools {
 
     /// What memory holds for a query, with ids
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
-    async fn recall(
-        &self,
-        Parameters(args): Parameters<RecallArgs>,
-        context: RequestContext<RoleServer>,
-    ) -> Told {
+    async fn recall(&self, Parameters(args): Parameters<RecallArgs>, context: Context) -> Told {
         let wanted = RecallFor {
             query: args.query,
             max_tokens: args.max_tokens,
@@ -136,11 +142,7 @@ impl Tools {
 
     /// Answer a question from memory, with who said it and when
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
-    async fn ask(
-        &self,
-        Parameters(args): Parameters<AskArgs>,
-        context: RequestContext<RoleServer>,
-    ) -> Told {
+    async fn ask(&self, Parameters(args): Parameters<AskArgs>, context: Context) -> Told {
         let asked = Asked {
             question: args.question,
             asked_by: args.asked_by,
@@ -163,13 +165,9 @@ impl Tools {
 
     /// Store something that was said
     #[tool(annotations(destructive_hint = false, open_world_hint = false))]
-    async fn remember(
-        &self,
-        Parameters(args): Parameters<RememberArgs>,
-        context: RequestContext<RoleServer>,
-    ) -> Told {
+    async fn remember(&self, Parameters(args): Parameters<RememberArgs>, context: Context) -> Told {
         let heard = async {
-            let session = self.session(&context).await?;
+            let session = self.changing(&context).await?;
             let said = Utterance {
                 speaker: args.speaker,
                 ..Utterance::new("", args.text)
@@ -181,11 +179,7 @@ impl Tools {
 
     /// The last minutes of talk, word for word
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
-    async fn recent(
-        &self,
-        Parameters(args): Parameters<RecentArgs>,
-        context: RequestContext<RoleServer>,
-    ) -> Told {
+    async fn recent(&self, Parameters(args): Parameters<RecentArgs>, context: Context) -> Told {
         told(
             self.said(&context, Some(args.minutes.min(MINUTES_MAX)))
                 .await,
@@ -194,11 +188,7 @@ impl Tools {
 
     /// The utterances behind an id: words, speaker, time, place in the audio
     #[tool(annotations(read_only_hint = true, open_world_hint = false))]
-    async fn evidence(
-        &self,
-        Parameters(args): Parameters<EvidenceArgs>,
-        context: RequestContext<RoleServer>,
-    ) -> Told {
+    async fn evidence(&self, Parameters(args): Parameters<EvidenceArgs>, context: Context) -> Told {
         told(self.evidence_of(&context, args.id).await)
     }
 
@@ -208,16 +198,12 @@ impl Tools {
         idempotent_hint = true,
         open_world_hint = false
     ))]
-    async fn correct(
-        &self,
-        Parameters(args): Parameters<CorrectArgs>,
-        context: RequestContext<RoleServer>,
-    ) -> Told {
+    async fn correct(&self, Parameters(args): Parameters<CorrectArgs>, context: Context) -> Told {
         let change = Change::Edit {
             node: args.id,
             text: args.text,
         };
-        let done = async { changed(self.session(&context).await?, change, None).await };
+        let done = async { changed(self.changing(&context).await?, change, None).await };
         told(done.await.map(|done| {
             let now = done.now.iter().map(|it| format!("{}: {}", it.id, it.text));
             now.collect::<Vec<_>>().join("\n")
@@ -226,18 +212,14 @@ impl Tools {
 
     /// Erase for ever what an id was made of
     #[tool(annotations(destructive_hint = true, open_world_hint = false))]
-    async fn forget(
-        &self,
-        Parameters(args): Parameters<ForgetArgs>,
-        context: RequestContext<RoleServer>,
-    ) -> Told {
+    async fn forget(&self, Parameters(args): Parameters<ForgetArgs>, context: Context) -> Told {
         if args.dry_run == Some(true) {
             let found = self.evidence_of(&context, args.id).await;
             return told(found.map(|it| format!("would erase:\n{it}")));
         }
         let targets = vec![Target::Node(args.id)];
         let erased = async {
-            let session = self.session(&context).await?;
+            let session = self.changing(&context).await?;
             changed(session, Change::Erase { targets }, None).await
         };
         told(erased.await.map(|done| {
@@ -249,28 +231,44 @@ impl Tools {
         }))
     }
 
-    /// The session of a request.
-    async fn session(
-        &self,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<Arc<OpenSession>, Problem> {
+    /// The session of a request that looks; made, if the client may do that.
+    async fn session(&self, context: &Context) -> Result<Arc<OpenSession>, Problem> {
         let name = self.name(context)?;
-        self.server.sessions.get_or_create(&name).await
+        match self.may(context).write {
+            true => self.server.sessions.get_or_create(&name).await,
+            false => {
+                let sessions = &self.server.sessions;
+                sessions
+                    .get(&name, Absent::Refuse, Budgets::default())
+                    .await
+            }
+        }
     }
 
-    fn name(&self, context: &RequestContext<RoleServer>) -> Result<SessionName, Problem> {
-        let parts = context.extensions.get::<axum::http::request::Parts>();
-        let named = parts.and_then(|parts| parts.extensions.get::<SessionName>());
-        let name = self.session.as_ref().or(named).cloned();
+    /// The session of a request that hears or changes.
+    async fn changing(&self, context: &Context) -> Result<Arc<OpenSession>, Problem> {
+        match self.may(context).write {
+            true => self.session(context).await,
+            false => Err(lacks(Scope::Write)),
+        }
+    }
+
+    fn name(&self, context: &Context) -> Result<SessionName, Problem> {
+        let name = self.session.as_ref().or(of_request(context)).cloned();
         name.ok_or_else(|| Problem::internal("the request names no session"))
     }
 
+    /// Over standard input and output the client may do all that the user may.
+    fn may(&self, context: &Context) -> May {
+        let nothing = May { write: false };
+        match &self.session {
+            Some(_) => May::ALL,
+            None => of_request(context).copied().unwrap_or(nothing),
+        }
+    }
+
     /// The last lines of the transcript, of the last minutes if so many are named.
-    async fn said(
-        &self,
-        context: &RequestContext<RoleServer>,
-        minutes: Option<u64>,
-    ) -> Result<String, Problem> {
+    async fn said(&self, context: &Context, minutes: Option<u64>) -> Result<String, Problem> {
         let session = self.session(context).await?;
         blocking(move || {
             let now = session.memory().session().stats().stream_ms;
@@ -288,11 +286,7 @@ impl Tools {
         .await
     }
 
-    async fn evidence_of(
-        &self,
-        context: &RequestContext<RoleServer>,
-        id: String,
-    ) -> Result<String, Problem> {
+    async fn evidence_of(&self, context: &Context, id: String) -> Result<String, Problem> {
         let session = self.session(context).await?;
         blocking(move || {
             let id: NodeId = id.parse().map_err(|why: String| Problem::bad(why))?;
@@ -312,7 +306,7 @@ impl Tools {
     }
 
     /// The outline as indented lines.
-    async fn outline(&self, context: &RequestContext<RoleServer>) -> Result<String, Problem> {
+    async fn outline(&self, context: &Context) -> Result<String, Problem> {
         let session = self.session(context).await?;
         blocking(move || {
             let held = session.memory().session();
@@ -369,7 +363,7 @@ impl ServerHandler for Tools {
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        _: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
         let resources = [
             (OUTLINE, "outline", "Scenes and events, with their ids"),
@@ -387,7 +381,7 @@ impl ServerHandler for Tools {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        context: RequestContext<RoleServer>,
+        context: Context,
     ) -> Result<rmcp::model::ReadResourceResponse, ErrorData> {
         let text = match request.uri.as_str() {
             OUTLINE => self.outline(&context).await,

@@ -209,3 +209,69 @@ fn the_page_is_served_whole_and_nothing_beside_it() {
         assert_eq!(get(path, None).status(), 404, "{path}");
     }
 }
+
+#[test]
+fn a_token_that_may_only_read_uses_the_tools_that_look() {
+    let data = folder();
+    let mut tokens = Tokens::read(data.path()).expect("there are none");
+    let mut made = |name, scopes: &[Scope]| tokens.add(name, scopes).expect("it is new").secret;
+    let reader = made("reader", &[Scope::Read]);
+    let writer = made("writer", &[Scope::Read, Scope::Write]);
+    let served = Served::of(data.path());
+    let call = |secret: &str, tool: &str, arguments: serde_json::Value| {
+        let request = ureq::http::Request::post(served.url("/s/home/mcp"))
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream")
+            .header("authorization", format!("Bearer {secret}"));
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": {"name": tool, "arguments": arguments}});
+        let request = request.body(body.to_string()).expect("it is a request");
+        let mut reply = agent().run(request).expect("it replies");
+        let text = reply.body_mut().read_to_string().expect("it is text");
+        let reply: serde_json::Value = serde_json::from_str(&text).expect(&text);
+        let told = &reply["result"];
+        let said = told["content"][0]["text"].as_str().unwrap_or_default();
+        (told["isError"] == true, said.to_owned())
+    };
+    let remember = json!({"text": "The key is under the fern.", "speaker": "Ana"});
+    let key = json!({"query": "the key"});
+    let (failed, why) = call(&reader, "recall", key.clone());
+    assert!(failed && why.contains("home"), "it makes no session: {why}");
+    let (failed, why) = call(&reader, "remember", remember.clone());
+    assert!(failed && why.contains("scope `write`"), "{why}");
+    assert!(!call(&writer, "remember", remember).0);
+    let (failed, found) = call(&reader, "recall", key);
+    assert!(!failed && found.contains("fern"), "{found}");
+    for (tool, arguments) in [
+        ("correct", json!({"id": "n1.0", "text": "No."})),
+        ("forget", json!({"id": "n1.0"})),
+    ] {
+        let (failed, why) = call(&reader, tool, arguments);
+        assert!(failed && why.contains("scope `write`"), "{tool}: {why}");
+    }
+    served.end();
+}
+
+#[test]
+fn a_request_can_be_found_in_the_log_by_its_id() {
+    let data = folder();
+    let served = Served::of(data.path());
+    let id_of = |given: Option<&str>| {
+        let request = ureq::http::Request::get(served.url("/health"));
+        let request = match given {
+            Some(id) => request.header("x-request-id", id),
+            None => request,
+        };
+        let reply = agent().run(request.body(()).expect("it is a request"));
+        let reply = reply.expect("it replies");
+        reply.headers()["x-request-id"]
+            .to_str()
+            .expect("it is text")
+            .to_owned()
+    };
+    assert_eq!(id_of(Some("turn-7_a")), "turn-7_a");
+    assert!(id_of(None).parse::<u64>().is_ok());
+    let long = "x".repeat(65);
+    assert!(id_of(Some(&long)).parse::<u64>().is_ok());
+    assert!(id_of(Some("a b; c")).parse::<u64>().is_ok());
+}

@@ -1,7 +1,7 @@
 //! The events of a session, through a client that goes away and comes back.
 
 use crate::support::{Served, agent, folder};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader};
 
 /// An event as it was sent.
@@ -71,7 +71,7 @@ fn a_client_that_comes_back_misses_nothing() {
     let (text, id) = following.utterance();
     assert_eq!(text, "The first thing.");
     drop(following);
-    let flushed = served.post("/v1/sessions/s/changes", &serde_json::json!("flush"));
+    let flushed = served.post("/v1/sessions/s/changes", &json!("flush"));
     assert_eq!(flushed.0, 200, "{}", flushed.1);
     let mut sorted = Following::of(&served, "s", Some(&id));
     // one event or two: the first statement may be sorted in before the second was heard
@@ -104,5 +104,41 @@ fn a_client_is_told_that_it_missed_events_of_an_earlier_opening() {
         ("missed", &Value::Null)
     );
     drop(following);
+    served.end();
+}
+
+#[test]
+fn a_client_learns_of_beliefs_names_and_changes_by_hand() {
+    let data = folder();
+    let served = Served::of(data.path());
+    served.hear("s", "S1", "Hello there.");
+    let mut following = Following::of(&served, "s", None);
+    let change = |change: Value| {
+        let done = served.post("/v1/sessions/s/changes", &change);
+        assert_eq!(done.0, 200, "{}", done.1);
+    };
+    let mut next = |kind: &str| loop {
+        let event = following.next().expect("there are more");
+        if event.kind == kind {
+            return event.data;
+        }
+    };
+    served.hear("s", "S1", "I really love the mountains of Norway.");
+    change(json!("flush"));
+    let belief = next("belief");
+    assert_eq!(belief["holder"], "S1");
+    assert_eq!(belief["observations"], 1);
+    change(json!({"name_speaker": {"speaker": "S1", "name": "Ana"}}));
+    let named = next("speaker");
+    assert_eq!(
+        (&named["speaker"], &named["name"]),
+        (&json!("S1"), &json!("Ana"))
+    );
+    let tree = served.get("/v1/sessions/s/tree").1;
+    let node = &tree["scenes"][0]["children"][0]["children"][0]["id"];
+    change(json!({"pin": {"nodes": [node], "pinned": true}}));
+    assert_eq!(next("changed")["now"][0]["id"], *node);
+    change(json!({"budget": {"tokens": 4000}}));
+    assert_eq!(next("changed")["held"]["budget_tokens"], 4000);
     served.end();
 }

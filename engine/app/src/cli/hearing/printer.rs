@@ -63,6 +63,9 @@ impl<'a> Printer<'a> {
             Event::Notice(notice) => self.notice(notice),
             Event::Answered(_)
             | Event::Memory(_)
+            | Event::Belief(_)
+            | Event::Speaker { .. }
+            | Event::Changed(_)
             | Event::Unanswered { .. }
             | Event::Progress(_)
             | Event::StageEnded(_) => Ok(()),

@@ -21,6 +21,7 @@ pub(crate) mod error;
 pub(crate) mod handle;
 pub(crate) mod keys;
 pub(crate) mod messages;
+mod news;
 pub(crate) mod owner;
 mod requests;
 pub(crate) mod stage;

@@ -11,6 +11,7 @@ use crate::pipeline::feed::{FeedFigures, Notice};
 use crate::pipeline::service::change::Change;
 use crate::pipeline::service::keys::{GivenIds, Keys};
 use crate::pipeline::service::messages::{Arrived, Distilled, OwnerCounts, Snapshot};
+use crate::pipeline::service::news::News;
 use crossbeam_channel::Sender;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use weir_core::driver::{Driver, InputSink as _};
 use weir_core::session::{Input, InputError, Session};
 use weir_core::stream::Utterance;
 use weir_core::talk::Block;
+use weir_core::transcript::HeldTranscript;
 
 /// Maximum age of the snapshot that questions see while talk keeps coming.
 const SNAPSHOT_EVERY: Duration = Duration::from_millis(100);
@@ -54,6 +56,7 @@ pub(crate) struct Owner {
     held: Option<(Input, Instant)>,
     said: Vec<Utterance>,
     events: Vec<Event>,
+    pub(super) news: News,
     pub(super) owed: Vec<Owed>,
     pub(super) heard_keys: Keys<Heard>,
     pub(super) change_keys: Keys<Changed>,
@@ -74,6 +77,7 @@ impl Owner {
         snapshot: Option<Snapshot>,
     ) -> Self {
         Self {
+            news: News::of(driver.session()),
             driver,
             distilling,
             snapshot,
@@ -325,8 +329,18 @@ impl Owner {
         let heard = self.said.drain(..).map(|it| Event::Heard(Box::new(it)));
         self.events.extend(heard);
         if all_stored {
-            let changes = self.driver.inner_mut().take_changes();
-            self.events.extend(changes.map(Event::Memory));
+            self.events.extend(self.news.take());
+            if let Some(changes) = self.driver.inner_mut().take_changes() {
+                self.events.push(Event::Memory(changes));
+                let beliefs = match self.driver.inner().transcript() {
+                    Some(transcript) => self.news.beliefs(self.driver.session(), &*transcript),
+                    None => {
+                        let none = HeldTranscript::default();
+                        self.news.beliefs(self.driver.session(), &none)
+                    }
+                };
+                self.events.extend(beliefs);
+            }
             self.owed.drain(..).for_each(|owed| owed(None));
         }
         Ok(())

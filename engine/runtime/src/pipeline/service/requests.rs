@@ -128,11 +128,15 @@ impl Owner {
             Change::Begin(start) if start.beside => Some(start.name.clone()),
             _ => None,
         };
+        let (is_told, naming) = (change.is_told(), change.naming());
         let prepared = match change.prepared(&self.driver) {
             Ok(prepared) => prepared,
             Err(refused) => return Ok(Err(refused)),
         };
         let done = prepared.carry_out(&mut self.driver)?;
+        if let (true, Ok(done)) = (is_told, &done) {
+            self.news.changed(naming, done);
+        }
         if let Some(name) = beside.filter(|_| done.is_ok()) {
             self.beside = self
                 .clients_streams()
