@@ -122,11 +122,9 @@ async fn logged(request: Request, next: Next) -> Response {
 /// number.
 fn request_id(headers: &HeaderMap) -> String {
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    let is_plain = |it: &u8| it.is_ascii_alphanumeric() || b"-_".contains(it);
+    let is_plain = |it: u8| it.is_ascii_alphanumeric() || b"-_".contains(&it);
     let given = headers.get(REQUEST_ID).and_then(|it| it.to_str().ok());
-    match given
-        .filter(|it| (1..=64).contains(&it.len()) && it.as_bytes().iter().all(|it| is_plain(it)))
-    {
+    match given.filter(|it| (1..=64).contains(&it.len()) && it.bytes().all(is_plain)) {
         Some(given) => given.to_owned(),
         None => NEXT.fetch_add(1, Ordering::Relaxed).to_string(),
     }
