@@ -6,6 +6,7 @@ import { Component, html, render, useEffect, useLayoutEffect, useRef, useState }
 import { Store, useStore } from "./lib/load.js";
 import { words } from "./lib/words.js";
 import { Dialog } from "./parts/dialog.js";
+import { MicrophoneBadge } from "./parts/hearing.js";
 import { Icon } from "./parts/icon.js";
 import { Empty } from "./parts/states.js";
 import { Toasts, toast } from "./parts/toast.js";
@@ -177,6 +178,7 @@ function App() {
         <hr />
         ${Object.keys(OF_SERVER).map((it) => html`<${Link} key=${it} view=${it} current=${view} />`)}
       </nav>
+      ${view !== "live" && html`<${MicrophoneBadge} />`}
       ${place.session && html`<${Connection} session=${place.session} />`}
     </header>
     <${Main} place=${place} />

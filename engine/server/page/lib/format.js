@@ -44,8 +44,8 @@ export function length(ms) {
 
 const asDate = (value) => (value instanceof Date ? value : new Date(value));
 
-export const time = (value) => made(Intl.DateTimeFormat, { hour: "2-digit", minute: "2-digit" }).format(asDate(value));
-export const timeWithSeconds = (value) => made(Intl.DateTimeFormat, { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(asDate(value));
+export const time = (value) => made(Intl.DateTimeFormat, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(asDate(value));
+export const timeWithSeconds = (value) => made(Intl.DateTimeFormat, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }).format(asDate(value));
 
 /// A day: "today" and "yesterday" as words, others with their weekday; the year only if it is not this one.
 export function day(value, now = new Date()) {

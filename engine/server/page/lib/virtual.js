@@ -65,12 +65,13 @@ export class Heights {
 
 /// `rows` are rendered by `row(item, position)`, which gives an element with the attribute
 /// `data-row=${position}`. `onView({ start, end, atEnd })` says what is seen. `api.current` gets
-/// `scrollTo(position)` and `toEnd()`. While the view is at the end it follows new rows.
-export function VirtualList({ rows, first = 0, row, estimate = 64, label, api, onView, before, after, follow = true, onKeyDown, className = "" }) {
+/// `scrollTo(position, focus)`, `focus(position)` and `toEnd()`. While the view is at the end it follows
+/// new rows; with `start="end"` it begins there.
+export function VirtualList({ rows, first = 0, row, estimate = 64, label, api, onView, before, after, follow = true, start: begin = "top", onKeyDown, className = "", listRole = "list" }) {
   const box = useRef(null);
   const list = useRef(null);
   const [, redraw] = useReducer((count) => count + 1, 0);
-  const kept = useRef({ first, heights: new Heights(0, estimate), atEnd: follow, wanted: undefined });
+  const kept = useRef({ first, heights: new Heights(0, estimate), atEnd: begin === "end", wanted: undefined });
   const it = kept.current;
 
   // before the rows are drawn: heights for rows that came or went at either end
@@ -112,7 +113,13 @@ export function VirtualList({ rows, first = 0, row, estimate = 64, label, api, o
     it.atEnd = false;
     redraw();
   }, []);
-  if (api) api.current = { scrollTo, toEnd, box };
+  const focus = useCallback((position) => {
+    const there = list.current.querySelector(`[data-row="${position}"]`);
+    if (!there) return scrollTo(position, true);
+    there.scrollIntoView({ block: "nearest" });
+    return there.focus({ preventScroll: true });
+  }, []);
+  if (api) api.current = { scrollTo, toEnd, focus };
 
   // after they are drawn: measure, then put the view where it belongs; again if heights changed
   useLayoutEffect(() => {
@@ -189,7 +196,7 @@ export function VirtualList({ rows, first = 0, row, estimate = 64, label, api, o
   for (let at = start; at < end && at < rows.length; at += 1) shown.push(row(rows[at], at + first));
   return html`<div ref=${box} class=${`virtual ${className}`} onScroll=${look} onKeyDown=${onKeyDown} tabindex="0" role="region" aria-label=${label}>
     ${before}
-    <div ref=${list} class="virtual-rows" role="list" style=${{ height: `${heights.total}px` }}>${shown}</div>
+    <div ref=${list} class="virtual-rows" role=${listRole} aria-label=${label} style=${{ height: `${heights.total}px` }}>${shown}</div>
     ${after}
   </div>`;
 }
