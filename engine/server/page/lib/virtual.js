@@ -7,7 +7,9 @@
 import { html, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef } from "./html.js";
 
 /// Rows beyond the view on each side, in pixels: a fast wheel must not show white.
-const MORE_PX = 600;
+const MORE_PX = 800;
+/// When fewer are left on a side, others are drawn.
+const LEFT_PX = 300;
 /// The view counts as at the end up to this distance from it.
 const NEAR_END_PX = 48;
 
@@ -71,7 +73,7 @@ export function VirtualList({ rows, first = 0, row, estimate = 64, label, api, o
   const box = useRef(null);
   const list = useRef(null);
   const [, redraw] = useReducer((count) => count + 1, 0);
-  const kept = useRef({ first, heights: new Heights(0, estimate), atEnd: begin === "end", wanted: undefined });
+  const kept = useRef({ first, heights: new Heights(0, estimate), atEnd: begin === "end", wanted: undefined, measured: new WeakMap() });
   const it = kept.current;
 
   // before the rows are drawn: heights for rows that came or went at either end
@@ -125,9 +127,16 @@ export function VirtualList({ rows, first = 0, row, estimate = 64, label, api, o
   useLayoutEffect(() => {
     const scroller = box.current;
     let changed = 0;
+    const width = scroller.clientWidth;
     for (const element of list.current.children) {
       const at = Number(element.dataset.row) - first;
       if (!(at >= 0 && at < heights.count)) continue;
+      // what was measured and is as it was needs no layout
+      const row = rows[at];
+      const was = it.measured.get(element);
+      if (was && was.row === row && was.width === width) continue;
+      it.measured.set(element, { row, width });
+      it.sized?.observe(element);
       const measured = element.getBoundingClientRect().height;
       if (measured > 0 && Math.abs(measured - heights.of(at)) > 0.5) {
         const above = heights.before(at) + heights.of(at) <= scroller.scrollTop - listTop();
@@ -171,18 +180,35 @@ export function VirtualList({ rows, first = 0, row, estimate = 64, label, api, o
   useLayoutEffect(place);
 
   const seen = useRef("");
-  const look = useCallback(() => {
+  it.look = () => {
     const scroller = box.current;
-    if (!scroller) return;
+    const y = scroller.scrollTop - listTop();
+    const bottom = y + scroller.clientHeight;
     it.atEnd = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - NEAR_END_PX;
-    redraw();
-  }, []);
+    const above = start > 0 && y - heights.before(start) < LEFT_PX;
+    const below = end < rows.length && heights.before(end) - bottom < LEFT_PX;
+    if (above || below) redraw();
+    else tell();
+  };
+  const look = useCallback(() => it.look(), []);
   useEffect(() => {
-    const sized = new ResizeObserver(() => redraw());
+    // a row that opens, or a window that is turned
+    const sized = new ResizeObserver((entries) => {
+      const grown = entries.filter(({ target, borderBoxSize: [size] }) => {
+        const at = Number(target.dataset.row) - it.first;
+        if (!target.isConnected) return false;
+        return !(at >= 0 && at < it.heights.count) || Math.abs(size.blockSize - it.heights.of(at)) > 0.5;
+      });
+      grown.forEach(({ target }) => it.measured.delete(target));
+      if (grown.length) redraw();
+    });
     sized.observe(box.current);
+    for (const element of list.current.children) sized.observe(element);
+    it.sized = sized;
     return () => sized.disconnect();
   }, []);
-  useEffect(() => {
+  useEffect(tell);
+  function tell() {
     const scroller = box.current;
     const y = scroller.scrollTop - listTop();
     const view = { start: heights.at(Math.max(0, y)) + first, end: heights.at(Math.max(0, y + scroller.clientHeight)) + first, atEnd: it.atEnd };
@@ -190,7 +216,7 @@ export function VirtualList({ rows, first = 0, row, estimate = 64, label, api, o
     if (key === seen.current) return;
     seen.current = key;
     onView?.(view);
-  });
+  }
 
   const shown = [];
   for (let at = start; at < end && at < rows.length; at += 1) shown.push(row(rows[at], at + first));

@@ -71,7 +71,7 @@ export function MicrophoneStrip() {
   if (is === "failed") {
     const said = words.live.micFailed[reason] ?? words.live.micFailed.broken;
     return html`<div class="note bad strip" role="alert"><${Icon} name="warning" />
-      <div><strong>${said.title}</strong> ${said.text(location)} ${detail}</div>
+      <div><strong>${said.title}</strong> ${said.text(location)} ${["refused", "broken"].includes(reason) && detail}</div>
       <button type="button" class="icon-button" aria-label=${words.parts.dismiss} onClick=${forgetMicrophone}><${Icon} name="close" size=${16} /></button></div>`;
   }
   return html`<div class="strip hearing" role="group" aria-label=${words.live.microphone}>

@@ -3,7 +3,7 @@
 import { ask, at, once } from "../lib/api.js";
 import { useEvents } from "../lib/events.js";
 import { clock, day, dayKey, length, number, timeWithSeconds } from "../lib/format.js";
-import { html, useCallback, useEffect, useMemo, useRef, useState } from "../lib/html.js";
+import { Component, html, useCallback, useEffect, useMemo, useRef, useState } from "../lib/html.js";
 import { useLoad, useStore } from "../lib/load.js";
 import { Transcript } from "../lib/transcript.js";
 import { VirtualList } from "../lib/virtual.js";
@@ -79,7 +79,7 @@ export function Live({ session, go, query }) {
 
   const look = useCallback((seen) => {
     const now = transcript.store.value;
-    setView((was) => (was.atEnd === seen.atEnd && was.start === seen.start ? was : seen));
+    setView((was) => (was.atEnd === seen.atEnd ? was : seen));
     if (seen.start - now.first < NEAR) transcript.older();
     if (now.newer && now.first + now.rows.length - seen.end < NEAR) transcript.newer();
     if (seen.atEnd && !now.newer) setUnread(0);
@@ -151,7 +151,7 @@ function useActiveRow(shown, list, session, marked) {
   const [position, set] = useState();
   const { rows, first } = shown;
   const last = first + rows.length - 1;
-  const index = rows.findIndex((it) => it.turn !== undefined && it.turn === marked);
+  const index = useMemo(() => (marked === undefined ? -1 : rows.findIndex((it) => it.turn === marked)), [rows, marked]);
   const at = position !== undefined && position >= first && position <= last ? position : index >= 0 ? first + index : last;
   const keys = (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -165,7 +165,16 @@ function useActiveRow(shown, list, session, marked) {
   return { position: at, set, keys };
 }
 
-function Row({ it, before, position, size, first, session, marked, active, onName, onActive }) {
+/// Drawn again only when something about it changed: a list that scrolls draws many.
+class Row extends Component {
+  shouldComponentUpdate(next) {
+    return Object.keys(next).some((it) => next[it] !== this.props[it]);
+  }
+
+  render(props) { return rowOf(props); }
+}
+
+function rowOf({ it, before, position, size, first, session, marked, active, onName, onActive }) {
   const tab = active ? 0 : -1;
   const frame = {
     "data-row": position, role: "listitem", tabindex: tab, "aria-posinset": position - first + 1, "aria-setsize": size,
@@ -220,7 +229,8 @@ function NameSpeaker({ session, speaker, onClose, onDone }) {
   };
   return html`<${Dialog} title=${words.live.nameTitle(speaker)} onClose=${onClose}>
     <form class="dialog-text" onSubmit=${submit}>
-      ${about && html`<p class="muted small">${words.live.statementsOf(number(about.statements))}${about.quote && html`<br />“${about.quote}”`}</p>`}
+      ${about && html`<p class="muted small">${words.live.statementsOf(number(about.statements))}${about.quote && html`<br />“${about.quote}”`}
+        <br /><a href=${`#/${encodeURIComponent(session)}/people?of=${encodeURIComponent(speaker)}`} onClick=${onClose}>${words.live.aboutSpeaker}</a></p>`}
       <div class="field"><label for="speaker-name">${words.live.newName}</label>
         <input id="speaker-name" class="input" autocomplete="off" maxlength="200" list="speaker-names" value=${name} aria-invalid=${!!error}
           aria-describedby="speaker-hint" onInput=${(event) => setName(event.target.value)} />
@@ -228,7 +238,6 @@ function NameSpeaker({ session, speaker, onClose, onDone }) {
         <span id="speaker-hint" class="hint">${same ? words.live.mergeHint(speaker, clean) : words.live.nameHint}</span></div>
       ${error && html`<p class="problem" role="alert">${error.message}</p>`}
       <footer>
-        <a class="button quiet" href=${`#/${encodeURIComponent(session)}/people?of=${encodeURIComponent(speaker)}`} onClick=${onClose}>${words.live.aboutSpeaker}</a>
         <button type="button" class="button" onClick=${onClose}>${words.parts.cancel}</button>
         <button type="submit" class="button primary" disabled=${!clean || clean === speaker || busy}>${same ? words.live.merge : words.live.name}</button>
       </footer>

@@ -71,7 +71,7 @@ function Item({ it, onDelete }) {
         <span class="progress" role="meter" aria-label=${words.sessions.memory(number(stats.memory.text_tokens), number(stats.memory.budget_tokens))} aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(share * 100)}>
           <div style=${{ width: `${Math.min(100, share * 100)}%` }}></div></span></span>`}
     </a>
-    <a class="icon-button" href=${at(name, "export")} download=${`${name}.jsonl`} aria-label=${words.sessions.export(name)} title=${words.sessions.export(name)}><${Icon} name="down" size=${18} /></a>
+    <a class="icon-button" href=${at(name, "export")} download=${`${name}.jsonl`} aria-label=${words.sessions.export(name)} title=${words.sessions.export(name)}><${Icon} name="download" size=${18} /></a>
     <button type="button" class="icon-button" aria-label=${words.sessions.delete(name)} title=${words.sessions.delete(name)} onClick=${onDelete}><${Icon} name="trash" size=${18} /></button>
   </li>`;
 }
