@@ -66,7 +66,7 @@ class Guarded extends Component {
 
   render({ children }, { broken }) {
     if (!broken) return children;
-    return html`<${Empty} icon="warning" title=${words.shell.broken} text=${words.shell.brokenHelp}>
+    return html`<${Empty} whole icon="warning" title=${words.shell.broken} text=${words.shell.brokenHelp}>
       <button type="button" class="button primary" onClick=${() => location.reload()}>${words.shell.reload}</button>
     <//>`;
   }
@@ -114,7 +114,7 @@ function Absent({ session, deleted }) {
     }
   };
   const said = words.errors;
-  return html`<${Empty} icon="sessions" title=${deleted ? said.deletedTitle(session) : said.absentTitle(session)} text=${deleted ? said.deletedHelp : said.absentHelp}>
+  return html`<${Empty} whole icon="sessions" title=${deleted ? said.deletedTitle(session) : said.absentTitle(session)} text=${deleted ? said.deletedHelp : said.absentHelp}>
     <a class="button primary" href="#/sessions">${said.toSessions}</a>
     <button type="button" class="button" onClick=${make}>${said.make}</button>
     ${problem && html`<p class="problem" role="alert">${problem.message}</p>`}
@@ -135,7 +135,7 @@ function Main({ place }) {
   }, [session, view]);
   const shown = View
     ? html`<${View} session=${session} go=${go} query=${query} />`
-    : html`<${Empty} icon="warning" title=${words.shell.notFound} text=${words.shell.notFoundHelp}>
+    : html`<${Empty} whole icon="warning" title=${words.shell.notFound} text=${words.shell.notFoundHelp}>
         <a class="button primary" href="#/sessions">${words.shell.toSessions}</a><//>`;
   return html`<main ref=${content} id="content" tabindex="-1" class=${`view view-${view}`} aria-label=${title}>
     <${Guarded} key=${`${session}/${view}`}>
@@ -170,7 +170,7 @@ function App() {
   return html`
     <a class="skip" href="#content" onClick=${skip}>${words.shell.skip}</a>
     <header class="side">
-      <a class="brand" href="#/sessions"><img src="/page/icon.svg" alt="" width="28" height="28" /><span>${words.shell.name}</span></a>
+      <a class="brand" href="#/sessions" aria-label=${words.shell.name}><img src="/page/icon.svg" alt="" width="28" height="28" /><span>${words.shell.name}</span></a>
       ${session && html`<a class="which" href="#/sessions" title=${words.shell.allSessions}>
         <span class="muted small">${words.shell.session}</span><strong>${session}</strong></a>`}
       <nav class="side-nav" aria-label=${words.shell.navigation}>

@@ -34,6 +34,7 @@ export function clock(ms) {
 export function length(ms) {
   const unit = (value, name) => made(Intl.NumberFormat, { style: "unit", unit: name, unitDisplay: "short", maximumFractionDigits: 1 }).format(value);
   const s = ms / 1000;
+  if (s > 0 && s < 1) return unit(Math.max(1, Math.round(ms)), "millisecond");
   if (s < 10) return unit(Math.round(s * 10) / 10, "second");
   if (s < 60) return unit(Math.round(s), "second");
   const minutes = Math.round(s / 60);
@@ -57,5 +58,7 @@ export function day(value, now = new Date()) {
   return made(Intl.DateTimeFormat, { weekday: "long", day: "numeric", month: "long", ...year }).format(date);
 }
 
+/// A day in few letters, always with its year.
+export const shortDay = (value) => made(Intl.DateTimeFormat, { day: "numeric", month: "short", year: "numeric" }).format(asDate(value));
 export const dayKey = (value) => asDate(value).toDateString();
 export const dayAndTime = (value) => `${day(value)}, ${time(value)}`;

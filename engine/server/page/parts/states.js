@@ -4,11 +4,12 @@ import { html } from "../lib/html.js";
 import { words } from "../lib/words.js";
 import { Icon } from "./icon.js";
 
-/// Says what is missing and what to do next; the children are the buttons or links for that.
-export const Empty = ({ icon = "info", title, text, children }) => html`
+/// Says what is missing and what to do next; the children are the buttons or links for that. `whole`
+/// where the view shows nothing else.
+export const Empty = ({ icon = "info", title, text, children, whole }) => html`
   <div class="state">
     <span class="state-icon"><${Icon} name=${icon} size=${28} /></span>
-    <h2>${title}</h2>
+    ${whole ? html`<h1>${title}</h1>` : html`<h2>${title}</h2>`}
     ${text && html`<p>${text}</p>`}
     ${children && html`<div class="state-actions">${children}</div>`}
   </div>`;

@@ -222,7 +222,7 @@ function Checked({ check }) {
   const { found, cited } = check.shares;
   const wrong = check.claims.filter((it) => it.found.verdict !== "supported" || it.cited.verdict !== "supported" || it.persona.verdict === "contradicted");
   return html`<div class="checked">
-    <p class=${wrong.length ? "badge warn" : "badge good"}><${Icon} name=${wrong.length ? "warning" : "check"} size=${14} />${words.ask.checked(found.count, cited.count, found.of)}</p>
+    <p class=${`badge ${wrong.length ? "warn" : found.of ? "good" : ""}`}><${Icon} name=${wrong.length ? "warning" : found.of ? "check" : "info"} size=${14} />${words.ask.checked(found.count, cited.count, found.of)}</p>
     ${check.claims.length > 0 && html`<ul>${check.claims.map((it, index) => html`<${Claim} key=${index} it=${it} />`)}</ul>`}
   </div>`;
 }

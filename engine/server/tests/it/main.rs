@@ -6,4 +6,5 @@ mod access;
 mod bounds;
 mod chats;
 mod following;
+mod looking;
 mod talk;
