@@ -67,7 +67,7 @@ def looks_right(server, running):
         expect(page.get_by_role("main").get_by_text(there[name]).first).to_be_visible()
         if name == "ask":
             page.get_by_label("Ask about anything").fill("Where is the spare key?")
-            page.get_by_label("Check each claim").check()
+            page.get_by_label("Check claims").check()
             page.keyboard.press("Tab")
             page.get_by_role("button", name="Ask", exact=True).click()
             expect(page.locator(".citation").first).to_contain_text("under the fern")

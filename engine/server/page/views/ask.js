@@ -81,16 +81,15 @@ export function Ask({ session }) {
   const [check, setCheck] = useState(false);
   const [askedBy, setAskedBy] = useState("");
   const input = useRef(null);
-  const end = useRef(null);
   const scroller = useRef(null);
   const last = shown.at(-1);
   const busy = last && !last.answer && !last.error;
 
-  useLayoutEffect(() => { scroller.current.scrollTop = scroller.current.scrollHeight; }, [shown.length, session]);
   useLayoutEffect(() => {
-    // the beginning of a long answer stays in view
-    end.current?.previousElementSibling?.scrollIntoView({ block: "nearest" });
-  }, [last?.answer, last?.error, last?.writing]);
+    // the last question stands at the top, and its answer grows below it
+    const round = scroller.current.querySelector("article:last-of-type");
+    if (round) scroller.current.scrollTop = round.offsetTop - scroller.current.offsetTop;
+  }, [shown.length, session, last?.answer, last?.error]);
 
   const submit = (event) => {
     event?.preventDefault();
@@ -124,7 +123,6 @@ export function Ask({ session }) {
         : html`<${Empty} icon="ask" title=${words.ask.emptyTitle} text=${words.ask.emptyText}>
             ${words.ask.begin(known.slice(0, 2).map((it) => it.name)).map((it) => html`<button key=${it} type="button" class="button" onClick=${() => begin(it)}>${it}…</button>`)}<//>`)}
       ${shown.map((it) => html`<${Round} key=${it.id} it=${it} session=${session} />`)}
-      <div ref=${end}></div>
     </div>
     <form class="ask-form" onSubmit=${submit}>
       <div class="ask-box">
@@ -203,7 +201,7 @@ function Citation({ it, session }) {
     <p class="quote">${it.quote || words.ask.noQuote}</p>
     <div class="citation-more">
       <button type="button" class="button quiet small" aria-expanded=${open} onClick=${show}>${open ? words.ask.hideAround : words.ask.showAround}</button>
-      ${it.turn !== undefined && html`<a class="small" href=${`#/${encodeURIComponent(session)}/live?turn=${it.turn}`}>${words.ask.inTranscript}</a>`}
+      ${it.turn !== undefined && html`<a class="button quiet small" href=${`#/${encodeURIComponent(session)}/live?turn=${it.turn}`}>${words.ask.inTranscript}</a>`}
     </div>
     ${open && it.turn !== undefined && html`<${Around} session=${session} turn=${it.turn} />`}
   </li>`;

@@ -197,7 +197,7 @@ function rowOf({ it, before, position, size, first, session, marked, active, onN
       <span class="line-time figures">${when}</span>
       <span class="line-who">${!goesOn && html`<${Speaker} name=${it.speaker} tabIndex=${tab} onClick=${it.speaker && (() => onName(it.speaker))} label=${it.speaker && words.live.nameOf(it.speaker)} />`}</span>
       <p class=${`line-text ${it.speaker ? speakerClass(it.speaker).split(" ")[1] : ""}`}>${it.text}</p>
-      <span class="line-actions">${it.sound !== false && it.turn !== undefined && html`<${PlayButton} session=${session} stream=${it.stream} utterance=${it.utterance} label=${play_label} tabIndex=${tab} />`}</span>
+      <span class="line-actions">${it.sound && it.turn !== undefined && html`<${PlayButton} session=${session} stream=${it.stream} utterance=${it.utterance} label=${play_label} tabIndex=${tab} />`}</span>
     </div>
   </div>`;
 }
