@@ -228,13 +228,14 @@ def a_deletion_has_a_receipt(server, running):
 
 
 def memory_is_seen_to_change(server, running):
-    server.send("PUT", "/v1/sessions/grow", {"tokens": 256})
     talks(server, "grow", 256)
+    talks(server, "still")
     with page_of(running) as page:
         page.goto(f"{server.address}/{view('grow', 'memory')}")
         happened = page.locator(".happened")
         expect(happened).to_contain_text("new")
         new = happened.locator(".count", has_text="new").locator("strong")
+        expect(new).to_have_text(re.compile(r"\d"))
         before = int(new.text_content())
         more = [("Bob", f"The {thing} number {n} stands behind the {place} of the harbour.")
                 for n in range(12) for thing, place in [("barrel", "shed"), ("ladder", "mill")]]
@@ -252,10 +253,10 @@ def memory_is_seen_to_change(server, running):
         stats = server.get("/v1/sessions/grow")["memory"]
         expect(page.locator(".budget-head strong")).to_have_text(f"{stats['text_tokens']} of 256 tokens")
     with page_of(running, reduced_motion="reduce") as page:
-        page.goto(f"{server.address}/{view('grow', 'memory')}")
-        expect(statement(page, "number 11").first).to_be_visible()
-        server.hear("grow", [("Ana", "The lighthouse was switched on at midnight.")])
-        server.send("POST", "/v1/sessions/grow/changes", "flush")
+        page.goto(f"{server.address}/{view('still', 'memory')}")
+        expect(statement(page, LOCKER)).to_be_visible()
+        server.hear("still", [("Ana", "The lighthouse was switched on at midnight.")])
+        server.send("POST", "/v1/sessions/still/changes", "flush")
         born = statement(page, "The lighthouse")
         expect(born).to_be_visible()
         assert born.evaluate("it => getComputedStyle(it).animationName") == "none"
