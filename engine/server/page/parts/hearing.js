@@ -1,5 +1,6 @@
 // What is heard by this page: the microphone with its level, and recordings on their way.
 
+import { ask, at } from "../lib/api.js";
 import { bytes, clock, length, percent } from "../lib/format.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { useStore } from "../lib/load.js";
@@ -14,6 +15,9 @@ import { toast } from "./toast.js";
 const QUIET_DB = -55;
 const QUIET_MS = 6000;
 const SILENCE_DB = -60;
+/// How often it is asked how far the recogniser is, and from when on its delay is told.
+const LOOK_MS = 5000;
+const BEHIND_MS = 10_000;
 
 const decibels = (loud) => 20 * Math.log10(Math.max(loud, 1e-6));
 
@@ -47,6 +51,24 @@ export function useSeconds(counting) {
   }, [counting]);
 }
 
+/// How much sound waits for the recogniser: on a slow machine the words come late.
+function useBehind(session, listens) {
+  const [behind, setBehind] = useState(0);
+  useEffect(() => {
+    setBehind(0);
+    if (!listens) return undefined;
+    const look = async () => {
+      try {
+        const { unrecognised } = await ask(at(session));
+        setBehind(unrecognised.filter((it) => it.live).reduce((sum, it) => sum + it.waiting_ms, 0));
+      } catch { /* the state of the connection says it */ }
+    };
+    const timer = setInterval(look, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [session, listens]);
+  return behind;
+}
+
 export function MicrophoneButton({ session, primary }) {
   const { is } = useStore(microphone);
   const runs = !["off", "failed"].includes(is);
@@ -61,6 +83,7 @@ export function MicrophoneStrip() {
   const state = useStore(microphone);
   useSeconds(state.is === "on" || state.is === "reconnecting");
   const { is, since, lost_ms: lost, reason, detail, session } = state;
+  const behind = useBehind(session, is === "on" || is === "ending");
   useEffect(() => {
     if (is === "off" && state.heard) {
       toast(words.live.micHeard(length(state.heard.audio_ms), length(state.heard.speech_ms)), "good");
@@ -79,6 +102,7 @@ export function MicrophoneStrip() {
     <strong>${{ starting: words.live.micStarting, ending: words.live.micEnding, reconnecting: words.live.micReconnecting }[is] ?? words.live.micOn(session)}</strong>
     ${since && html`<span class="figures muted">${clock(Date.now() - since)}</span>`}
     <${Meter} />
+    ${behind > BEHIND_MS && html`<span class="small muted">${words.live.behind(length(behind))}</span>`}
     ${lost > 0 && html`<span class="small bad-text">${words.live.micLost(length(lost))}</span>`}
   </div>`;
 }
