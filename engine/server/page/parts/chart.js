@@ -60,10 +60,12 @@ export function Chart({ title, help, unit, series, data, format }) {
     };
   }, [colours]);
   useEffect(() => chart.current?.setData(data), [data]);
+  const empty = data.slice(1).every((it) => it.every((one) => one === null));
   const last = (at) => data[at + 1].findLast((it) => it !== null && it !== undefined);
   return html`<section class="card chart" aria-label=${title}>
     <div><h2>${title}</h2><p class="small muted">${help}</p></div>
-    <div ref=${box} class="chart-box" style=${{ height: `${HEIGHT}px` }}></div>
+    <div class="chart-place"><div ref=${box} class="chart-box" style=${{ height: `${HEIGHT}px` }}></div>
+      ${empty && html`<p class="muted small chart-none">${words.health.noneSince}</p>`}</div>
     <table class="small chart-legend"><caption class="unseen">${words.health.tableOf(title)}</caption><tbody>
       ${series.map((it, at) => html`<tr key=${it.label}><th scope="row"><span class=${it.dash ? "swatch dashed" : "swatch"} style=${{ color: `var(${it.colour})` }}></span>${it.label}</th>
         <td class="figures">${last(at) === undefined ? words.health.noneYet : `${format(last(at))} ${unit}`}</td></tr>`)}
