@@ -96,6 +96,7 @@ export const words = {
     micEnding: "Hearing the rest",
     micReconnecting: "Reconnecting; the sound waits",
     micOn: (session) => `Listening for “${session}”`,
+    streams: { live: (when) => `Live sound from ${when}`, recording: (when) => `Recording, sent at ${when}` },
     behind: (long) => `the words come ${long} late`,
     micLost: (lost) => `${lost} did not reach the server`,
     micHeard: (all, speech) => `Heard ${all} of sound, ${speech} of it speech.`,

@@ -165,6 +165,12 @@ function useActiveRow(shown, list, session, marked) {
   return { position: at, set, keys };
 }
 
+/// The name of a stream; those that the server makes of the time, as people read it.
+function streamTitle(name) {
+  const [, kind, when] = /^(live|recording) (\d{4}-\d\d-\d\dT[\d:.]+Z)$/.exec(name) ?? [];
+  return kind ? words.live.streams[kind](timeWithSeconds(when)) : name;
+}
+
 /// Drawn again only when something about it changed: a list that scrolls draws many.
 class Row extends Component {
   shouldComponentUpdate(next) {
@@ -191,8 +197,8 @@ function rowOf({ it, before, position, size, first, session, marked, active, onN
   const when = it.said_at ? timeWithSeconds(it.said_at) : it.session_ms !== undefined ? clock(it.session_ms) : "";
   const play_label = words.live.playLine(it.speaker ?? words.parts.unknownSpeaker, when);
   return html`<div ...${frame} class="row">
-    ${(newDay || (newStream && !it.said_at)) && html`<h2 class="divider"><span>${newDay ? day(it.said_at) : it.stream}</span></h2>`}
-    ${newStream && !newDay && it.said_at && html`<div class="divider soft"><span>${it.stream}</span></div>`}
+    ${(newDay || (newStream && !it.said_at)) && html`<h2 class="divider"><span>${newDay ? day(it.said_at) : streamTitle(it.stream)}</span></h2>`}
+    ${newStream && !newDay && it.said_at && html`<div class="divider soft"><span>${streamTitle(it.stream)}</span></div>`}
     <div class=${`line${marked ? " marked" : ""}${goesOn ? " goes-on" : ""}`}>
       <span class="line-time figures">${when}</span>
       <span class="line-who">${!goesOn && html`<${Speaker} name=${it.speaker} tabIndex=${tab} onClick=${it.speaker && (() => onName(it.speaker))} label=${it.speaker && words.live.nameOf(it.speaker)} />`}</span>
