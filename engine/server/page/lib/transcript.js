@@ -130,7 +130,9 @@ export class Transcript {
   soon() {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      if (!this.store.value.newer) this.newer();
+      // what was heard while it was asked for is asked for again
+      if (this.#busy.newer) this.soon();
+      else if (!this.store.value.newer) this.newer();
     }, SOON_MS);
   }
 
