@@ -189,7 +189,7 @@ export const words = {
       ["131072", "Much", "131,072 tokens: all statements of some days. Takes more memory of the machine."],
     ],
     emptyTitle: "Welcome to Weir",
-    emptyText: "Weir listens to talk, keeps what matters, and answers questions with evidence. Make a session to begin; everything stays on this machine.",
+    emptyText: "Weir listens to talk, keeps what matters, and answers questions with evidence. Make a session to begin; everything stays on your own machine.",
     open: "open",
     closed: "not open; it opens when it is used",
     counts: (turns, long) => `${many(turns, "utterance")} · ${long}`,

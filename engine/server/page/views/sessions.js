@@ -44,13 +44,13 @@ export function Sessions({ go, query }) {
   const found = all.filter((it) => it.name.toLowerCase().includes(filter.trim().toLowerCase()));
   const make = html`<button type="button" class="button primary" onClick=${() => setMaking(true)}><${Icon} name="plus" />${words.sessions.make}</button>`;
   return html`<div class="page">
-    <div class="page-head"><h1>${words.sessions.title}</h1>${all.length > 0 && make}
-      <p>${words.sessions.about}</p></div>
+    ${!(list.value && all.length === 0) && html`<div class="page-head"><h1>${words.sessions.title}</h1>${all.length > 0 && make}
+      <p>${words.sessions.about}</p></div>`}
     ${all.length > 8 && html`<div class="field"><label class="unseen" for="session-filter">${words.sessions.filter}</label>
       <input id="session-filter" class="input" type="search" placeholder=${words.sessions.filter} value=${filter} onInput=${(event) => setFilter(event.target.value)} /></div>`}
     ${list.error && all.length === 0 && html`<${Failed} error=${list.error} again=${list.again} />`}
     ${!list.value && !list.error && html`<${Loading} lines=${5} />`}
-    ${list.value && all.length === 0 && html`<${Empty} icon="sessions" title=${words.sessions.emptyTitle} text=${words.sessions.emptyText}>${make}<//>`}
+    ${list.value && all.length === 0 && html`<${Empty} whole icon="live" title=${words.sessions.emptyTitle} text=${words.sessions.emptyText}>${make}<//>`}
     ${found.length > 0 && html`<ul class="session-list" aria-label=${words.sessions.title}>
       ${found.slice(0, LISTED).map((it) => html`<${Item} key=${it.name} it=${it} onDelete=${() => setDeleting(it)} />`)}</ul>`}
     ${all.length > 0 && found.length === 0 && html`<p class="muted">${words.sessions.noneFound(filter)}</p>`}
