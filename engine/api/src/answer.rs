@@ -137,6 +137,12 @@ pub struct TranscriptResult {
 pub struct CitationResult {
     /// Its id, as a list of one.
     pub utterances: Vec<String>,
+    /// Name of its stream.
+    #[serde(default)]
+    pub stream: String,
+    /// Its number in the session, from 0.
+    #[serde(default)]
+    pub turn: u64,
     /// The speaker; null if unknown.
     pub speaker: Option<String>,
     /// Its start in stream time.

@@ -50,6 +50,9 @@ pub enum Change {
         node: String,
         /// The new words.
         text: String,
+        /// The words that it must have until now, so that no other edit is lost; absent for any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        was: Option<String>,
     },
     /// Facts of profiles are pinned or unpinned.
     PinFacts {

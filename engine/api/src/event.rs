@@ -141,6 +141,9 @@ pub struct TreeChanges {
     pub reduced: usize,
     /// Nodes forgotten to stay under a budget.
     pub forgotten: usize,
+    /// Changes by hand: pins, edits, names, budgets, sources, erasures.
+    #[serde(default)]
+    pub by_hand: usize,
 }
 
 /// One word of live text.

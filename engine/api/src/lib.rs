@@ -13,6 +13,7 @@ mod error;
 mod event;
 mod hear;
 mod known;
+mod look;
 mod memory;
 
 pub use answer::{
@@ -28,6 +29,10 @@ pub use hear::{Heard, Said, Span};
 pub use known::{
     Belief, BeliefCounts, Beliefs, Doubt, Doubted, Fact, ForgottenName, Model, Models, Observation,
     Sentiment, Source, SourceFile, Speaker, Speakers, Voice,
+};
+pub use look::{
+    Found, Hit, HitKind, Outline, OutlineNode, Piece, SinceOpened, Timeline, TimelinePart,
+    TimelineStream, UnheardSum,
 };
 pub use memory::{
     Branch, Encoder, Evidence, Node, NodeKind, Quoted, ShownNode, Stats, Superseded,

@@ -42,6 +42,9 @@ pub struct ShownNode {
     pub parent: Option<String>,
     /// The nodes below it.
     pub children: Vec<String>,
+    /// The words of each evidence item; null if no transcript holds them.
+    #[serde(default)]
+    pub quotes: Vec<Option<String>>,
 }
 
 /// A node of the tree.
@@ -299,4 +302,11 @@ pub struct TranscriptLine {
     pub said_at: Option<String>,
     /// Its words.
     pub text: String,
+    /// Whether it was heard as sound, which may be kept; left out for text.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub sound: bool,
+}
+
+pub(crate) fn is_false(value: &bool) -> bool {
+    !*value
 }

@@ -129,6 +129,10 @@ pub(crate) enum Command {
     #[cfg(feature = "serve")]
     #[command(after_help = crate::cli::serving::serve_args::EXAMPLES)]
     Serve(Box<crate::cli::serving::serve_args::ServeArgs>),
+    /// Open the page of a running `weir serve` in the browser
+    #[cfg(feature = "serve")]
+    #[command(after_help = crate::cli::serving::serve_args::OPEN_EXAMPLES)]
+    Open(crate::cli::serving::serve_args::OpenArgs),
     /// Give a session to a client of the Model Context Protocol, on standard input and output
     #[cfg(feature = "serve")]
     #[command(after_help = crate::cli::serving::serve_args::MCP_EXAMPLES)]
@@ -165,7 +169,7 @@ impl Command {
             #[cfg(feature = "serve")]
             Self::Serve(_) | Self::Mcp(_) => true,
             #[cfg(feature = "serve")]
-            Self::Tokens(_) => false,
+            Self::Open(_) | Self::Tokens(_) => false,
             // `doctor` reports missing models itself
             Self::Models(_)
             | Self::Doctor(_)

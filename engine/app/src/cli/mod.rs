@@ -85,6 +85,8 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<Exit> {
         #[cfg(feature = "serve")]
         Command::Serve(args) => serving::serve::run(&args, &global, terminal),
         #[cfg(feature = "serve")]
+        Command::Open(args) => serving::page::run(&args, terminal),
+        #[cfg(feature = "serve")]
         Command::Mcp(args) => serving::serve::mcp(&args, &global, terminal),
         #[cfg(feature = "serve")]
         Command::Tokens(command) => serving::tokens::run(command, terminal),

@@ -20,5 +20,6 @@ mod cli_speakers;
 mod cli_support;
 mod cli_time;
 mod cli_transcript;
+mod page;
 mod serving;
 mod spoken_demo;

@@ -9,11 +9,13 @@ use std::sync::OnceLock;
 use weir_fixtures::{Need, missing, spoken_dir};
 
 /// The packages, in the versions that the tests were written with.
-const PACKAGES: [&str; 4] = [
+const PACKAGES: [&str; 6] = [
     "openai[realtime]==3.57.0",
     "mcp==2.3.0",
     "openapi-python-client==0.29.1",
     "wyoming==1.10.2",
+    "playwright==1.65.2",
+    "axe-playwright-python==0.1.8",
 ];
 
 /// A Python with the packages; `None` with a message where it cannot be had.
@@ -94,6 +96,7 @@ pub(crate) fn client(python: &Path, script: &str, args: &[&str]) {
         .output();
     let run = run.expect("python runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    print!("{}", text(&run.stdout));
     assert!(
         run.status.success(),
         "{}\n{}",

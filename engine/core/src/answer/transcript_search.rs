@@ -65,7 +65,35 @@ impl TranscriptSearch {
     /// Whether an utterance has all words asked for.
     #[must_use]
     pub fn has_all(&self, said: &TranscriptUtterance) -> bool {
-        self.share(&said.text, said.speaker.as_deref()) >= 1.0
+        self.matches(&said.text, said.speaker.as_deref())
+    }
+
+    /// The same of any text; its speaker counts as said.
+    #[must_use]
+    pub fn matches(&self, text: &str, speaker: Option<&str>) -> bool {
+        self.share(text, speaker) >= 1.0
+    }
+
+    /// A text in pieces, each with whether it is a word asked for.
+    #[must_use]
+    pub fn marked<'t>(&self, text: &'t str) -> Vec<(&'t str, bool)> {
+        let (mut pieces, mut from, mut at) = (Vec::new(), 0, 0);
+        let words = display_words(text).flat_map(|word| word.split('-'));
+        for word in words.filter(|it| !it.is_empty()) {
+            // between words there are no letters, so the next place of one is its own
+            let Some(start) = text[at..].find(word).map(|it| at + it) else {
+                continue;
+            };
+            at = start + word.len();
+            if terms(word).iter().any(|it| self.asked.contains_key(it)) {
+                pieces.push((&text[from..start], false));
+                pieces.push((&text[start..at], true));
+                from = at;
+            }
+        }
+        pieces.push((&text[from..], false));
+        pieces.retain(|(piece, _)| !piece.is_empty());
+        pieces
     }
 
     /// The search for a question; `None` if it has no words to search for.
@@ -263,6 +291,17 @@ mod tests {
         assert!(!search.may_match(b"Nothing of that kind."));
         assert!(search.has_all(&said(6, "My WiFi passwords are on the fridge.")));
         assert!(TranscriptSearch::words("what is it").is_none());
+    }
+
+    #[test]
+    fn words_asked_for_are_marked_in_whatever_form_they_stand() {
+        let search = TranscriptSearch::words("went password").expect("it has words");
+        let marked = search.marked("We go -- the Wi-Fi's passwords went!");
+        let hits: Vec<&str> = marked.iter().filter(|it| it.1).map(|it| it.0).collect();
+        assert_eq!(hits, ["go", "passwords", "went"]);
+        let whole: String = marked.iter().map(|it| it.0).collect();
+        assert_eq!(whole, "We go -- the Wi-Fi's passwords went!");
+        assert_eq!(search.marked("").len(), 0);
     }
 
     #[test]

@@ -42,9 +42,10 @@ pub fn change_of(change: api::Change, encoder: &dyn Encode) -> Result<Change, Se
             nodes: all(&nodes)?,
             pinned,
         },
-        api::Change::Edit { node, text } => Change::Edit {
+        api::Change::Edit { node, text, was } => Change::Edit {
             node: named(&node)?,
             text,
+            was,
         },
         api::Change::PinFacts { facts, pinned } => Change::PinFacts {
             facts: all(&facts)?,

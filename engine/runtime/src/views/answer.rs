@@ -21,6 +21,8 @@ pub(crate) fn citation(citation: &Citation) -> api::CitationResult {
     let evidence = &citation.evidence;
     api::CitationResult {
         utterances: vec![evidence.utterance.clone()],
+        stream: evidence.stream.clone(),
+        turn: evidence.turn,
         speaker: evidence.speaker.clone(),
         start_ms: evidence.span.start_ms,
         end_ms: evidence.span.end_ms,

@@ -1,8 +1,11 @@
 //! The tree of a session as clients read it.
 
 use super::evidence::evidence;
+use super::transcript::utterances_of;
 use super::when::When;
-use weir_api::{self as api, Branch, NodeKind, ShownNode, Superseded, Unsorted};
+use weir_api::{
+    self as api, Branch, NodeKind, Outline, OutlineNode, ShownNode, Superseded, Unsorted,
+};
 use weir_core::memory::{Kind, MemoryTree, Node, NodeId, Titles};
 use weir_core::session::Session;
 use weir_core::talk::{BufferedUtterance, Wording};
@@ -21,22 +24,21 @@ pub fn words_of(unit: &Node, transcript: &dyn Transcript) -> Option<String> {
 /// title of an event or a scene.
 #[must_use]
 pub fn display_text(tree: &MemoryTree, node: &Node, transcript: &dyn Transcript) -> String {
-    match node.kind {
-        Kind::Unit => {
-            let said = node.evidence.first().filter(|_| node.is_key());
-            let said = said.and_then(|item| transcript.quote(item));
-            match (said, &node.speaker) {
-                (Some(said), Some(speaker)) => {
-                    format!("{speaker}: {}", node.display_text_with(&said))
-                }
-                (Some(said), None) => node.display_text_with(&said).into_owned(),
-                (None, _) if node.is_key() => format!("[key words] {}", node.text),
-                (None, _) => node.rendered(),
-            }
-        }
-        Kind::Event | Kind::Scene => {
-            Titles::with_words(tree, &|unit| words_of(unit, transcript)).title(node)
-        }
+    let words = |unit: &Node| words_of(unit, transcript);
+    text_of(node, transcript, &Titles::with_words(tree, &words))
+}
+
+fn text_of(node: &Node, transcript: &dyn Transcript, titles: &Titles<'_>) -> String {
+    if node.kind != Kind::Unit {
+        return titles.title(node);
+    }
+    let said = node.evidence.first().filter(|_| node.is_key());
+    let said = said.and_then(|item| transcript.quote(item));
+    match (said, &node.speaker) {
+        (Some(said), Some(speaker)) => format!("{speaker}: {}", node.display_text_with(&said)),
+        (Some(said), None) => node.display_text_with(&said).into_owned(),
+        (None, _) if node.is_key() => format!("[key words] {}", node.text),
+        (None, _) => node.rendered(),
     }
 }
 
@@ -50,21 +52,100 @@ pub fn tree(
 ) -> api::Tree {
     let tree = session.tree();
     let raw = session.buffer().unmounted();
+    let scenes = with_titles(tree, transcript, |transcript, titles| {
+        let scenes = tree.scenes();
+        scenes
+            .map(|it| branch(tree, it, transcript, titles))
+            .collect()
+    });
     api::Tree {
-        scenes: tree
-            .scenes()
-            .map(|it| branch(tree, it, transcript))
-            .collect(),
+        scenes,
         unsorted: raw.map(|(heard, _)| unsorted(heard)).collect(),
         unrecognised,
     }
 }
 
-fn branch(tree: &MemoryTree, of: &Node, transcript: &dyn Transcript) -> Branch {
+/// Looks at a whole tree with the words of the transcript, read at once, and with titles that
+/// count the words of all scenes once.
+fn with_titles<T>(
+    tree: &MemoryTree,
+    transcript: &dyn Transcript,
+    look: impl FnOnce(&dyn Transcript, &Titles<'_>) -> T,
+) -> T {
+    let keys = tree.of_kind(Kind::Unit).filter(|unit| unit.is_key());
+    let wanted = keys.filter_map(|unit| Some(unit.evidence.first()?.turn));
+    let said = utterances_of(transcript, &wanted.collect());
+    let words = |unit: &Node| words_of(unit, &said);
+    look(&said, &Titles::with_words(tree, &words))
+}
+
+fn branch(
+    tree: &MemoryTree,
+    of: &Node,
+    transcript: &dyn Transcript,
+    titles: &Titles<'_>,
+) -> Branch {
     let below = tree.children(of.id);
     Branch {
-        node: node(tree, of, transcript),
-        children: below.map(|it| branch(tree, it, transcript)).collect(),
+        node: shown_as(tree, of, text_of(of, transcript, titles)),
+        children: below
+            .map(|it| branch(tree, it, transcript, titles))
+            .collect(),
+    }
+}
+
+/// The tree in few bytes.
+#[must_use]
+pub fn outline(session: &Session, transcript: &dyn Transcript) -> Outline {
+    let tree = session.tree();
+    let nodes = with_titles(tree, transcript, |transcript, titles| {
+        let below = |of: &Node| tree.children(of.id).collect::<Vec<_>>();
+        let mut nodes = Vec::with_capacity(tree.len());
+        let mut line = |node| nodes.push(outline_node(tree, node, transcript, titles));
+        for scene in tree.scenes() {
+            line(scene);
+            for event in below(scene) {
+                line(event);
+                below(event).into_iter().for_each(&mut line);
+            }
+        }
+        nodes
+    });
+    Outline {
+        nodes,
+        unsorted: session.buffer().unmounted().count(),
+    }
+}
+
+fn outline_node(
+    tree: &MemoryTree,
+    node: &Node,
+    transcript: &dyn Transcript,
+    titles: &Titles<'_>,
+) -> OutlineNode {
+    let text = match node.kind {
+        Kind::Unit => words_of(node, transcript).map_or_else(
+            || node.text.clone(),
+            |it| node.display_text_with(&it).into(),
+        ),
+        Kind::Event | Kind::Scene => titles.title(node),
+    };
+    OutlineNode {
+        id: node.id.to_string(),
+        kind: kind_of(node),
+        text,
+        key: node.is_key().then(|| node.text.clone()),
+        speaker: node.speaker.clone(),
+        said_ms: node.said_ms,
+        date: When::of(tree, node)
+            .days()
+            .map(|(first, _)| first.to_string()),
+        tokens: node.tokens,
+        wording: wording_of(node),
+        frequency: node.frequency,
+        pinned: node.pinned,
+        edited: node.edited,
+        superseded_by: node.superseded.map(|it| it.by.to_string()),
     }
 }
 
@@ -84,26 +165,46 @@ fn unsorted(heard: &BufferedUtterance) -> Unsorted {
 /// A node with the names of its neighbours.
 #[must_use]
 pub fn shown_node(tree: &MemoryTree, of: &Node, transcript: &dyn Transcript) -> ShownNode {
+    let evidence = of.evidence.iter();
     ShownNode {
         node: node(tree, of, transcript),
         parent: of.parent.map(|parent| parent.to_string()),
         children: of.children.iter().map(NodeId::to_string).collect(),
+        quotes: evidence.map(|item| transcript.quote(item)).collect(),
     }
 }
 
 /// A node of the tree.
 #[must_use]
 pub fn node(tree: &MemoryTree, node: &Node, transcript: &dyn Transcript) -> api::Node {
-    let shown = display_text(tree, node, transcript);
+    shown_as(tree, node, display_text(tree, node, transcript))
+}
+
+fn kind_of(node: &Node) -> NodeKind {
+    match node.kind {
+        Kind::Unit => NodeKind::Unit,
+        Kind::Event => NodeKind::Event,
+        Kind::Scene => NodeKind::Scene,
+    }
+}
+
+fn wording_of(node: &Node) -> api::Wording {
+    match node.wording {
+        Wording::Verbatim => api::Wording::Verbatim,
+        Wording::Retold => api::Wording::Retold,
+        Wording::Key { .. } => api::Wording::Key,
+    }
+}
+
+fn shown_as(tree: &MemoryTree, node: &Node, shown: String) -> api::Node {
     let days = When::of(tree, node).days();
-    let (kind, title) = match node.kind {
-        Kind::Unit => (NodeKind::Unit, &node.text),
-        Kind::Event => (NodeKind::Event, &shown),
-        Kind::Scene => (NodeKind::Scene, &shown),
+    let title = match node.kind {
+        Kind::Unit => &node.text,
+        Kind::Event | Kind::Scene => &shown,
     };
     api::Node {
         id: node.id.to_string(),
-        kind,
+        kind: kind_of(node),
         text: node.text.clone(),
         title: title.clone(),
         shown,
@@ -115,11 +216,7 @@ pub fn node(tree: &MemoryTree, node: &Node, transcript: &dyn Transcript) -> api:
         tokens: node.tokens,
         frequency: node.frequency,
         last_access_ms: node.last_access_ms,
-        wording: match node.wording {
-            Wording::Verbatim => api::Wording::Verbatim,
-            Wording::Retold => api::Wording::Retold,
-            Wording::Key { .. } => api::Wording::Key,
-        },
+        wording: wording_of(node),
         salience: node.salience,
         evidence: node.evidence.iter().map(evidence).collect(),
         evidence_more: node.evidence_more,

@@ -132,9 +132,14 @@ fn what_was_read_from_a_statement_is_read_anew_when_it_is_edited() {
     let mut units = held.tree().of_kind(Kind::Unit);
     let unit = units.find(|it| it.text.contains("Rome")).expect("a unit");
     let (node, text) = (unit.id, "I live in Lome.".to_owned());
-    session
-        .change(Change::Edit { node, text }, None)
-        .expect("it edits");
+    let was = Some(unit.text.clone());
+    let edit = Change::Edit { node, text, was };
+    session.change(edit.clone(), None).expect("it edits");
+    let again = session
+        .change(edit, None)
+        .expect_err("it has other words now");
+    assert_eq!(again.class(), ErrorClass::Conflict, "{again}");
+    assert!(again.to_string().contains("I live in Lome."), "{again}");
     assert_eq!(facts(), ["I live in Lome.", "My job is nurse."]);
     let question = AskRequest {
         asked_by: Some("Ana".into()),

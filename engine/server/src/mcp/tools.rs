@@ -24,7 +24,7 @@ use std::sync::Arc;
 use weir_api::{Budgets, Change, Target};
 use weir_core::memory::NodeId;
 use weir_engine::Utterance;
-use weir_engine::views::{self, TranscriptOrder};
+use weir_engine::views::{self, TranscriptOrder, TranscriptPart};
 
 /// Longest time that `recent` goes back: a week.
 const MINUTES_MAX: u64 = 7 * 24 * 60;
@@ -202,6 +202,7 @@ impl Tools {
         let change = Change::Edit {
             node: args.id,
             text: args.text,
+            was: None,
         };
         let done = async { changed(self.changing(&context).await?, change, None).await };
         told(done.await.map(|done| {
@@ -274,8 +275,12 @@ impl Tools {
             let now = session.memory().session().stats().stream_ms;
             let from = minutes.map_or(0, |it| now.saturating_sub(it * 60_000));
             let transcript = session.transcript();
-            let (of, order) = (from..u64::MAX, TranscriptOrder::NewestFirst);
-            let mut lines = views::transcript_range(&transcript, &of, order, LINES_MAX);
+            let part = TranscriptPart {
+                session_ms: from..u64::MAX,
+                ..TranscriptPart::default()
+            };
+            let order = TranscriptOrder::NewestFirst;
+            let mut lines = views::transcript_range(&transcript, &part, order, LINES_MAX);
             lines.reverse();
             let lines = lines.iter().map(|it| {
                 let who = it.speaker.as_deref().unwrap_or("somebody");

@@ -16,13 +16,15 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use utoipa::ToSchema;
-use weir_api::Answered;
+use weir_api::{Answered, ErrorClass};
 use weir_core::answer::AnswerText;
 use weir_core::limits;
-use weir_engine::pipeline::{AskRequest, AskSettings};
+use weir_engine::pipeline::{self, AskRequest, AskSettings};
 use weir_engine::time::zone_named;
 use weir_engine::{QuestionTime, ServiceError};
 
+/// Most bytes of the name of a conversation.
+const CONVERSATION_MAX: usize = 64;
 /// Pieces of an answer that wait for a client.
 const PIECES_MAX: usize = 16;
 
@@ -44,6 +46,13 @@ pub(crate) struct Asked {
     /// Tokens of memory that the answer may use.
     #[serde(default)]
     pub(crate) context_tokens: Option<usize>,
+    /// Any name, at most 64 bytes, for the conversation that it belongs to: a question such as "And
+    /// Bob?" is completed from those before it. The answer names the question that was understood.
+    #[serde(default)]
+    pub(crate) conversation: Option<String>,
+    /// Whether the claims of the answer are checked; absent for the server's own setting.
+    #[serde(default)]
+    pub(crate) check: Option<bool>,
     /// Whether the answer comes as events (`text`, then `answer`) while a model writes it.
     #[serde(default)]
     pub(crate) stream: bool,
@@ -69,7 +78,19 @@ pub(crate) async fn ask(
     Session(session): Session,
     Body(asked): Body<Asked>,
 ) -> Result<Response, Problem> {
-    let settings = settings(&server, asked.context_tokens)?;
+    let usual = settings(&server, asked.context_tokens)?;
+    let settings = AskSettings {
+        check: asked.check.unwrap_or(usual.check),
+        ..usual
+    };
+    let talk = asked.conversation.as_ref();
+    if let Some(talk) = talk.filter(|it| it.len() > CONVERSATION_MAX) {
+        let why = format!(
+            "the name of a conversation has {} bytes; {CONVERSATION_MAX} are possible",
+            talk.len()
+        );
+        return Err(Problem::bad(why));
+    }
     if asked.stream {
         return Ok(in_pieces(session, asked, settings).into_response());
     }
@@ -109,19 +130,42 @@ pub(super) fn request(asked: Asked) -> Result<AskRequest, ServiceError> {
     })
 }
 
+/// Asks a question, completed from those before it in its conversation; `ask` gets the request.
+/// Returns the answer, or `None` if `ask` gave the question up.
+fn ask_in_talk(
+    session: &OpenSession,
+    mut asked: Asked,
+    ask: impl FnOnce(AskRequest) -> Result<Option<pipeline::Answered>, ServiceError>,
+) -> Result<Option<Answered>, ServiceError> {
+    let talk = asked.conversation.take();
+    if let Some(talk) = &talk {
+        let user = asked.asked_by.as_deref();
+        asked.question = session.talks().completed(talk, user, asked.question);
+    }
+    let Some(answered) = ask(request(asked)?)? else {
+        return Ok(None);
+    };
+    if let Some(talk) = &talk {
+        session.talks().answered(talk, &answered);
+    }
+    let answered = answered.wire(None);
+    measures::answered(&answered.result);
+    Ok(Some(answered))
+}
+
 /// The answer to a question.
 pub(crate) async fn answered(
     session: Arc<OpenSession>,
     asked: Asked,
     settings: AskSettings,
 ) -> Result<Answered, Problem> {
-    blocking(move || {
-        let answered = session.handle().ask(request(asked)?, Some(settings))?;
-        let answered = answered.wire(None);
-        measures::answered(&answered.result);
-        Ok::<_, ServiceError>(answered)
-    })
-    .await
+    let answered = blocking(move || {
+        ask_in_talk(&session, asked, |request| {
+            session.handle().ask(request, Some(settings)).map(Some)
+        })
+    });
+    let given_up = || Problem::of_class(ErrorClass::Gone, "the question was given up");
+    answered.await?.ok_or_else(given_up)
 }
 
 /// The answer as events: its text while a model writes it, then the answer. A client that goes
@@ -139,10 +183,8 @@ fn in_pieces(
                 .blocking_send(Event::default().event(kind).data(data))
                 .is_ok()
         };
-        let answered = || {
-            let pending = session
-                .handle()
-                .start_to_ask(request(asked)?, Some(settings))?;
+        let written = |request| {
+            let pending = session.handle().start_to_ask(request, Some(settings))?;
             for AnswerText { checked, tentative } in pending.texts() {
                 let piece = Written { checked, tentative };
                 if !send("text", serde_json::to_string(&piece)) {
@@ -151,12 +193,8 @@ fn in_pieces(
             }
             pending.wait().map(Some)
         };
-        match answered() {
-            Ok(Some(done)) => {
-                let done = done.wire(None);
-                measures::answered(&done.result);
-                send("answer", serde_json::to_string(&done))
-            }
+        match ask_in_talk(&session, asked, written) {
+            Ok(Some(done)) => send("answer", serde_json::to_string(&done)),
             Ok(None) => false,
             Err(error) => {
                 let problem: Problem = ServiceError::into(error);

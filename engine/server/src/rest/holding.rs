@@ -20,13 +20,13 @@ use weir_core::stream::AudioSpan;
 use weir_core::transcript::{ScanStep, Transcript as _, TranscriptUtterance};
 use weir_engine::pipeline::{OpenAudio, clip_wav};
 use weir_engine::store::{TranscriptReader, unrecognised};
-use weir_engine::views::{self, TranscriptOrder};
+use weir_engine::views::{self, TranscriptOrder, TranscriptPart};
 
 /// Lines of a transcript at a time.
 const LINES_DEFAULT: usize = 100;
 const LINES_MAX: usize = 1_000;
 
-/// A part of a transcript, by session time.
+/// A part of a transcript, by session time and by the numbers of its utterances.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
@@ -37,6 +37,12 @@ pub(crate) struct Range {
     /// The first millisecond after it; absent for the end.
     #[serde(default = "forever")]
     to_ms: u64,
+    /// The first utterance by its number; absent for the beginning.
+    #[serde(default)]
+    from_turn: u64,
+    /// The first utterance after it; absent for the end.
+    #[serde(default = "forever")]
+    to_turn: u64,
     /// Most lines, 1 to 1000; absent for 100.
     #[serde(default = "lines_default")]
     limit: usize,
@@ -92,7 +98,7 @@ fn lines_default() -> usize {
 }
 
 /// Looks at a session on a thread that may block.
-async fn look<T, F>(session: Arc<OpenSession>, look: F) -> Reply<T>
+pub(super) async fn look<T, F>(session: Arc<OpenSession>, look: F) -> Reply<T>
 where
     T: Send + 'static,
     F: FnOnce(&OpenSession, &TranscriptReader) -> Result<T, Problem> + Send + 'static,
@@ -149,13 +155,22 @@ pub(crate) async fn transcript(
         let why = format!("{} lines; 1 to {LINES_MAX} are possible", range.limit);
         return Err(Problem::bad(why));
     }
-    look(session, move |_, transcript| {
+    look(session, move |session, transcript| {
         let order = match range.newest {
             true => TranscriptOrder::NewestFirst,
             false => TranscriptOrder::OldestFirst,
         };
-        let of = range.from_ms..range.to_ms;
-        Ok(views::transcript_range(transcript, &of, order, range.limit))
+        let part = TranscriptPart {
+            session_ms: range.from_ms..range.to_ms,
+            turns: range.from_turn..range.to_turn,
+        };
+        let mut lines = views::transcript_range(transcript, &part, order, range.limit);
+        // the transcript keeps the labels, so that a name can be forgotten
+        let held = session.memory().session();
+        for speaker in lines.iter_mut().filter_map(|it| it.speaker.as_mut()) {
+            *speaker = held.speaker_names().current(speaker).to_owned();
+        }
+        Ok(lines)
     })
     .await
 }

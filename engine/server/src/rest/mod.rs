@@ -5,6 +5,7 @@ mod asking;
 mod extract;
 mod following;
 mod holding;
+mod looking;
 mod recalling;
 mod service;
 mod sessions;
@@ -64,6 +65,10 @@ fn reading() -> Routes {
         .routes(routes!(recalling::recall))
         .routes(routes!(following::events))
         .routes(routes!(holding::tree))
+        .routes(routes!(looking::outline))
+        .routes(routes!(looking::timeline))
+        .routes(routes!(looking::search))
+        .routes(routes!(looking::since_opened))
         .routes(routes!(holding::node))
         .routes(routes!(holding::transcript))
         .routes(routes!(holding::beliefs))

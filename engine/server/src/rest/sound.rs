@@ -14,7 +14,7 @@ use axum::response::Response;
 use crossbeam_channel::Sender;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 use tokio::sync::OwnedSemaphorePermit;
 use utoipa::{IntoParams, ToSchema};
@@ -214,6 +214,8 @@ pub(crate) struct Hearing {
     attached: Attached,
     session: Arc<OpenSession>,
     stream: String,
+    /// When a recording began to be heard.
+    recording: Option<Instant>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -261,6 +263,7 @@ impl Hearing {
     fn of(server: &Shared, session: Arc<OpenSession>, source: Source) -> Result<Self, Problem> {
         let hearing = server.sessions.maker().recognition(source.kind)?;
         let stream = source.start.name.clone();
+        let recording = matches!(source.kind, SourceKind::Recording).then(Instant::now);
         let held = session.memory().session();
         let mut live = Live::start(LiveParts {
             source: source.sound,
@@ -278,6 +281,7 @@ impl Hearing {
             attached,
             session,
             stream,
+            recording,
             _permit: source.permit,
         })
     }
@@ -318,17 +322,15 @@ impl Hearing {
         if self.session.is_ending() {
             self.attached.stop();
         }
-        let FeedFigures {
-            audio_ms,
-            speech_ms,
-            failed_segments,
-            ..
-        } = self.attached.finish()?;
+        let figures: FeedFigures = self.attached.finish()?;
+        let took = self.recording.map(|since| since.elapsed().as_millis());
+        let took = took.map(|it| u64::try_from(it).unwrap_or(u64::MAX));
+        self.session.heard_sound(&figures, took);
         Ok(HeardSound {
             stream: self.stream,
-            audio_ms,
-            speech_ms,
-            failed_segments,
+            audio_ms: figures.audio_ms,
+            speech_ms: figures.speech_ms,
+            failed_segments: figures.failed_segments,
         })
     }
 }

@@ -33,6 +33,9 @@ pub(crate) struct Edited {
     /// The new words; absent for those it has.
     #[serde(default)]
     text: Option<String>,
+    /// The words it must have until now, so that no other edit is lost; absent for any.
+    #[serde(default)]
+    was: Option<String>,
     /// Whether it is pinned from now on; absent for no change.
     #[serde(default)]
     pinned: Option<bool>,
@@ -117,6 +120,7 @@ pub(crate) async fn edit(
     let text = edited.text.map(|text| Change::Edit {
         node: node.clone(),
         text,
+        was: edited.was,
     });
     let pinned = edited.pinned.map(|pinned| Change::Pin {
         nodes: vec![node],

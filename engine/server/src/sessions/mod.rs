@@ -4,6 +4,8 @@ mod event_log;
 mod name;
 mod open;
 mod pool;
+mod so_far;
+mod talks;
 
 pub(crate) use event_log::{EventLog, Since};
 pub(crate) use name::SessionName;

@@ -1,17 +1,22 @@
 //! One open session with its events, and how it is opened.
 
 use super::event_log::EventLog;
+use super::so_far;
+use super::talks::Talks;
 use crate::problem::Problem;
+use crate::upload::now_ms;
+use parking_lot::Mutex;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use weir_api::{Budgets, ErrorClass};
+use weir_api::{Budgets, ErrorClass, SinceOpened};
 use weir_core::config::SessionConfig;
 use weir_core::limits;
 use weir_engine::Memory;
 use weir_engine::pipeline::{
-    AskSettings, OpenAudio, Recognition, SessionAudio, SessionHandle, SourceKind, Worker,
+    AskSettings, FeedFigures, OpenAudio, Recognition, SessionAudio, SessionHandle, SourceKind,
+    Worker,
 };
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{TranscriptReader, read_session};
@@ -169,6 +174,8 @@ pub(crate) struct OpenSession {
     /// Opened with the first sound.
     audio: OnceLock<SessionAudio>,
     events: Arc<EventLog>,
+    so_far: Arc<Mutex<SinceOpened>>,
+    talks: Talks,
     /// Passes the session's events to the log; ends with the session.
     logging: Worker<()>,
 }
@@ -176,11 +183,17 @@ pub(crate) struct OpenSession {
 impl OpenSession {
     fn of(dir: &Path, memory: Memory) -> Result<Self, Problem> {
         let events = EventLog::new();
+        let so_far = Arc::new(Mutex::new(SinceOpened {
+            opened_unix_ms: u64::try_from(now_ms()).unwrap_or(0),
+            ..SinceOpened::default()
+        }));
+        let sums = Arc::clone(&so_far);
         let (log, subscription) = (Arc::clone(&events), memory.handle().subscribe());
         let logging = Worker::spawn("events", move || {
             let mut missed = 0;
             for event in subscription.events() {
                 for event in event.wire() {
+                    so_far::add(&mut sums.lock(), &event);
                     push(&log, &event);
                 }
                 let so_far = subscription.missed();
@@ -198,6 +211,8 @@ impl OpenSession {
             memory,
             audio: OnceLock::new(),
             events,
+            so_far,
+            talks: Talks::default(),
             logging: logging.map_err(Problem::internal)?,
         })
     }
@@ -237,6 +252,21 @@ impl OpenSession {
 
     pub(crate) fn events(&self) -> Arc<EventLog> {
         Arc::clone(&self.events)
+    }
+
+    /// What its clients asked before.
+    pub(crate) fn talks(&self) -> &Talks {
+        &self.talks
+    }
+
+    /// What happened since it was opened.
+    pub(crate) fn so_far(&self) -> SinceOpened {
+        self.so_far.lock().clone()
+    }
+
+    /// A sound ended; `recording_took_ms` says how long a recording took.
+    pub(crate) fn heard_sound(&self, figures: &FeedFigures, recording_took_ms: Option<u64>) {
+        so_far::add_sound(&mut self.so_far.lock(), figures, recording_took_ms);
     }
 
     /// Writes what is open and releases the folder. Blocks.

@@ -7,4 +7,5 @@ mod bounds;
 mod chats;
 mod following;
 mod fuzz;
+mod looking;
 mod talk;

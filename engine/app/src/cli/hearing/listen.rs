@@ -420,7 +420,7 @@ fn done_text(change: &Change) -> String {
         Change::Speaker(change) => change.to_string(),
         Change::Pin { pinned: true, .. } => "pinned".to_owned(),
         Change::Pin { .. } => "unpinned".to_owned(),
-        Change::Edit { node, text } => format!("{node} says now: {}", plain(text)),
+        Change::Edit { node, text, .. } => format!("{node} says now: {}", plain(text)),
         _ => "done".to_owned(),
     }
 }

@@ -72,6 +72,7 @@ pub(crate) fn typed_command(command: &str) -> Option<Typed> {
             Change::Edit {
                 node: node.parse().ok()?,
                 text: text.trim().to_owned(),
+                was: None,
             }
         }
         "forget" if rest.is_empty() => return None,

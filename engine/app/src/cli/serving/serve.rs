@@ -4,6 +4,7 @@ use crate::cli::args::Global;
 use crate::cli::failure::Exit;
 use crate::cli::hearing::replay::interrupted_by_ctrl_c;
 use crate::cli::loading::selecting::select;
+use crate::cli::serving::page;
 use crate::cli::serving::serve_args::{McpArgs, ServeArgs};
 use crate::cli::serving::tokens;
 use crate::cli::terminal::Terminal;
@@ -11,7 +12,9 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 use weir_api::Budgets;
+use weir_engine::pipeline::AskSettings;
 use weir_engine::private;
+use weir_loading::CheckBy;
 use weir_server::{
     Assistants, ChatModel, Limits, Scope, ServerConfig, SessionMaker, TlsFiles, Tokens, Upstream,
     serve, serve_stdio,
@@ -38,7 +41,13 @@ pub(crate) fn run(
             "{bind}: Wyoming has no tokens; whoever reaches it may talk and ask"
         ));
     }
-    let selection = select(&args.distil, &args.answer, global.typed)?;
+    let mut selection = select(&args.distil, &args.answer, global.typed)?;
+    let asking = AskSettings {
+        check: selection.check.is_some(),
+        ..args.answer.settings()
+    };
+    // a client may ask for a check of one answer
+    selection.check.get_or_insert(CheckBy::Lexical);
     if let Some(to) = &args.upstream {
         let to = match to.as_str() {
             LOCAL => &selection.generator,
@@ -49,7 +58,7 @@ pub(crate) fn run(
         ));
     }
     let maker = SessionMaker::new(global.loader(), selection, args.encoder.clone());
-    let maker = maker.asking(args.answer.settings());
+    let maker = maker.asking(asking);
     let config = config(args, &data);
     let scheme = match config.tls {
         Some(_) => "https",
@@ -60,6 +69,7 @@ pub(crate) fn run(
         terminal.note(&format!(
             "{scheme}://{address} until Ctrl-C; weir serve --help has examples"
         ));
+        terminal.note(&format!("the page: {}", page::at(scheme, address)));
     })?;
     Ok(Exit::Done)
 }

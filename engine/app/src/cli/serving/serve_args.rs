@@ -126,6 +126,24 @@ pub(crate) struct McpArgs {
     pub(crate) answer: AnswerArgs,
 }
 
+/// Examples of the page.
+pub(crate) const OPEN_EXAMPLES: &str = "\
+Examples:
+  weir open                          the page of `weir serve` on this machine
+  weir open --session home           its session home
+  weir open --at https://memory.example:8377";
+
+/// `weir open`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OpenArgs {
+    /// Name of the session to show; without it, the page shows all
+    #[arg(long, value_name = "NAME")]
+    pub(crate) session: Option<String>,
+    /// Address of the server
+    #[arg(long, value_name = "URL", default_value_t = format!("http://localhost:{PORT_DEFAULT}"))]
+    pub(crate) at: String,
+}
+
 /// What a token allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ScopeArg {

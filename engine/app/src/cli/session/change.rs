@@ -48,7 +48,12 @@ pub(crate) fn edit(
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let (node, text) = (id.to_owned(), text.to_owned());
-    let done = change_with(dir, Change::Edit { node, text }, global, terminal)?;
+    let edit = Change::Edit {
+        node,
+        text,
+        was: None,
+    };
+    let done = change_with(dir, edit, global, terminal)?;
     tell_edited(&done, terminal);
     Ok(())
 }

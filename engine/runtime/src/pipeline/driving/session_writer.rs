@@ -314,8 +314,9 @@ impl InputSink for SessionWriter {
 }
 
 impl SessionWriter {
-    fn count(&mut self, outcome: &Outcome) {
+    fn count(&mut self, input: &Input, outcome: &Outcome) {
         let all = &mut self.changes;
+        all.by_hand += usize::from(input.is_by_hand());
         all.blocks += outcome.cut.len();
         if let Some(mounted) = &outcome.mounted {
             all.inserted += mounted.inserted;
@@ -338,7 +339,7 @@ impl SessionWriter {
             Ok(outcome) => outcome,
             Err(refused) => return Err(Box::new((refused, input))),
         };
-        self.count(&outcome);
+        self.count(&input, &outcome);
         if let Input::Heard { utterance, .. } = &input {
             let heard = self.session.buffer().raw().last();
             if let (Some(transcript), Some(heard)) = (&mut self.transcript, heard) {

@@ -117,6 +117,8 @@ pub struct AskSettings {
     /// Time limit of a search of the transcript, newest utterances first, for a question that
     /// memory cannot answer; 0 for no search.
     pub transcript_limit: Duration,
+    /// Whether the claims of the answer are checked, where there is a check.
+    pub check: bool,
 }
 
 impl Default for AskSettings {
@@ -129,6 +131,7 @@ impl Default for AskSettings {
             learn: Learn::Yes,
             rerank_limit: Duration::from_millis(limits::ANSWER_MS_DEFAULT),
             transcript_limit: Duration::from_millis(limits::TRANSCRIPT_SEARCH_MS_DEFAULT),
+            check: true,
         }
     }
 }
@@ -351,9 +354,9 @@ impl Asker {
             );
             watch.took.transcript = watch.lap.elapsed();
         }
-        let check = match watch.watch.is_given_up() {
-            true => None,
-            false => self.checked(of.session, asking, &asked),
+        let check = match settings.check && !watch.watch.is_given_up() {
+            true => self.checked(of.session, asking, &asked),
+            false => None,
         };
         let stats = of.session.stats();
         Ok(Answered {

@@ -44,6 +44,8 @@ pub enum Change {
         node: NodeId,
         /// The new words.
         text: String,
+        /// The words that it must have until now; `None` for any.
+        was: Option<String>,
     },
     /// Facts of profiles are pinned or unpinned.
     PinFacts {
@@ -161,10 +163,13 @@ impl Change {
                 let pin = |node| Input::Pin { node, pinned };
                 nodes.into_iter().map(pin).collect()
             }
-            Self::Edit { node, text } => vec![
-                session.editing(node, &text, driver.encoder())?,
-                session.rereading(node, &text, driver.encoder())?,
-            ],
+            Self::Edit { node, text, was } => {
+                still_has(session, node, was)?;
+                vec![
+                    session.editing(node, &text, driver.encoder())?,
+                    session.rereading(node, &text, driver.encoder())?,
+                ]
+            }
             Self::PinFacts { facts, pinned } => {
                 let pin = |fact| Input::Profile(Box::new(ProfileChange::Pin { fact, pinned }));
                 facts.into_iter().map(pin).collect()
@@ -214,6 +219,18 @@ impl Change {
             Self::AddSource(source) => vec![Subject::Source(source.name.clone())],
             _ => Vec::new(),
         }
+    }
+}
+
+/// Checks that a unit has the words that an edit replaces, if it says which.
+fn still_has(session: &Session, id: NodeId, was: Option<String>) -> Result<(), ServiceError> {
+    let node = session.tree().node(id);
+    match (was, node) {
+        (Some(was), Some(node)) if node.text != was => Err(ServiceError::Reworded {
+            node: id.to_string(),
+            now: node.text.clone(),
+        }),
+        _ => Ok(()),
     }
 }
 

@@ -42,6 +42,14 @@ pub enum ServiceError {
         /// The key.
         key: String,
     },
+    /// A unit has other words than the edit was made for.
+    #[error("{node} was changed meanwhile and says now: {now}; read it again, then edit it")]
+    Reworded {
+        /// The unit.
+        node: String,
+        /// Its words.
+        now: String,
+    },
     /// It is not a request at all.
     #[error("{why}")]
     Malformed {
@@ -84,7 +92,7 @@ impl ServiceError {
             }
             Self::Model(_) => ErrorClass::Model,
             Self::Busy { .. } | Self::Late { .. } => ErrorClass::Busy,
-            Self::OtherRequest { .. } | Self::Fed => ErrorClass::Conflict,
+            Self::OtherRequest { .. } | Self::Reworded { .. } | Self::Fed => ErrorClass::Conflict,
             Self::Closed => ErrorClass::Gone,
             Self::Failed { class, .. } => *class,
         }

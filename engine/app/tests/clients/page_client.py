@@ -1,0 +1,417 @@
+"""The page in a browser: its shell, Live, Ask, Sessions, Settings:
+page_client.py WEIR FOLDER BROWSER PAGE WAV WORD"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import urllib.request
+
+from page_support import PHONE, Server, accessible, browser, everywhere, expect, page_of, tab_to
+
+weir, folder, program, files, wav, word = sys.argv[1:7]
+WEIGHT_MAX = 300_000
+# of 100,000
+ROWS_MAX = 150
+SAID = [
+    ("Ana", "The spare key is under the fern, next to the door."),
+    ("Bob", "We leave for Lisbon on Friday morning."),
+    ("Ana", "My sister Carla feeds the cat while we are away."),
+    ("Bob", "Carla lives in Porto."),
+]
+HOSTILE = "<img src=x onerror=window.hurt=1><script>window.hurt=2</script>"
+
+
+def live(session):
+    return f"#/{session}/live"
+
+
+def weighs_little(server):
+    """All that any view may fetch, as it is sent."""
+    kinds, sent, unpacked = (".html", ".js", ".css", ".svg"), 0, 0
+    for file in pathlib.Path(files).rglob("*"):
+        if file.suffix in kinds:
+            address = f"{server.address}/page/{file.relative_to(files)}"
+            request = urllib.request.Request(address, headers={"accept-encoding": "gzip"})
+            sent += len(urllib.request.urlopen(request).read())
+            unpacked += file.stat().st_size
+    print(f"the page weighs {sent} bytes, {unpacked} when unpacked")
+    assert sent < WEIGHT_MAX, sent
+
+
+def looks_right(server, running):
+    server.hear("home", SAID)
+    server.send("PUT", "/v1/sessions/empty", {})
+    views = {
+        "live": live("home"),
+        "live, empty": live("empty"),
+        "ask": "#/home/ask",
+        "ask, empty": "#/empty/ask",
+        "sessions": "#/sessions",
+        "settings": "#/settings",
+        "absent": live("nobody"),
+        "not found": "#/home/nothing",
+    }
+    there = {
+        "live": "Carla lives in Porto.",
+        "live, empty": "Nothing was heard yet",
+        "ask": "What would you like to know?",
+        "ask, empty": "There is nothing to ask about yet",
+        "sessions": "New session",
+        "settings": "Room for about",
+        "absent": "There is no session",
+        "not found": "There is no such page",
+    }
+
+    def ready(page, name):
+        expect(page.get_by_role("main").get_by_text(there[name]).first).to_be_visible()
+        if name == "ask":
+            page.get_by_label("Ask about anything").fill("Where is the spare key?")
+            page.get_by_label("Check claims").check()
+            page.keyboard.press("Tab")
+            page.get_by_role("button", name="Ask", exact=True).click()
+            expect(page.locator(".citation").first).to_contain_text("under the fern")
+            expect(page.get_by_text("supported").first).to_be_visible()
+
+    everywhere(running, server.address, views, ready)
+
+
+def works_by_keyboard(server, running):
+    with page_of(running) as page:
+        page.goto(f"{server.address}/#/sessions")
+        make = page.get_by_role("button", name="New session")
+        expect(make).to_be_visible()
+        tab_to(page, make)
+        page.keyboard.press("Enter")
+        expect(page.get_by_label("Name", exact=True)).to_be_focused()
+        page.keyboard.type("by-hand")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("Nothing was heard yet")).to_be_visible()
+        expect(page).to_have_title("Live · by-hand · Weir")
+        expect(page.get_by_role("main")).to_be_focused()
+        server.hear("by-hand", SAID)
+        expect(page.get_by_text("Carla lives in Porto.").first).to_be_visible()
+        expect(page.get_by_role("log")).to_contain_text("Bob: Carla lives in Porto.")
+        last = page.locator("[data-row]").last
+        tab_to(page, last)
+        page.keyboard.press("ArrowUp")
+        expect(page.locator(":focus")).to_contain_text("My sister Carla")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        dialog = page.get_by_role("dialog", name="Who is “Bob”?")
+        expect(dialog.get_by_label("Name")).to_be_focused()
+        accessible(page, "naming a speaker")
+        page.keyboard.type("Robert")
+        page.keyboard.press("Enter")
+        expect(dialog).to_have_count(0)
+        expect(page.get_by_role("button", name="Robert: name").first).to_be_visible()
+        assert not page.get_by_role("button", name="Bob: name").count()
+        tab_to(page, page.get_by_role("link", name="Ask", exact=True))
+        page.keyboard.press("Enter")
+        question = page.get_by_label("Ask about anything")
+        expect(page.get_by_role("main")).to_be_focused()
+        tab_to(page, question)
+        page.keyboard.type("Where does Carla live?")
+        page.keyboard.press("Enter")
+        expect(page.locator(".citation").first).to_contain_text("Carla lives in Porto.")
+        page.keyboard.type("And where is the spare key?")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("article")).to_have_count(2)
+        expect(page.get_by_role("article").last).to_contain_text("under the fern")
+        tab_to(page, page.get_by_role("article").last.get_by_role("button", name="Show what was said"))
+        page.keyboard.press("Enter")
+        expect(page.locator(".around-line.marked")).to_contain_text("under the fern")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator(".line.marked")).to_contain_text("under the fern")
+        page.reload()
+        expect(page.locator(".line.marked")).to_contain_text("under the fern")
+        page.goto(f"{server.address}/#/by-hand/ask")
+        expect(page.get_by_role("article")).to_have_count(2)
+
+
+def says_what_is_not_known(server, running):
+    server.hear("little", SAID)
+    with page_of(running, PHONE, "dark") as page:
+        page.goto(f"{server.address}/#/little/ask")
+        page.get_by_label("Ask about anything").fill("What is the phone number of the dentist?")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("Nothing in memory")).to_be_visible()
+        accessible(page, "nothing known")
+        page.get_by_role("button", name="More").click()
+        accessible(page, "more")
+        page.get_by_role("link", name="Settings").click()
+        page.get_by_role("radio", name="Dark").check()
+        page.emulate_media(color_scheme="light")
+        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+        page.reload()
+        expect(page.get_by_role("radio", name="Dark")).to_be_checked()
+        budget = page.get_by_label("Budget in tokens")
+        budget.fill("256")
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("Saved; nothing was forgotten.")).to_be_visible()
+        held = server.get("/v1/sessions/little")["memory"]
+        assert held["budget_tokens"] == 256, held
+        budget.fill("3")
+        expect(page.get_by_role("button", name="Save")).to_be_disabled()
+
+
+def hears_a_recording(server, running):
+    with page_of(running, expected=("404", "400")) as page:
+        page.goto(f"{server.address}/{live('sound')}")
+        expect(page.get_by_text("There is no session “sound”")).to_be_visible()
+        page.get_by_role("button", name="Make it").click()
+        expect(page.get_by_text("Nothing was heard yet")).to_be_visible()
+        page.locator("input[type=file]").set_input_files(wav)
+        dialog = page.get_by_role("dialog", name="Hear a recording")
+        expect(dialog.get_by_text("said.wav")).to_be_visible()
+        expect(dialog.get_by_text("4 sec")).to_be_visible()
+        accessible(page, "a recording")
+        dialog.get_by_label("When it was recorded").fill("2026-11-20T10:30")
+        dialog.get_by_role("button", name="Hear it").click()
+        expect(page.get_by_text(word).first).to_be_visible()
+        expect(page.get_by_text("4 sec heard")).to_be_visible()
+        expect(page.get_by_text("Friday, November 20")).to_be_visible()
+        page.get_by_role("button", name="Play what").first.click()
+        expect(page.get_by_role("button", name="Stop the sound")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("button", name="Stop the sound")).to_have_count(0)
+        broken = pathlib.Path(folder) / "broken.mp3"
+        broken.write_bytes(b"no sound")
+        page.locator("input[type=file]").set_input_files(broken)
+        page.get_by_role("button", name="Hear it").click()
+        expect(page.get_by_role("alert")).to_be_visible()
+        accessible(page, "a recording that is none")
+
+
+def hears_the_microphone(server, program):
+    server.send("PUT", "/v1/sessions/spoken", {})
+    real = ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"]
+    with browser(program, *real, f"--use-file-for-fake-audio-capture={wav}%noloop") as running:
+        cut = ("WebSocket connection", "Failed to load resource")
+        with page_of(running, permissions=["microphone"], expected=cut) as page:
+            page.goto(f"{server.address}/{live('spoken')}")
+            page.get_by_role("button", name="Microphone").click()
+            expect(page.get_by_text("Listening for “spoken”")).to_be_visible()
+            level = page.get_by_role("meter", name="Level of the microphone")
+            page.wait_for_function("it => Number(it.ariaValueNow) > 20", arg=level.element_handle())
+            accessible(page, "the microphone")
+            page.get_by_role("link", name="Ask", exact=True).click()
+            expect(page.get_by_text("Listening for “spoken”")).to_be_visible()
+            page.get_by_role("link", name="Live", exact=True).click()
+            expect(page.get_by_text(word).first).to_be_visible()
+            server.stop()
+            expect(page.get_by_text("Reconnecting; the sound waits")).to_be_visible()
+            server.start()
+            expect(page.get_by_text("Listening for “spoken”")).to_be_visible()
+            page.get_by_role("button", name="Stop listening").click()
+            expect(page.get_by_text("of it speech")).to_be_visible()
+    with browser(program) as running, page_of(running) as page:
+        page.goto(f"{server.address}/{live('spoken')}")
+        page.get_by_role("button", name="Microphone").click()
+        alert = page.get_by_role("alert")
+        expect(alert).to_contain_text(re.compile("There is no microphone|was not allowed"))
+        accessible(page, "no microphone")
+        page.add_init_script("Object.defineProperty(window, 'isSecureContext', {value: false})")
+        page.reload()
+        page.get_by_role("button", name="Microphone").click()
+        expect(alert).to_contain_text(f"http://localhost:{server.port}")
+
+
+def comes_back(server, running):
+    with page_of(running, expected=("Failed to load resource", "ERR_")) as page:
+        server.hear("back", SAID[:2])
+        page.goto(f"{server.address}/{live('back')}")
+        state = page.get_by_label("Connection")
+        expect(state).to_have_text("Connected")
+        expect(page.get_by_text(SAID[1][1])).to_be_visible()
+        server.stop()
+        expect(state).to_have_text("Reconnecting")
+        expect(page.get_by_text("The server does not answer.")).to_be_visible()
+        accessible(page, "no server")
+        server.start()
+        server.hear("back", SAID[2:])
+        expect(state).to_have_text("Connected")
+        expect(page.get_by_text(SAID[3][1]).first).to_be_visible()
+        rows = page.locator(".line-text")
+        expect(rows).to_have_text([text for _, text in SAID])
+        server.hear("back", [("Ana", "And the page is here again.")])
+        expect(rows).to_have_text([text for _, text in SAID] + ["And the page is here again."])
+
+
+def a_session_is_deleted_elsewhere(server, running):
+    with page_of(running, expected=("404",)) as page, page_of(running) as other:
+        server.hear("gone", SAID)
+        page.goto(f"{server.address}/{live('gone')}")
+        expect(page.get_by_text(SAID[0][1])).to_be_visible()
+        other.goto(f"{server.address}/#/sessions")
+        other.get_by_role("button", name="Delete gone").click()
+        accessible(other, "to delete a session")
+        expect(other.get_by_role("button", name="Cancel")).to_be_focused()
+        other.get_by_role("button", name="Delete it").click()
+        expect(other.get_by_role("dialog", name="Receipt")).to_contain_text("is deleted")
+        expect(other.get_by_text("Files overwritten and removed")).to_be_visible()
+        accessible(other, "a receipt")
+        other.get_by_role("button", name="Done").click()
+        expect(other.get_by_role("button", name="Delete gone")).to_have_count(0)
+        expect(page.get_by_text("The session “gone” was deleted")).to_be_visible()
+        expect(page.get_by_label("Connection")).to_have_text("Session deleted")
+        accessible(page, "a session that was deleted")
+        assert "gone" not in [it["name"] for it in server.get("/v1/sessions")]
+
+
+def hostile_text_is_text(server, running):
+    with page_of(running) as page:
+        name = HOSTILE[:60]
+        server.hear("hostile", [(name, HOSTILE), ("Ana", f"I heard {HOSTILE} from them.")])
+        page.goto(f"{server.address}/{live('hostile')}")
+        expect(page.get_by_text(HOSTILE, exact=True)).to_be_visible()
+        page.get_by_role("button", name=name[:20]).first.click()
+        page.get_by_label("Name", exact=True).fill("<b onclick=window.hurt=3>Eve</b>")
+        page.get_by_role("button", name="Save the name").click()
+        expect(page.get_by_text("<b onclick=window.hurt=3>Eve</b>", exact=True).first).to_be_visible()
+        page.goto(f"{server.address}/#/hostile/ask")
+        page.get_by_label("Ask about anything").fill(f"What did Ana hear? {HOSTILE}")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("article")).to_contain_text("<script>")
+        expect(page.locator(".answer-text")).to_be_visible()
+        assert page.evaluate("window.hurt") is None
+        assert page.locator("main script, main img, main b").count() == 0
+
+
+def stays_open_for_a_week(server, running):
+    with page_of(running) as page:
+        page.clock.install()
+        server.hear("week", SAID[:1])
+        page.goto(f"{server.address}/{live('week')}")
+        expect(page.get_by_text(SAID[0][1])).to_be_visible()
+        expect(page.get_by_role("heading", name="today")).to_be_visible()
+        connections = []
+        page.on("request", lambda it: connections.append(it) if it.url.endswith("/events") else None)
+        for _ in range(7 * 24):
+            page.clock.fast_forward("01:00:00")
+        server.hear("week", SAID[1:])
+        page.clock.resume()
+        expect(page.get_by_text(SAID[3][1]).first).to_be_visible()
+        rows = page.locator(".line-text")
+        expect(rows).to_have_text([text for _, text in SAID])
+        expect(page.get_by_label("Connection")).to_have_text("Connected")
+        # one that was silent for too long is replaced, and none is left behind
+        assert len(connections) <= 7 * 24 + 2, len(connections)
+
+
+def said_at(turn):
+    return f"2026-11-{1 + turn // 7200:02}T{turn // 300 % 24:02}:{turn // 5 % 60:02}:{turn % 5 * 10:02}Z"
+
+
+def holds_100_000(server, running):
+    """The server's part is played here: to hear so much takes an unoptimised one too long."""
+    count = 100_000
+    words = "so we said that the boat leaves at nine and nobody knew where the other key was".split()
+
+    def line(turn):
+        text = " ".join(words[(turn * 7 + it) % len(words)] for it in range(3 + turn * 13 % 60))
+        place = {"turn": turn, "stream": "talk", "utterance": f"u{turn}", "session_ms": turn * 10_000}
+        return {**place, "speaker": f"Speaker {turn // 3 % 5}", "said_at": said_at(turn), "text": text}
+
+    def transcript(route):
+        asked = dict(it.split("=") for it in route.request.url.split("?")[1].split("&"))
+        begin, end = int(asked.get("from_turn", 0)), min(int(asked.get("to_turn", count)), count)
+        turns = range(begin, end)
+        limit = int(asked["limit"])
+        turns = list(turns[-limit:])[::-1] if asked.get("newest") else turns[:limit]
+        route.fulfill(json=[line(it) for it in turns])
+
+    server.send("PUT", "/v1/sessions/big", {})
+    with page_of(running) as page:
+        page.route("**/v1/sessions/big/transcript?*", transcript)
+        page.goto(f"{server.address}/{live('big')}")
+        expect(page.locator(f'[aria-posinset="{500}"]')).to_be_visible()
+        held = 0
+        for _ in range(400):
+            held = page.evaluate(
+                """async () => {
+                    const list = document.querySelector('.transcript');
+                    list.scrollTop = 0;
+                    await new Promise((done) => setTimeout(done, 60));
+                    return Number(document.querySelector('[data-row]').ariaSetSize);
+                }"""
+            )
+            if held >= count:
+                break
+        assert held == count, held
+        measured = page.evaluate(
+            """async () => {
+                const list = document.querySelector('.transcript');
+                const frames = [];
+                let rows = 0;
+                let last = performance.now();
+                const end = last + 4000;
+                while (last < end) {
+                    list.scrollTop += list.scrollTop > list.scrollHeight / 2 ? -40_000 : 90;
+                    await new Promise(requestAnimationFrame);
+                    const now = performance.now();
+                    frames.push(now - last);
+                    last = now;
+                    rows = Math.max(rows, document.querySelectorAll('[data-row]').length);
+                }
+                frames.sort((a, b) => a - b);
+                const at = (share) => frames[Math.floor(frames.length * share)];
+                return { rows, median: at(0.5), p95: at(0.95), count: frames.length };
+            }"""
+        )
+        print(
+            f"100,000 utterances: {measured['count'] / 4:.0f} frames a second, "
+            f"{measured['median']:.1f} ms a frame, 95 % below {measured['p95']:.1f} ms, "
+            f"{measured['rows']} rows in the page"
+        )
+        assert 0 < measured["rows"] <= ROWS_MAX, measured
+        page.goto(f"{server.address}/{live('big')}?turn=12345")
+        expect(page.locator(".line.marked")).to_have_text(re.compile(re.escape(line(12_345)["text"])))
+        expect(page.locator(".line.marked")).to_be_in_viewport()
+
+
+def asks_for_a_token(running):
+    own = pathlib.Path(folder) / "guarded"
+    own.mkdir()
+    made = [weir, "tokens", "add", "page", "--scope", "read,write,admin", "--data", str(own / "served")]
+    secret = subprocess.run(made, check=True, capture_output=True, text=True).stdout.strip()
+    server = Server(weir, own)
+    try:
+        with page_of(running, expected=("401",)) as page:
+            page.goto(f"{server.address}/#/sessions")
+            expect(page.get_by_text("This server wants a token")).to_be_visible()
+            accessible(page, "a token is wanted")
+            page.get_by_role("link", name="To the settings").click()
+            field = page.get_by_label("Token", exact=True)
+            field.fill("wrong")
+            page.keyboard.press("Enter")
+            expect(page.get_by_text("the token is not known")).to_be_visible()
+            field.fill(secret)
+            page.keyboard.press("Enter")
+            expect(page.get_by_text("The token works and is kept.")).to_be_visible()
+            page.get_by_role("link", name="Sessions", exact=True).click()
+            expect(page.get_by_text("Welcome to Weir")).to_be_visible()
+            accessible(page, "a first visit")
+    finally:
+        server.stop()
+
+
+server = Server(weir, folder)
+try:
+    weighs_little(server)
+    with browser(program) as running:
+        looks_right(server, running)
+        works_by_keyboard(server, running)
+        says_what_is_not_known(server, running)
+        hears_a_recording(server, running)
+        comes_back(server, running)
+        a_session_is_deleted_elsewhere(server, running)
+        hostile_text_is_text(server, running)
+        stays_open_for_a_week(server, running)
+        holds_100_000(server, running)
+        asks_for_a_token(running)
+    hears_the_microphone(server, program)
+finally:
+    server.stop()

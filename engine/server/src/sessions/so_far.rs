@@ -1,0 +1,64 @@
+//! What happened in a session since it was opened, summed.
+
+use weir_api::{Event, SinceOpened, TreeChanges, UnheardSum};
+use weir_engine::pipeline::FeedFigures;
+
+/// Most reasons that are told apart.
+const REASONS_MAX: usize = 32;
+
+/// Adds an event.
+pub(super) fn add(sum: &mut SinceOpened, event: &Event) {
+    match event {
+        Event::Memory(changes) => add_changes(&mut sum.memory, changes),
+        Event::Unheard {
+            start_ms,
+            end_ms,
+            why,
+            ..
+        } => add_unheard(&mut sum.unheard, why, end_ms.saturating_sub(*start_ms)),
+        Event::Gap { lost_ms, .. } => {
+            sum.gaps += 1;
+            sum.lost_ms += lost_ms;
+        }
+        _ => {}
+    }
+}
+
+/// Adds a sound that ended; `recording_took_ms` says how long a recording took.
+pub(super) fn add_sound(sum: &mut SinceOpened, of: &FeedFigures, recording_took_ms: Option<u64>) {
+    sum.sounds += 1;
+    sum.audio_ms += of.audio_ms;
+    sum.speech_ms += of.speech_ms;
+    sum.failed_segments += of.failed_segments;
+    if let Some(took) = recording_took_ms {
+        sum.recording_ms += of.audio_ms;
+        sum.recording_took_ms += took;
+    }
+}
+
+fn add_changes(sum: &mut TreeChanges, of: &TreeChanges) {
+    sum.blocks += of.blocks;
+    sum.inserted += of.inserted;
+    sum.reinforced += of.reinforced;
+    sum.merged += of.merged;
+    sum.reduced += of.reduced;
+    sum.forgotten += of.forgotten;
+    sum.by_hand += of.by_hand;
+}
+
+fn add_unheard(sums: &mut Vec<UnheardSum>, why: &str, ms: u64) {
+    let at = sums.iter().position(|it| it.why == why);
+    let at = at.or_else(|| {
+        if sums.len() < REASONS_MAX {
+            sums.push(UnheardSum {
+                why: why.to_owned(),
+                ..UnheardSum::default()
+            });
+        }
+        sums.len().checked_sub(1)
+    });
+    if let Some(sum) = at.and_then(|at| sums.get_mut(at)) {
+        sum.times += 1;
+        sum.ms += ms;
+    }
+}
