@@ -36,6 +36,15 @@ weir_models() {
     return "$missing"
 }
 
+# weir_browser: a browser for the tests of the page; without one they skip.
+weir_browser() {
+    local name
+    for name in chromium chromium-browser google-chrome; do
+        command -v "$name" >/dev/null 2>&1 && return
+    done
+    (weir_install chromium) || say "Going on without a browser: the tests of the page will skip."
+}
+
 # weir_install PACKAGE...: with root or sudo installs, otherwise says what to type.
 weir_install() {
     local as=()

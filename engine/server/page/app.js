@@ -5,6 +5,7 @@ import { useConnection, useEvents, feed } from "./lib/events.js";
 import { Component, html, render, useEffect, useLayoutEffect, useRef, useState } from "./lib/html.js";
 import { Store, useStore } from "./lib/load.js";
 import { words } from "./lib/words.js";
+import { Receipts } from "./parts/confirm.js";
 import { Dialog } from "./parts/dialog.js";
 import { MicrophoneBadge } from "./parts/hearing.js";
 import { Icon } from "./parts/icon.js";
@@ -189,6 +190,7 @@ function App() {
         <${Icon} name="more" size=${22} /><span>${words.shell.more}</span></button>`}
     </nav>
     ${more && html`<${More} session=${session} view=${view} onClose=${() => setMore(false)} />`}
+    <${Receipts} />
     <${Toasts} />`;
 }
 

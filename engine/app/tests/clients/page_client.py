@@ -5,6 +5,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 
 from page_support import PHONE, Server, accessible, browser, everywhere, expect, page_of, tab_to
@@ -115,9 +116,13 @@ def works_by_keyboard(server, running):
         page.keyboard.type("Where does Carla live?")
         page.keyboard.press("Enter")
         expect(page.locator(".citation").first).to_contain_text("Carla lives in Porto.")
-        page.keyboard.type("And where is the spare key?")
+        page.keyboard.type("What does she feed?")
         page.keyboard.press("Enter")
-        expect(page.get_by_role("article")).to_have_count(2)
+        expect(page.get_by_text("Understood as: What does Carla feed?")).to_be_visible()
+        expect(page.get_by_role("article").last).to_contain_text("feeds the cat")
+        page.keyboard.type("Where is the spare key?")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("article")).to_have_count(3)
         expect(page.get_by_role("article").last).to_contain_text("under the fern")
         tab_to(page, page.get_by_role("article").last.get_by_role("button", name="Show what was said"))
         page.keyboard.press("Enter")
@@ -128,7 +133,13 @@ def works_by_keyboard(server, running):
         page.reload()
         expect(page.locator(".line.marked")).to_contain_text("under the fern")
         page.goto(f"{server.address}/#/by-hand/ask")
-        expect(page.get_by_role("article")).to_have_count(2)
+        expect(page.get_by_role("article")).to_have_count(3)
+    too_long = {"question": "Why?", "conversation": "x" * 65}
+    try:
+        server.send("POST", "/v1/sessions/by-hand/ask", too_long)
+        raise AssertionError("a name of any length")
+    except urllib.error.HTTPError as refused:
+        assert refused.code == 400, refused
 
 
 def says_what_is_not_known(server, running):

@@ -409,7 +409,7 @@ def holds_5_000_statements(server, running):
                 let last = performance.now();
                 const end = last + 3000;
                 while (last < end) {
-                    list.scrollTop += list.scrollTop > list.scrollHeight - 2000 ? -100_000 : 300;
+                    list.scrollTop += list.scrollTop > list.scrollHeight - 2000 ? -100_000 : 90;
                     await new Promise(requestAnimationFrame);
                     const now = performance.now();
                     frames.push(now - last);

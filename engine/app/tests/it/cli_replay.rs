@@ -26,7 +26,7 @@ fn results_hold_exactly_the_fields_of_the_contract() {
     );
     has(
         &probe["citations"][0],
-        "utterances speaker start_ms end_ms said_at audio confidence quote score",
+        "utterances stream turn speaker start_ms end_ms said_at audio confidence quote score",
     );
     has(
         &probe["memory"],

@@ -42,11 +42,7 @@ pub fn change_of(change: api::Change, encoder: &dyn Encode) -> Result<Change, Se
             nodes: all(&nodes)?,
             pinned,
         },
-        api::Change::Edit { node, text, was } => Change::Edit {
-            node: named(&node)?,
-            text,
-            was,
-        },
+        api::Change::Edit { node, text, was } => edit(&node, text, was)?,
         api::Change::PinFacts { facts, pinned } => Change::PinFacts {
             facts: all(&facts)?,
             pinned,
@@ -76,6 +72,11 @@ pub fn change_of(change: api::Change, encoder: &dyn Encode) -> Result<Change, Se
             Change::Erase(targets.collect::<Result<_, _>>()?)
         }
     })
+}
+
+fn edit(node: &str, text: String, was: Option<String>) -> Result<Change, ServiceError> {
+    let node = named(node)?;
+    Ok(Change::Edit { node, text, was })
 }
 
 fn bounds(budgets: api::Budgets) -> Budgets {

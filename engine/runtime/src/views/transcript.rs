@@ -73,8 +73,8 @@ impl Default for TranscriptPart {
 }
 
 /// The first `most` utterances of a part. They are in the order in which they were heard: streams
-/// that are heard side by side can be ahead of each other. Reads the transcript from its end, newest
-/// first as far as needed, and holds no more than `most` lines.
+/// that are heard side by side can be ahead of each other. Reads the transcript from its end,
+/// newest first as far as needed, and holds no more than `most` lines.
 #[must_use]
 pub fn transcript_range(
     transcript: &dyn Transcript,

@@ -16,6 +16,13 @@ const SOON_MS = 150;
 const keyOf = (stream, utterance) => `${stream}\n${utterance}`;
 const line = (it) => ({ ...it, kind: "line", key: keyOf(it.stream, it.utterance) });
 
+/// The rows with one more: at the end, but before those of its stream that come `after` it.
+function placed(rows, row, after) {
+  let at = rows.length;
+  while (at > 0 && rows[at - 1].stream === row.stream && after(rows[at - 1])) at -= 1;
+  return rows.toSpliced(at, 0, row);
+}
+
 /// `store.value`: `rows`, the position of the `first` one (lowered when older rows come before it),
 /// whether there are `older` and `newer` ones on the server, `loading`, `error`.
 export class Transcript {
@@ -111,7 +118,7 @@ export class Transcript {
     for (const it of lines) {
       const made = line(it);
       const waits = rows.findLastIndex((row, index) => index >= rows.length - 200 && row.key === made.key);
-      if (waits >= 0) rows[waits] = made;
+      if (waits >= 0) rows[waits] = { ...made, start_ms: rows[waits].start_ms };
       else rows.push(made);
     }
     const cut = Math.max(0, rows.length - KEPT);
@@ -123,7 +130,8 @@ export class Transcript {
     const now = this.store.value;
     if (now.newer || now.loading) return;
     const row = { kind: "line", key: keyOf(stream, id), stream, utterance: id, speaker, text, start_ms, end_ms, sound: confidence !== undefined };
-    if (!now.rows.slice(-200).some((it) => it.key === row.key)) this.#set({ rows: [...now.rows, row] });
+    const marked = (it) => it.kind !== "line" && it.start_ms > start_ms;
+    if (!now.rows.slice(-200).some((it) => it.key === row.key)) this.#set({ rows: placed(now.rows, row, marked) });
     this.soon();
   }
 
@@ -141,7 +149,8 @@ export class Transcript {
     const now = this.store.value;
     if (now.newer || now.loading) return;
     this.#marks += 1;
-    this.#set({ rows: [...now.rows, { ...event, kind, key: `${kind} ${this.#marks}` }] });
+    const row = { ...event, kind, key: `${kind} ${this.#marks}`, start_ms: event.start_ms ?? event.at_ms };
+    this.#set({ rows: placed(now.rows, row, (it) => it.start_ms > row.start_ms) });
   }
 
   /// Something was renamed, edited or erased: what is loaded is loaded anew, in its place.

@@ -2,38 +2,44 @@
 
 import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { length, number } from "../lib/format.js";
+import { Store, useStore } from "../lib/load.js";
 import { words } from "../lib/words.js";
 import { Dialog } from "./dialog.js";
+import { toast } from "./toast.js";
 
-/// `run` does it and returns what `receipt(result)` shows; without `receipt` the dialog closes.
-/// `onDone(result)` is called when it is closed after that, `onClose` in any case.
+/// The receipt that is shown: by the shell, since what was deleted may take the part of the page with
+/// it in which that was asked for.
+const shown = new Store(undefined);
+
+export function Receipts() {
+  const it = useStore(shown);
+  if (!it) return null;
+  const leave = () => { shown.set(undefined); it.onDone(); };
+  return html`<${Dialog} title=${words.parts.receipt} onClose=${leave}>
+    <div role="status">${it.content}</div>
+    <footer><button type="button" class="button primary" data-first onClick=${leave}>${words.parts.done}</button></footer>
+  <//>`;
+}
+
+/// `run` does it and returns what `receipt(result)` shows; without `receipt` nothing is shown.
+/// `onDone(result)` is called after that, and `onClose` when this dialog is closed, in any case.
 export function Confirm({ title, children, action, danger = true, run, receipt, onDone, onClose }) {
   const [state, setState] = useState({ is: "asking" });
-  const close = useRef(null);
+  const there = useRef(true);
+  useEffect(() => () => { there.current = false; }, []);
   const go = async () => {
     setState({ is: "busy" });
     try {
       const result = await run();
-      setState({ is: "done", result });
+      if (receipt) shown.set({ content: receipt(result), onDone: () => onDone?.(result) });
+      else onDone?.(result);
+      onClose();
     } catch (error) {
-      setState({ is: "failed", error });
+      if (there.current) setState({ is: "failed", error });
+      else toast(error.message, "bad");
     }
   };
-  const leave = () => {
-    if (state.is === "busy") return;
-    if (state.is === "done") onDone?.(state.result);
-    onClose();
-  };
-  useEffect(() => {
-    if (state.is === "done" && !receipt) leave();
-    if (state.is === "done") close.current?.focus();
-  }, [state]);
-  if (state.is === "done" && receipt) {
-    return html`<${Dialog} title=${words.parts.receipt} onClose=${leave}>
-      <div role="status">${receipt(state.result)}</div>
-      <footer><button ref=${close} type="button" class="button primary" onClick=${leave}>${words.parts.done}</button></footer>
-    <//>`;
-  }
+  const leave = () => { if (state.is !== "busy") onClose(); };
   return html`<${Dialog} title=${title} onClose=${leave}>
     <div class="dialog-text">${children}</div>
     ${state.is === "failed" && html`<p class="problem" role="alert">${state.error.message}</p>`}

@@ -14,7 +14,8 @@ export function Dialog({ title, onClose, children, wide }) {
     const from = document.activeElement;
     dialog.current.showModal();
     dialog.current.querySelector("[data-first], input, textarea, select")?.focus();
-    return () => { if (from?.isConnected) from.focus(); };
+    // what opened it may be gone with what was deleted
+    return () => { (from?.isConnected ? from : document.getElementById("content"))?.focus(); };
   }, []);
   const cancel = (event) => { event.preventDefault(); onClose(); };
   const beside = (event) => { if (event.target === dialog.current) onClose(); };

@@ -48,7 +48,11 @@ async function askMemory(session, question, { check, askedBy }) {
   const id = history.next;
   history.next += 1;
   const abort = new AbortController();
-  rounds.set([...rounds.value, { id, question, abort, again: () => askMemory(session, question, { check, askedBy }) }].slice(-KEPT));
+  const again = () => {
+    rounds.set(rounds.value.filter((it) => it.id !== id));
+    askMemory(session, question, { check, askedBy });
+  };
+  rounds.set([...rounds.value, { id, question, abort, again }].slice(-KEPT));
   const json = { question, conversation, check, stream: true };
   if (askedBy) json.asked_by = askedBy;
   try {
@@ -171,7 +175,8 @@ function Answer({ answer, session }) {
   return html`
     ${kind && html`<p class=${`badge ${answer.kind === "not_known" ? "" : "warn"}`}>${kind}</p>`}
     <p class="answer-text">${answer.answer}</p>
-    ${answer.kind === "not_known" && html`<p class="muted small">${words.ask.notKnownHelp}</p>`}
+    ${answer.kind === "not_known" && html`<p class="muted small">${words.ask.notKnownHelp}
+      ${" "}<a href=${`#/${encodeURIComponent(session)}/search?q=${encodeURIComponent(answer.question)}`}>${words.ask.toSearch}</a></p>`}
     ${answer.check && html`<${Checked} check=${answer.check} />`}
     ${answer.citations.length > 0 && html`<h3>${words.ask.evidence}</h3>
       <ol class="evidence">${answer.citations.map((it, index) => html`<${Citation} key=${index} it=${it} session=${session} />`)}</ol>`}

@@ -98,7 +98,7 @@ export function Live({ session, go, query }) {
   };
 
   const active = useActiveRow(shown, list, session, marked);
-  const row = (it, position) => html`<${Row} key=${it.key} it=${it} before=${shown.rows[position - shown.first - 1]} position=${position}
+  const row = (it, position) => html`<${Row} key=${it.key} it=${it} before=${lineBefore(shown.rows, position - shown.first)} position=${position}
     size=${shown.newer ? -1 : shown.rows.length} first=${shown.first} session=${session} marked=${it.turn !== undefined && it.turn === marked}
     active=${active.position === position} onName=${setNaming} onActive=${active.set} />`;
   const empty = !shown.loading && !shown.error && shown.rows.length === 0 && partials.size === 0;
@@ -127,6 +127,9 @@ export function Live({ session, go, query }) {
     ${naming && html`<${NameSpeaker} session=${session} speaker=${naming} onClose=${() => setNaming(undefined)} onDone=${() => transcript.anew()} />`}
   </div>`;
 }
+
+/// The line before a row, past sound that was lost or not heard.
+const lineBefore = (rows, index) => rows.slice(Math.max(0, index - 20), index).findLast((it) => it.kind === "line");
 
 const lastTurn = (rows) => rows.findLast((it) => it.turn !== undefined)?.turn ?? -1;
 
@@ -190,9 +193,9 @@ function rowOf({ it, before, position, size, first, session, marked, active, onN
     const text = it.kind === "gap" ? words.live.gap(length(it.lost_ms)) : words.live.unheard(length(it.end_ms - it.start_ms), it.why);
     return html`<div ...${frame} class=${`aside ${it.kind}`}><${Icon} name=${it.kind === "gap" ? "warning" : "quiet"} size=${16} /><span>${text}</span></div>`;
   }
-  const newStream = before && before.kind === "line" && before.stream !== it.stream;
+  const newStream = before && before.stream !== it.stream;
   const newDay = it.said_at && (!before || (before.said_at && dayKey(before.said_at) !== dayKey(it.said_at)));
-  const goesOn = before?.kind === "line" && !newDay && !newStream && before.speaker === it.speaker
+  const goesOn = before && !newDay && !newStream && before.speaker === it.speaker
     && (it.session_ms === undefined || before.session_ms === undefined || it.session_ms - before.session_ms < PAUSE_MS);
   const when = it.said_at ? timeWithSeconds(it.said_at) : it.session_ms !== undefined ? clock(it.session_ms) : "";
   const play_label = words.live.playLine(it.speaker ?? words.parts.unknownSpeaker, when);

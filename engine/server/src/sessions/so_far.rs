@@ -62,3 +62,39 @@ fn add_unheard(sums: &mut Vec<UnheardSum>, why: &str, ms: u64) {
         sum.ms += ms;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unheard(why: String, ms: u64) -> Event {
+        Event::Unheard {
+            stream: "s".to_owned(),
+            start_ms: 1_000,
+            end_ms: 1_000 + ms,
+            why,
+        }
+    }
+
+    #[test]
+    fn what_was_ignored_is_summed_by_reason_within_a_bound() {
+        let mut sum = SinceOpened::default();
+        add(&mut sum, &unheard("music".to_owned(), 200));
+        add(&mut sum, &unheard("music".to_owned(), 300));
+        let first = &sum.unheard[0];
+        assert_eq!((first.times, first.ms), (2, 500));
+        for n in 0..100 {
+            add(&mut sum, &unheard(format!("reason {n}"), 1));
+        }
+        assert_eq!(sum.unheard.len(), REASONS_MAX);
+        let times: u64 = sum.unheard.iter().map(|it| it.times).sum();
+        assert_eq!(times, 102);
+        let lost = Event::Gap {
+            stream: "s".to_owned(),
+            at_ms: 5,
+            lost_ms: 70,
+        };
+        add(&mut sum, &lost);
+        assert_eq!((sum.gaps, sum.lost_ms), (1, 70));
+    }
+}

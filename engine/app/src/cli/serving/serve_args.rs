@@ -19,6 +19,7 @@ Examples:
       -d '{\"question\": \"Where is the key?\"}'
   weir serve --bind 0.0.0.0:8377 --tls-cert cert.pem --tls-key key.pem    for other machines too
 
+http://localhost:8377/ is a page for people: weir open opens it.
 http://localhost:8377/openapi.json describes every route. A session is a folder below sessions/ of
 the data folder, and the other commands of weir work on it, also while it is served.";
 

@@ -163,13 +163,7 @@ impl Change {
                 let pin = |node| Input::Pin { node, pinned };
                 nodes.into_iter().map(pin).collect()
             }
-            Self::Edit { node, text, was } => {
-                still_has(session, node, was)?;
-                vec![
-                    session.editing(node, &text, driver.encoder())?,
-                    session.rereading(node, &text, driver.encoder())?,
-                ]
-            }
+            Self::Edit { node, text, was } => edited(driver, node, &text, was)?,
             Self::PinFacts { facts, pinned } => {
                 let pin = |fact| Input::Profile(Box::new(ProfileChange::Pin { fact, pinned }));
                 facts.into_iter().map(pin).collect()
@@ -222,15 +216,23 @@ impl Change {
     }
 }
 
-/// Checks that a unit has the words that an edit replaces, if it says which.
-fn still_has(session: &Session, id: NodeId, was: Option<String>) -> Result<(), ServiceError> {
-    let node = session.tree().node(id);
-    match (was, node) {
+/// A unit gets new words, if it has those that the edit says it replaces.
+fn edited(
+    driver: &Driver<SessionWriter>,
+    id: NodeId,
+    text: &str,
+    was: Option<String>,
+) -> Result<Vec<Input>, ServiceError> {
+    let (session, encoder) = (driver.session(), driver.encoder());
+    match (was, session.tree().node(id)) {
         (Some(was), Some(node)) if node.text != was => Err(ServiceError::Reworded {
             node: id.to_string(),
             now: node.text.clone(),
         }),
-        _ => Ok(()),
+        _ => Ok(vec![
+            session.editing(id, text, encoder)?,
+            session.rereading(id, text, encoder)?,
+        ]),
     }
 }
 
