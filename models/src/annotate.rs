@@ -37,6 +37,39 @@ pub struct Annotation {
     pub lasting: f32,
     /// Values of the speaker's slots that it names, in the order of the text.
     pub values: Vec<SlotValue>,
+    /// Above which of these chances the reader is right often enough to be believed.
+    pub least: Least,
+}
+
+/// Least chances at which what a reader finds counts: they belong to its weights, and are chosen on
+/// labelled talk that trained nothing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Least {
+    /// That a statement says something lasting about its speaker.
+    pub lasting: f32,
+    /// The same of a statement with the value of a slot, which is evidence too.
+    pub lasting_with_value: f32,
+    /// That an opinion is worth keeping: that of the statement times that of the likeliest word of
+    /// its thing.
+    pub keep: f32,
+    /// Of each word of a value that it belongs to its slot; a statement whose value is below may
+    /// last as a whole.
+    pub value: f32,
+}
+
+impl Default for Least {
+    /// Those of the built-in language model. Of labelled talk held apart, 0.89 of what is above
+    /// `lasting` lasts and 0.61 of what lasts is above it; of opinions worth keeping 0.87 and 0.40;
+    /// of values, much of which a model before took wrongly, 19 of 25 are right, and 19 of 63 are
+    /// found.
+    fn default() -> Self {
+        Self {
+            lasting: 0.93,
+            lasting_with_value: 0.8,
+            keep: 0.8,
+            value: 0.9,
+        }
+    }
 }
 
 /// A thing in a statement, and what the statement feels about it.

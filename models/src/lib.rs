@@ -76,7 +76,7 @@ pub mod whisper;
 mod word_hash;
 mod wordpiece;
 
-pub use annotate::{Annotate, Annotation, Slot, SlotValue, Stated, Thing};
+pub use annotate::{Annotate, Annotation, Least, Slot, SlotValue, Stated, Thing};
 #[cfg(feature = "candle")]
 pub use checkpoint::LoadError;
 pub use count::{CountTokens, SpaceCounter};

@@ -6,7 +6,6 @@ use super::score::Extraction;
 use anyhow::{Context, Result, bail, ensure};
 use std::io::Write;
 use std::path::Path;
-use weir_core::limits;
 use weir_core::text::{facts, opinions, stems};
 
 const COLUMNS: [&str; 7] = [
@@ -102,7 +101,7 @@ impl Said {
         let read = annotated(&self.text, asked)?;
         let fact = !facts(&self.text, None, &read).is_empty();
         let kept = opinions(&self.text, &read, None).into_iter();
-        let kept = kept.filter(|it| it.doubt.is_none() && it.keep >= limits::OPINION_KEEP_MIN);
+        let kept = kept.filter(|it| it.doubt.is_none() && it.keep >= read.least.keep);
         let named = kept.map(|it| format!("{} {}", it.object, it.aspect));
         Ok((fact, named.collect()))
     }

@@ -1,4 +1,4 @@
-//! Opinions of the built-in language model against labels of people.
+//! Opinions of a language model against labels of people.
 //!
 //! MAMS (reviews of restaurants, each sentence with terms of different polarity) and `DiaASQ`
 //! (talk about phones: target, aspect, polarity; the dialogues that are left out of training) are
@@ -10,6 +10,7 @@ mod mams;
 mod ours;
 mod score;
 
+use crate::options::EncoderArgs;
 use anyhow::Result;
 use std::path::PathBuf;
 
@@ -24,12 +25,16 @@ pub(crate) struct OpinionsArgs {
     /// Labelled sentences of everyday talk
     #[arg(long, default_value = "benches/questions/everyday.tsv")]
     everyday: PathBuf,
+    /// Over all-MiniLM-L6-v2 the larger model is measured, else the built-in one
+    #[command(flatten)]
+    encoder: EncoderArgs,
     #[command(flatten)]
     measured: ours::Measured,
 }
 
 /// Measures and prints one JSON object a line.
 pub(crate) fn run(args: &OpinionsArgs) -> Result<()> {
+    ours::open(&args.encoder)?;
     let mut out = std::io::stdout().lock();
     let file = args.data.join(format!("mams/ATSA/{}.xml", args.part));
     mams::measure(&mams::read(&file)?, args.measured, &mut out)?;

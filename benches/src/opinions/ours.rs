@@ -1,12 +1,13 @@
 //! What Weir finds in a text, as the measures take it, and a line of results.
 
-use anyhow::Result;
+use crate::options::EncoderArgs;
+use anyhow::{Context, Result};
 use serde::Serialize;
 use std::io::Write;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use weir_core::text::{Opinion, opinions, topic};
-use weir_models::{Annotate, Annotation, LanguageModel, Stated};
+use weir_models::{Annotation, Encode, Stated};
 
 /// A line of results.
 #[derive(Serialize)]
@@ -35,16 +36,20 @@ pub(super) struct Found {
     pub(super) micros: f64,
 }
 
-/// What the built-in language model reads in a text that answers a question, or none.
+/// The encoder with the language model that is measured.
+static ENCODER: OnceLock<Arc<dyn Encode>> = OnceLock::new();
+
+/// Opens what is measured, once.
+pub(super) fn open(args: &EncoderArgs) -> Result<()> {
+    let encoder = args.open()?;
+    ENCODER.get_or_init(|| encoder);
+    Ok(())
+}
+
+/// What the language model reads in a text that answers a question, or none.
 pub(super) fn annotated(text: &str, question: Option<&str>) -> Result<Annotation> {
-    static MODEL: OnceLock<LanguageModel> = OnceLock::new();
-    let model = match MODEL.get() {
-        Some(model) => model,
-        None => MODEL.get_or_init({
-            let model = LanguageModel::built_in()?;
-            || model
-        }),
-    };
+    let model = ENCODER.get().and_then(|encoder| encoder.language());
+    let model = model.context("no language model is open")?;
     let read = model.annotate(&[Stated { text, question }])?;
     Ok(read.into_iter().next().unwrap_or_default())
 }

@@ -33,7 +33,7 @@ impl EncoderArgs {
 
     /// The encoder without the language model that reads opinions and facts.
     pub(crate) fn open_alone(&self) -> Result<Arc<dyn Encode>> {
-        self.opened_alone(DeviceChoice::Cpu, |encoder| encoder)
+        Ok(self.parts(DeviceChoice::Cpu, |encoder| encoder)?.0)
     }
 
     /// The same on a device.
@@ -48,31 +48,34 @@ impl EncoderArgs {
         })
     }
 
-    /// As the program opens it: with the built-in language model.
+    /// As the program opens it: with the language model over it, or the built-in one.
     fn opened(
         &self,
         device: DeviceChoice,
         with: impl FnOnce(Arc<dyn Encode>) -> Arc<dyn Encode>,
     ) -> Result<Arc<dyn Encode>> {
-        let encoder = self.opened_alone(device, with)?;
-        let language = Arc::new(LanguageModel::built_in()?);
+        let (encoder, over) = self.parts(device, with)?;
+        let language = Arc::new(over.map_or_else(LanguageModel::built_in, Ok)?);
         Ok(Arc::new(WithLanguage::new(encoder, language)))
     }
 
-    fn opened_alone(
+    /// The encoder, and the language model over its layers, if it carries one.
+    fn parts(
         &self,
         device: DeviceChoice,
         with: impl FnOnce(Arc<dyn Encode>) -> Arc<dyn Encode>,
-    ) -> Result<Arc<dyn Encode>> {
+    ) -> Result<(Arc<dyn Encode>, Option<LanguageModel>)> {
         if self.encoder.as_os_str() == WORDS {
-            return Ok(Arc::new(WordHashEncoder::new()));
+            return Ok((Arc::new(WordHashEncoder::new()), None));
         }
         let terms = Arc::new(SparseEncoder::built_in()?);
         if self.encoder.as_os_str() == SPLADE {
-            return Ok(terms);
+            return Ok((terms, None));
         }
-        let encoder = Arc::new(SentenceEncoder::load_on(&self.encoder, device)?);
-        Ok(Arc::new(WithTerms::new(with(encoder), terms)))
+        let encoder = SentenceEncoder::load_on(&self.encoder, device)?;
+        let over = LanguageModel::over(&encoder)?;
+        let both = WithTerms::new(with(Arc::new(encoder)), terms);
+        Ok((Arc::new(both), over))
     }
 }
 

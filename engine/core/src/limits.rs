@@ -116,10 +116,6 @@ pub const BELIEF_FRAGMENT_WEIGHT: f32 = 2.0;
 pub const BELIEF_NOISE_OBSERVATIONS: u32 = 3;
 /// The aspect of an opinion about a thing as a whole.
 pub const BELIEF_ASPECT_GENERAL: &str = "general";
-/// Least chance that an opinion is worth keeping: that of the statement times that of the likeliest
-/// word of its thing. Of labelled talk held apart, 0.87 of what is above it is worth keeping, and
-/// 0.40 of what is worth keeping is above it.
-pub const OPINION_KEEP_MIN: f32 = 0.8;
 /// Beliefs found for a question (DAM-LLM table 3).
 pub const BELIEFS_FOUND_MAX: usize = 5;
 
@@ -134,15 +130,6 @@ pub const FACTS_MAX: usize = 100_000;
 pub const PROFILE_PART: usize = 16;
 /// Tokens of the value of one fact; a statement that is a fact as a whole may have as many.
 pub const FACT_TOKENS_MAX: usize = 64;
-/// Least chance that a statement says something lasting about its speaker: of labelled talk held
-/// apart, 0.89 of what is above it does, and 0.61 of what lasts is above it.
-pub const FACT_LASTING_MIN: f32 = 0.93;
-/// The same of a statement with the value of a slot, which is evidence too.
-pub const FACT_LASTING_WITH_VALUE_MIN: f32 = 0.8;
-/// Least chance of each word of a value that it belongs to its slot. Of labelled talk held apart,
-/// much of which a model before took wrongly, 19 of the 25 values above it are right (28 of 55
-/// above 0.7), and 19 of 63 are found; a statement whose value is below may last as a whole.
-pub const FACT_VALUE_MIN: f32 = 0.9;
 /// Evidence items that a fact holds; the first one stays, of the others the latest.
 pub const FACT_EVIDENCE_MAX: usize = 4;
 

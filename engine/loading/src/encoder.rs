@@ -33,8 +33,8 @@ fn language() -> Result<Arc<LanguageModel>, LoadError> {
 }
 
 impl Loader {
-    /// The encoder that is named, else the session's, else the best that is here; with it the
-    /// built-in language model.
+    /// The encoder that is named, else the session's, else the best that is here; with it a
+    /// language model: the one over all-MiniLM-L6-v2 if it is the encoder, else the built-in one.
     ///
     /// # Errors
     /// [`LoadingError`].
@@ -44,20 +44,9 @@ impl Loader {
         session: Option<&EncoderStamp>,
         tell: &mut dyn FnMut(Note),
     ) -> Result<Arc<dyn Encode>, LoadingError> {
-        let encoder = self.encoder_alone(named, session, tell)?;
-        let language = language()?;
-        Ok(Arc::new(WithLanguage::new(encoder, language)))
-    }
-
-    fn encoder_alone(
-        &self,
-        named: Option<&str>,
-        session: Option<&EncoderStamp>,
-        tell: &mut dyn FnMut(Note),
-    ) -> Result<Arc<dyn Encode>, LoadingError> {
-        match named.or(session.map(|stamp| stamp.name.as_str())) {
-            Some(WORDS | WORD_HASH) => Ok(Arc::new(WordHashEncoder::new())),
-            Some(SPLADE) => Ok(self.sparse()?),
+        let encoder: Arc<dyn Encode> = match named.or(session.map(|stamp| stamp.name.as_str())) {
+            Some(WORDS | WORD_HASH) => Arc::new(WordHashEncoder::new()),
+            Some(SPLADE) => self.sparse()?,
             Some(name) => {
                 let located = self.store.path(name).map_err(|source| {
                     let whose = if named.is_some() {
@@ -68,17 +57,18 @@ impl Loader {
                     let what = format!("{whose} encoder `{name}`");
                     LoadingError::NotHere { what, source }
                 });
-                self.sentence(&located?)
+                return self.sentence(&located?);
             }
             None => match self.store.path(MINILM) {
-                Ok(located) => self.sentence(&located),
+                Ok(located) => return self.sentence(&located),
                 Err(error) if error.kind() == WeightsErrorKind::NotFetched => {
                     tell(Note::BuiltInEncoder);
-                    Ok(self.sparse()?)
+                    self.sparse()?
                 }
-                Err(error) => Err(error.into()),
+                Err(error) => return Err(error.into()),
             },
-        }
+        };
+        Ok(Arc::new(WithLanguage::new(encoder, language()?)))
     }
 
     /// The encoder of the session in a folder, or the one named; refused if its vectors cannot be
@@ -131,12 +121,17 @@ impl Loader {
         };
         let vectors = self.pooled_as(way, path, |path, device| {
             let vectors = SentenceEncoder::load_on(path, device)?;
-            Ok::<_, LoadError>(match prompts {
+            let vectors = match prompts {
                 Some(EncoderPrompts { query, passage }) => vectors
                     .with_prompts(Prompts { query, passage })
                     .listed_as(name),
                 None => vectors,
-            })
+            };
+            let language = match LanguageModel::over(&vectors)? {
+                Some(own) => Arc::new(own),
+                None => language()?,
+            };
+            Ok::<_, LoadError>(WithLanguage::new(Arc::new(vectors), language))
         })?;
         Ok(Arc::new(WithTerms::new(vectors, self.sparse()?)))
     }

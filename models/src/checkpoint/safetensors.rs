@@ -79,13 +79,13 @@ impl Weights {
     pub(crate) fn built_in_as(
         name: &str,
         bytes: &'static [u8],
-        expected: [(&'static str, &'static str); 3],
+        expected: &[(&'static str, &'static str)],
     ) -> Result<Self, LoadError> {
         let file = Path::new(name);
         let header = SafeTensors::read_metadata(bytes);
         let (size, header) = header.map_err(|error| not_safetensors(file, error.to_string()))?;
         let said = |key: &str| header.metadata().as_ref()?.get(key).cloned();
-        for (field, expected) in expected {
+        for &(field, expected) in expected {
             let found = said(field).unwrap_or_else(|| "missing".to_owned());
             if found != expected {
                 return Err(LoadError::Setting {

@@ -1,6 +1,7 @@
 //! The embedded sparse encoder: its settings, tokenizer and weights.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ahash::AHashMap;
 use tokenizers::models::wordpiece::WordPiece;
@@ -28,7 +29,7 @@ const TOKENS_MAX: usize = 256;
 pub(super) fn body() -> Result<Body, LoadError> {
     let file = PathBuf::from(NAME);
     Ok(Body {
-        config: Config::parse(&file, CONFIG)?,
+        config: Arc::new(Config::parse(&file, CONFIG)?),
         config_file: file.clone(),
         tokenizer: file.clone(),
         folder: file,

@@ -4,6 +4,8 @@
 //! see one large product and no padding; attention handles one text at a time. Scratch memory is
 //! reused.
 
+use std::sync::Arc;
+
 use parking_lot::Mutex;
 
 use super::config::Config;
@@ -21,10 +23,10 @@ const KEPT_BYTES_MAX: usize = 32 << 20;
 
 /// The network with its weights packed in f32; embedding tables stay in a mapped file.
 pub(super) struct CpuBert {
-    tables: [Rows; 3],
+    tables: Arc<[Rows; 3]>,
     first_position: usize,
-    norm: Norm,
-    layers: Vec<Layer>,
+    norm: Arc<Norm>,
+    layers: Vec<Arc<Layer>>,
     attention: Attention,
     wide: usize,
     activation: Activation,
@@ -59,18 +61,12 @@ struct Work {
 impl CpuBert {
     /// Loads the weights of a network of this size.
     pub(super) fn new(shelf: &Shelf<'_>) -> Result<Self, LoadError> {
-        Self::with_layers(shelf, shelf)
-    }
-
-    /// The same with the embeddings of one checkpoint and the layers of another.
-    pub(super) fn with_layers(base: &Shelf<'_>, own: &Shelf<'_>) -> Result<Self, LoadError> {
-        let config = base.config;
-        let layers = (0..config.num_hidden_layers).map(|index| Layer::new(own, index));
+        let config = shelf.config;
         Ok(Self {
-            tables: base.tables()?,
+            tables: Arc::new(shelf.tables()?),
             first_position: config.first_position(),
-            norm: base.norm("embeddings.LayerNorm")?,
-            layers: layers.collect::<Result<_, _>>()?,
+            norm: Arc::new(shelf.norm("embeddings.LayerNorm")?),
+            layers: Layer::all(shelf, 0)?,
             attention: Attention {
                 heads: config.num_attention_heads,
                 size: config.hidden_size,
@@ -82,12 +78,45 @@ impl CpuBert {
         })
     }
 
+    /// The embeddings and the first layers of this network, which both then share.
+    pub(super) fn first(&self, layers: usize) -> Self {
+        self.with(self.layers[..layers.min(self.layers.len())].to_vec())
+    }
+
+    /// The layers of another checkpoint, from `first` on, for [`run_over`](Self::run_over).
+    pub(super) fn further(&self, first: usize, own: &Shelf<'_>) -> Result<Self, LoadError> {
+        Ok(self.with(Layer::all(own, first)?))
+    }
+
+    fn with(&self, layers: Vec<Arc<Layer>>) -> Self {
+        Self {
+            tables: Arc::clone(&self.tables),
+            norm: Arc::clone(&self.norm),
+            layers,
+            spare: Mutex::default(),
+            ..*self
+        }
+    }
+
     /// The result of `each` on the last layer of each text, `[tokens, size]`. Runs on this thread
     /// only and takes no lock for long.
     pub(super) fn run<T>(&self, texts: &[Text], each: impl Fn(&[f32]) -> T) -> Vec<T> {
+        self.run_over(texts, |x| self.embed(texts, x), each)
+    }
+
+    /// The same, where `begin` writes what the first layer reads.
+    pub(super) fn run_over<T>(
+        &self,
+        texts: &[Text],
+        begin: impl FnOnce(&mut [f32]),
+        each: impl Fn(&[f32]) -> T,
+    ) -> Vec<T> {
         // Popped in a separate statement, so that the lock is not held while the network runs.
         let spare = self.spare.lock().pop();
         let mut work = spare.unwrap_or_default();
+        let tokens: usize = texts.iter().map(|text| text.ids.len()).sum();
+        work.resize(tokens, self.attention.size);
+        begin(&mut work.x);
         self.last_layer(texts, &mut work);
         let mut rest = &work.x[..];
         let results = texts.iter().map(|text| {
@@ -107,7 +136,7 @@ impl CpuBert {
 
     /// Memory of weights and spare scratch buffers.
     pub(super) fn resident_bytes(&self) -> usize {
-        let layers = self.layers.iter().map(Layer::bytes).sum::<usize>();
+        let layers = self.layers.iter().map(|it| it.bytes()).sum::<usize>();
         let spare = self.spare.lock().iter().map(Work::bytes).sum::<usize>();
         layers + spare + self.tables.iter().map(Rows::resident_bytes).sum::<usize>()
     }
@@ -119,9 +148,6 @@ impl CpuBert {
 
     fn last_layer(&self, texts: &[Text], work: &mut Work) {
         let size = self.attention.size;
-        let tokens: usize = texts.iter().map(|text| text.ids.len()).sum();
-        work.resize(tokens, size);
-        self.embed(texts, &mut work.x);
         for layer in &self.layers {
             let none = Activation::None;
             let x = View::dense(&work.x, size);
@@ -159,7 +185,7 @@ impl CpuBert {
     }
 
     fn embed(&self, texts: &[Text], x: &mut [f32]) {
-        let [words, positions, segments] = &self.tables;
+        let [words, positions, segments] = &*self.tables;
         let mut rows = x.chunks_exact_mut(self.attention.size);
         for text in texts {
             let tokens = text.ids.iter().zip(&text.segments).zip(&mut rows);
@@ -175,6 +201,14 @@ impl CpuBert {
 }
 
 impl Layer {
+    /// The layers from `first` on.
+    fn all(shelf: &Shelf<'_>, first: usize) -> Result<Vec<Arc<Self>>, LoadError> {
+        let layers = first..shelf.config.num_hidden_layers;
+        layers
+            .map(|index| Ok(Arc::new(Self::new(shelf, index)?)))
+            .collect()
+    }
+
     fn new(shelf: &Shelf<'_>, index: usize) -> Result<Self, LoadError> {
         let Config {
             hidden_size: size,

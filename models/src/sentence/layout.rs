@@ -4,6 +4,7 @@
 //! pooling, dense and normalising modules), and a bare folder, for which mean pooling is assumed.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -26,7 +27,7 @@ pub(super) struct Layout {
 /// The network and its tokenizer.
 #[derive(Debug)]
 pub(super) struct Body {
-    pub(super) config: Config,
+    pub(super) config: Arc<Config>,
     pub(super) config_file: PathBuf,
     pub(super) tokenizer: PathBuf,
     /// Folder of the weights.
@@ -63,7 +64,7 @@ impl Body {
     /// Reads the settings of the network in `body`, which is `folder` or a folder in it.
     pub(super) fn read(folder: &Path, body: &Path) -> Result<Self, LoadError> {
         let config_file = body.join("config.json");
-        let config = Config::read(&config_file)?;
+        let config = Arc::new(Config::read(&config_file)?);
         let sentence_file = folder.join("sentence_bert_config.json");
         let sentence: Option<Value> = read_json_if_there(&sentence_file)?;
         let lower_case = sentence.as_ref().and_then(|s| s.get("do_lower_case"));

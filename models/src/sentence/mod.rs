@@ -31,6 +31,7 @@ pub(crate) use trunk::{Head, Trunk};
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
@@ -38,6 +39,7 @@ use crate::checkpoint::LoadError;
 use crate::device::DeviceChoice;
 use crate::encode::{Encode, EncodeError, EncoderIdentity};
 use centre::Centre;
+use config::Config;
 use dense::Dense;
 use layout::Layout;
 use network::{Network, THREADS_MAX};
@@ -70,7 +72,7 @@ pub struct SentenceEncoder {
     weights_sha256: String,
     reader: Reader,
     network: Network,
-    size: usize,
+    config: Arc<Config>,
     pooling: Pooling,
     dense: Vec<Dense>,
     /// SHA-256 of the weights of the dense layers.
@@ -106,20 +108,21 @@ impl SentenceEncoder {
         let weights = network::open_weights(&layout.body)?;
         let reader = Reader::load(&layout.body)?;
         let network = Network::load(&layout.body, &weights, device)?;
-        let size = layout.body.config.hidden_size;
+        let config = layout.body.config;
+        let size = config.hidden_size;
         let dense_sha256 = layout
             .dense
             .iter()
             .map(|folder| dense::weights(folder)?.sha256());
         let mut encoder = Self {
             identity: EncoderIdentity {
-                name: layout.body.config.name(),
+                name: config.name(),
                 digest: String::new(),
             },
             weights_sha256: weights.sha256()?,
             reader,
             network,
-            size,
+            config,
             pooling: layout.pooling,
             dense: dense::load_all(&layout.dense, size)?,
             dense_sha256: dense_sha256.collect::<Result<_, _>>()?,
@@ -211,7 +214,7 @@ impl SentenceEncoder {
 
     /// The vector of a text's last layer, not yet of unit length.
     fn vector(&self, tokens: &[f32]) -> Vec<f32> {
-        let pooled = self.pooling.pool(tokens, self.size);
+        let pooled = self.pooling.pool(tokens, self.config.hidden_size);
         self.dense
             .iter()
             .fold(pooled, |vector, dense| dense.apply(&vector))
@@ -248,7 +251,8 @@ impl SentenceEncoder {
 
 impl Encode for SentenceEncoder {
     fn dimension(&self) -> usize {
-        self.dense.last().map_or(self.size, Dense::size)
+        let own = self.config.hidden_size;
+        self.dense.last().map_or(own, Dense::size)
     }
 
     fn identity(&self) -> &EncoderIdentity {

@@ -11,6 +11,7 @@ use super::network::{self, Network};
 use super::reader::Reader;
 use super::shelf::Shelf;
 use super::{built_in, usual_threads};
+use crate::annotate::Annotate;
 use crate::checkpoint::{LoadError, Weights};
 use crate::device::DeviceChoice;
 use crate::encode::{Encode, EncodeError, Encoded, EncoderIdentity};
@@ -244,5 +245,9 @@ impl Encode for WithTerms {
 
     fn terms_identity(&self) -> Option<&EncoderIdentity> {
         self.terms.terms_identity()
+    }
+
+    fn language(&self) -> Option<&dyn Annotate> {
+        self.vectors.language()
     }
 }

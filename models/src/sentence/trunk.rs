@@ -1,24 +1,31 @@
-//! The built-in encoder's embeddings below layers of another file: what heads of tokens read.
+//! An encoder's embeddings, and its first layers, below layers of another file: what heads of
+//! tokens read.
 
 use std::sync::Arc;
 
-use super::built_in;
+use super::config::Config;
 use super::cpu::CpuBert;
-use super::layout::Body;
-use super::network::{self, shared};
+use super::network::{self, Network, shared};
 use super::reader::{Reader, Text, Words};
 use super::shelf::{Linear, Shelf};
-use super::usual_threads;
+use super::{MINILM_SHA256, SentenceEncoder, built_in, usual_threads};
 use crate::checkpoint::{LoadError, Weights};
 use crate::encode::EncodeError;
 use crate::kernel::{Activation, View};
 
-/// Layers over the word table of the built-in sparse encoder.
+/// Stacks of layers over the word table of the built-in sparse encoder, or over all-MiniLM-L6-v2:
+/// what is below them is computed once.
 pub(crate) struct Trunk {
-    body: Body,
     reader: Reader,
+    base: CpuBert,
+    stacks: Vec<Stack>,
+    size: usize,
+}
+
+struct Stack {
     network: CpuBert,
-    layers: Arc<Weights>,
+    config: Arc<Config>,
+    weights: Arc<Weights>,
 }
 
 /// A linear layer whose output is a chance for each label.
@@ -29,32 +36,72 @@ pub(crate) struct Head {
 }
 
 impl Trunk {
-    /// Reads the layers of `layers`, whose shapes are those of the built-in encoder.
-    pub(crate) fn load(layers: Weights) -> Result<Self, LoadError> {
-        let body = built_in::body()?;
-        let reader = Reader::of(built_in::tokenizer()?, &body)?;
-        let base = Arc::new(built_in::weights()?.under("bert.", network::PROBE));
-        let layers = Arc::new(layers);
-        let [base, own] = [&base, &layers].map(|weights| Shelf {
-            weights,
-            config: &body.config,
+    /// Reads stacks, whose shapes are those of the built-in encoder.
+    pub(crate) fn load(stacks: Vec<Weights>) -> Result<Self, LoadError> {
+        let weights = Arc::new(built_in::weights()?.under("bert.", network::PROBE));
+        let config = built_in::body()?.config;
+        let base = Shelf {
+            weights: &weights,
+            config: &config,
+        };
+        Self::on(&CpuBert::new(&base)?, 0, &config, stacks)
+    }
+
+    /// The same over the first `lent` layers of all-MiniLM-L6-v2, whose vocabulary is that of the
+    /// built-in encoder. `None` over another encoder, or over one that is not on the CPU.
+    pub(crate) fn over(
+        encoder: &SentenceEncoder,
+        lent: usize,
+        stacks: impl FnOnce() -> Result<Vec<Weights>, LoadError>,
+    ) -> Result<Option<Self>, LoadError> {
+        match &encoder.network {
+            Network::Cpu(base) if encoder.weights_sha256 == MINILM_SHA256 => {
+                Self::on(base, lent, &encoder.config, stacks()?).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn on(
+        base: &CpuBert,
+        lent: usize,
+        config: &Arc<Config>,
+        stacks: Vec<Weights>,
+    ) -> Result<Self, LoadError> {
+        let stacks = stacks.into_iter().map(|weights| {
+            let weights = Arc::new(weights);
+            let own = Shelf {
+                weights: &weights,
+                config,
+            };
+            Ok(Stack {
+                network: base.further(lent, &own)?,
+                config: Arc::clone(config),
+                weights,
+            })
         });
-        let network = CpuBert::with_layers(&base, &own)?;
         Ok(Self {
-            body,
-            reader,
-            network,
-            layers,
+            reader: Reader::of(built_in::tokenizer()?, &built_in::body()?)?,
+            base: base.first(lent),
+            stacks: stacks.collect::<Result<_, LoadError>>()?,
+            size: config.hidden_size,
         })
     }
 
-    /// The head `name`, which reads `inputs` vectors of the size of a token's.
-    pub(crate) fn head(&self, name: &str, inputs: usize, labels: usize) -> Result<Head, LoadError> {
+    /// The head `name` of a stack, which reads `inputs` vectors of the size of a token's.
+    pub(crate) fn head(
+        &self,
+        stack: usize,
+        name: &str,
+        inputs: usize,
+        labels: usize,
+    ) -> Result<Head, LoadError> {
+        let stack = &self.stacks[stack];
         let shelf = Shelf {
-            weights: &self.layers,
-            config: &self.body.config,
+            weights: &stack.weights,
+            config: &stack.config,
         };
-        let size = inputs * self.body.config.hidden_size;
+        let size = inputs * self.size;
         let linear = shelf.linear(name, (size, labels))?;
         Ok(Head {
             linear,
@@ -63,28 +110,37 @@ impl Trunk {
         })
     }
 
-    /// The result of `each` on the words and the last layer of each pair of texts. The words are
-    /// those of the first text.
+    /// The result of `each` on the words and the last layers of each pair of texts, one of each
+    /// stack. The words are those of the first text.
     pub(crate) fn run<T: Send>(
         &self,
         pairs: &[(&str, Option<&str>)],
-        each: impl Fn(&Words, &[f32]) -> T + Sync,
+        each: impl Fn(&Words, &[Vec<f32>]) -> T + Sync,
     ) -> Result<Vec<T>, EncodeError> {
         let read = self.reader.read_words(pairs)?;
         let (texts, words): (Vec<Text>, Vec<Words>) = read.into_iter().unzip();
-        let last = shared(&texts, usual_threads(), |texts| {
-            self.network.run(texts, <[f32]>::to_vec)
-        });
-        Ok(words
-            .iter()
-            .zip(&last)
-            .map(|(words, last)| each(words, last))
-            .collect())
+        let last = shared(&texts, usual_threads(), |texts| self.last_layers(texts));
+        let both = words.iter().zip(&last);
+        Ok(both.map(|(words, last)| each(words, last)).collect())
+    }
+
+    /// The last layer of each stack, for each text.
+    fn last_layers(&self, texts: &[Text]) -> Vec<Vec<Vec<f32>>> {
+        let below = self.base.run(texts, <[f32]>::to_vec).concat();
+        let mut all = vec![Vec::new(); texts.len()];
+        for stack in &self.stacks {
+            let begin = |x: &mut [f32]| x.copy_from_slice(&below);
+            let last = stack.network.run_over(texts, begin, <[f32]>::to_vec);
+            all.iter_mut()
+                .zip(last)
+                .for_each(|(all, last)| all.push(last));
+        }
+        all
     }
 
     /// The numbers of a token.
     pub(crate) fn size(&self) -> usize {
-        self.body.config.hidden_size
+        self.size
     }
 }
 

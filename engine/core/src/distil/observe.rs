@@ -1,6 +1,5 @@
 //! Reads opinions, and facts about their speakers, from the statements of a block.
 
-use crate::limits;
 use crate::talk::{DistilledFact, DistilledOpinion, DistilledUnit, Evidence, opinion_label};
 use crate::text::{Fact, ObjectKind, Opinion, fact_sentence, facts, languages, opinions, topic};
 use weir_models::{Annotation, Encode, EncodeError, Stated};
@@ -14,7 +13,7 @@ fn opinions_in(units: &[&DistilledUnit], read: &[Annotation]) -> Vec<DistilledOp
         let same = before.as_ref().filter(|it| it.0 == unit.said_ms);
         let made = opinions(&unit.text, read, same.map(|it| it.1.as_str()));
         let kept = |it: &Opinion| {
-            let clear = it.sentiment.neutral < 0.5 && it.keep >= limits::OPINION_KEEP_MIN;
+            let clear = it.sentiment.neutral < 0.5 && it.keep >= read.least.keep;
             clear && unit.speaker.as_ref() != Some(&it.object)
         };
         let made = made.into_iter().filter(kept);

@@ -9,7 +9,6 @@ use super::request::requested;
 use super::sentence::Sentence;
 use super::slot::FactSlot;
 use super::words::display_words;
-use crate::limits;
 use weir_models::{Annotation, Slot};
 
 /// Words that say that something no longer holds.
@@ -57,7 +56,7 @@ pub fn facts(text: &str, speaker: Option<&str>, read: &Annotation) -> Vec<Fact> 
     let short = display_words(text).count() <= ANSWER_WORDS;
     let of_the_moment = |word: &str| OF_THE_MOMENT.contains(&word.to_lowercase().as_str());
     let passes = is_question(text) || display_words(text).any(of_the_moment);
-    let lasts = read.lasting >= limits::FACT_LASTING_WITH_VALUE_MIN && !passes;
+    let lasts = read.lasting >= read.least.lasting_with_value && !passes;
     if !(lasts && (first_person || short)) && !wanted {
         return Vec::new();
     }
@@ -67,7 +66,7 @@ pub fn facts(text: &str, speaker: Option<&str>, read: &Annotation) -> Vec<Fact> 
         let digits = value.bytes().filter(u8::is_ascii_digit).count();
         // a number so long is one whatever its chance
         let number = it.slot == Slot::Phone && digits >= PHONE_DIGITS;
-        number || it.chance >= limits::FACT_VALUE_MIN
+        number || it.chance >= read.least.value
     });
     // nobody is their own partner: "I'm Ana Silva"
     let own = |value: &&str| !speaker.is_some_and(|it| it.split(' ').any(|part| part == *value));
@@ -90,7 +89,7 @@ pub fn facts(text: &str, speaker: Option<&str>, read: &Annotation) -> Vec<Fact> 
     });
     let mut facts: Vec<Fact> = values.collect();
     // alone, words without a speaker in them say nothing of anybody
-    let whole = first_person && read.lasting >= limits::FACT_LASTING_MIN;
+    let whole = first_person && read.lasting >= read.least.lasting;
     if facts.is_empty() && (whole || wanted) {
         facts.push(Fact {
             slot: FactSlot::Statement,
