@@ -30,6 +30,7 @@ mod query;
 mod rank;
 mod ranker;
 mod reranked;
+mod same_question;
 mod spelling;
 mod support;
 #[cfg(test)]

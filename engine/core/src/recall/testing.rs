@@ -15,7 +15,14 @@ pub(super) fn told(said: &[(&str, &str)]) -> Driver {
         ..SessionConfig::default()
     };
     let encoder = PlainReader::with_words();
-    let mut memory = Driver::new(config, encoder, Arc::new(SpaceCounter)).expect("legal");
+    let memory = Driver::new(config, encoder, Arc::new(SpaceCounter));
+    let mut memory = heard(memory.expect("legal"), said);
+    memory.flush().expect("flushed");
+    memory
+}
+
+/// A memory after it heard these statements, which it has not distilled yet.
+pub(super) fn heard(mut memory: Driver, said: &[(&str, &str)]) -> Driver {
     let start = StreamStart::new("s", None);
     memory.begin(start).expect("begins");
     for (n, (speaker, text)) in (0..).zip(said) {
@@ -30,7 +37,6 @@ pub(super) fn told(said: &[(&str, &str)]) -> Driver {
         };
         memory.hear(heard).expect("heard");
     }
-    memory.flush().expect("flushed");
     memory
 }
 

@@ -1,0 +1,296 @@
+//! Whether a later statement answers the question that an earlier one answers: a small network over
+//! the vectors of both and of the question, trained by `scripts/same_question`.
+
+use super::candidate::{Candidate, Source};
+use super::query::Query;
+use crate::answer::Question;
+use crate::session::Session;
+use crate::text::{WrongWeights, content_words};
+use crate::vectors::dot;
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+/// The encoder whose vectors it was trained on, and their dimension.
+const ENCODER: &str = "all-MiniLM-L6-v2";
+const DIMENSION: usize = 384;
+/// Size of a projected vector, and of the hidden layer.
+const PROJECTED: usize = 24;
+const HIDDEN: usize = 16;
+/// Three cosines and two shares of words, which the network reads beside the vectors.
+const COMPARED: usize = 5;
+const INPUTS: usize = 4 * PROJECTED + COMPARED;
+/// What a weight of one is in the file.
+const UNIT: f32 = 10_000.0;
+
+const WEIGHTS: &str = include_str!("same_question.txt");
+
+static NETWORK: OnceLock<Network> = OnceLock::new();
+
+type Row<const N: usize> = ([f32; N], f32);
+
+#[derive(Debug)]
+struct Network {
+    /// Projections of the question and of a statement: the rows of a matrix.
+    asked: Vec<Row<DIMENSION>>,
+    told: Vec<Row<DIMENSION>>,
+    hidden: Vec<Row<INPUTS>>,
+    output: Row<HIDDEN>,
+    beside: Row<COMPARED>,
+}
+
+impl Network {
+    /// Reads a line for each row of the matrices, in their order: whole numbers, the bias last.
+    fn read(text: &str) -> Result<Self, WrongWeights> {
+        let mut lines = text.lines();
+        let network = Self {
+            asked: rows(&mut lines, PROJECTED)?,
+            told: rows(&mut lines, PROJECTED)?,
+            hidden: rows(&mut lines, HIDDEN)?,
+            output: row(lines.next())?,
+            beside: row(lines.next())?,
+        };
+        match lines.next() {
+            Some(_) => Err(WrongWeights("there is a line too many".to_owned())),
+            None => Ok(network),
+        }
+    }
+
+    /// The chance that `later` answers the question that `earlier` answers.
+    fn chance(&self, asked: &[f32], earlier: &[f32], later: &[f32], compared: [f32; 5]) -> f32 {
+        let mut inputs = [0.0; INPUTS];
+        for at in 0..PROJECTED {
+            let (asked, earlier, later) = (asked[at], earlier[at], later[at]);
+            inputs[at] = earlier * later;
+            inputs[PROJECTED + at] = (earlier - later).abs();
+            inputs[2 * PROJECTED + at] = asked * later;
+            inputs[3 * PROJECTED + at] = later;
+        }
+        inputs[4 * PROJECTED..].copy_from_slice(&compared);
+        let mut hidden = [0.0; HIDDEN];
+        for (to, row) in hidden.iter_mut().zip(&self.hidden) {
+            *to = applied(row, &inputs).max(0.0);
+        }
+        let sum = applied(&self.output, &hidden) + applied(&self.beside, &compared);
+        1.0 / (1.0 + (-sum).exp())
+    }
+}
+
+fn applied<const N: usize>((weights, bias): &Row<N>, to: &[f32]) -> f32 {
+    dot(weights, to) + bias
+}
+
+fn rows<'a, const N: usize>(
+    lines: &mut impl Iterator<Item = &'a str>,
+    number: usize,
+) -> Result<Vec<Row<N>>, WrongWeights> {
+    (0..number).map(|_| row(lines.next())).collect()
+}
+
+fn row<const N: usize>(line: Option<&str>) -> Result<Row<N>, WrongWeights> {
+    let line = line.ok_or_else(|| WrongWeights("a line is missing".to_owned()))?;
+    let numbers = line.split(' ').map(str::parse::<i32>);
+    let numbers = numbers.map(|number| number.map(|number| number as f32 / UNIT));
+    let read: Option<(Vec<f32>, f32)> =
+        numbers
+            .collect::<Result<Vec<_>, _>>()
+            .ok()
+            .and_then(|mut numbers| {
+                let bias = numbers.pop()?;
+                Some((numbers, bias))
+            });
+    let row = read.and_then(|(weights, bias)| Some((weights.try_into().ok()?, bias)));
+    row.ok_or_else(|| WrongWeights(format!("a line is not {} whole numbers", N + 1)))
+}
+
+fn network() -> &'static Network {
+    let shipped = || Network::read(WEIGHTS).unwrap_or_else(|wrong| panic!("{wrong}"));
+    NETWORK.get_or_init(shipped)
+}
+
+/// Compares statements with regard to one question.
+pub(super) struct Judge<'a> {
+    session: &'a Session,
+    question: &'a Question,
+    asked: Vec<f32>,
+    words: BTreeSet<String>,
+}
+
+impl<'a> Judge<'a> {
+    /// `None` where the vectors are of an encoder that it was not trained on, or the question is
+    /// not English.
+    pub(super) fn of(session: &'a Session, question: &'a Question, query: &Query) -> Option<Self> {
+        let stamp = session.encoder();
+        let knows = stamp.name == ENCODER && stamp.dimension == DIMENSION;
+        (knows && query.language.is_english()).then(|| Self {
+            session,
+            question,
+            asked: projected(&network().asked, &question.vector),
+            words: content_words(&question.text).collect(),
+        })
+    }
+
+    /// The chance that `later` answers the question as `earlier` does.
+    pub(super) fn chance(&self, earlier: &Candidate<'a>, later: &Candidate<'a>) -> f32 {
+        let [earlier, later] = [earlier, later].map(|found| self.told(found));
+        let both = earlier.words.intersection(&later.words).count();
+        let any = earlier.words.len() + later.words.len() - both;
+        let asked = self.words.intersection(&later.words).count();
+        let share = |part: usize, of: usize| part as f32 / of.max(1) as f32;
+        let compared = [
+            dot(earlier.vector, later.vector),
+            dot(&self.question.vector, later.vector),
+            dot(&self.question.vector, earlier.vector),
+            share(both, any),
+            share(asked, self.words.len()),
+        ];
+        let (earlier, later) = (&earlier.projected, &later.projected);
+        network().chance(&self.asked, earlier, later, compared)
+    }
+
+    fn told(&self, found: &Candidate<'a>) -> Told<'a> {
+        let vector = match found.source {
+            Source::Unit(node) => self.session.tree().vector(node.id),
+            Source::Raw(heard, _) => &heard.vector,
+        };
+        Told {
+            vector,
+            projected: projected(&network().told, vector),
+            words: found
+                .said()
+                .map(content_words)
+                .into_iter()
+                .flatten()
+                .collect(),
+        }
+    }
+}
+
+/// What is read of a statement.
+struct Told<'a> {
+    vector: &'a [f32],
+    projected: Vec<f32>,
+    words: BTreeSet<String>,
+}
+
+fn projected(rows: &[Row<DIMENSION>], vector: &[f32]) -> Vec<f32> {
+    rows.iter().map(|row| applied(row, vector)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::SessionConfig;
+    use crate::driver::Driver;
+    use crate::recall::testing::heard;
+    use std::sync::Arc;
+    use weir_models::{Encode, EncodeError, EncoderIdentity, SpaceCounter};
+
+    #[derive(serde::Deserialize)]
+    struct Golden {
+        speaker: String,
+        asks: String,
+        says: String,
+        then: String,
+        question: Vec<f32>,
+        earlier: Vec<f32>,
+        later: Vec<f32>,
+        compared: [f32; 5],
+        chance: f32,
+    }
+
+    fn golden() -> Vec<Golden> {
+        let text = include_str!("../../../../fixtures/golden/same_question.json");
+        serde_json::from_str(text).expect("its pairs")
+    }
+
+    /// Knows the vectors of one pair.
+    struct Known(EncoderIdentity, [(String, Vec<f32>); 3]);
+
+    impl Encode for Known {
+        fn dimension(&self) -> usize {
+            DIMENSION
+        }
+
+        fn identity(&self) -> &EncoderIdentity {
+            &self.0
+        }
+
+        fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+            let of = |text: &&str| {
+                let known = self.1.iter().find(|(known, _)| known == text);
+                known.map_or(vec![0.0; DIMENSION], |(_, vector)| vector.clone())
+            };
+            Ok(texts.iter().map(of).collect())
+        }
+    }
+
+    /// The network gives the same values here as in training.
+    #[test]
+    fn chances_are_those_of_the_training() {
+        let network = network();
+        for it in golden() {
+            let asked = projected(&network.asked, &it.question);
+            let [earlier, later] = [&it.earlier, &it.later].map(|of| projected(&network.told, of));
+            let found = network.chance(&asked, &earlier, &later, it.compared);
+            let expected = it.chance;
+            assert!((found - expected).abs() < 5e-3, "{found} is not {expected}");
+        }
+    }
+
+    /// In a memory with these vectors, a pair is the same as in training; with those of another
+    /// encoder nothing is judged.
+    #[test]
+    fn statements_of_a_memory_are_judged_as_in_training() {
+        for it in golden() {
+            let memory = |name: &str| {
+                let named = |text: &str| format!("{}: {text}", it.speaker);
+                let known = [
+                    (it.asks.clone(), it.question.clone()),
+                    (named(&it.says), it.earlier.clone()),
+                    (named(&it.then), it.later.clone()),
+                ];
+                let identity = EncoderIdentity {
+                    name: name.to_owned(),
+                    digest: "golden".to_owned(),
+                };
+                let (config, encoder) = (SessionConfig::default(), Known(identity, known));
+                let memory = Driver::new(config, Arc::new(encoder), Arc::new(SpaceCounter));
+                let said = [&it.says, &it.then].map(|text| (it.speaker.as_str(), text.as_str()));
+                heard(memory.expect("legal"), &said)
+            };
+            let encoded = memory(ENCODER).encoder().encode_for_search(&[&it.asks]);
+            let question = Question::new(&it.asks, encoded.expect("encoded").remove(0), None);
+            let judged = |name: &str| {
+                let memory = memory(name);
+                let found = memory.session().search(&question);
+                let judge = Judge::of(memory.session(), &question, &found.query)?;
+                let [earlier, later] = [&it.says, &it.then].map(|text| {
+                    let said = |found: &&Candidate<'_>| found.said() == Some(text);
+                    found.ranked.iter().find(said).expect("it was said")
+                });
+                Some(judge.chance(earlier, later))
+            };
+            let (found, expected) = (judged(ENCODER).expect("a chance"), it.chance);
+            assert!(
+                (found - expected).abs() < 5e-3,
+                "{found} is not {expected}: {}, {}",
+                it.says,
+                it.then
+            );
+            assert_eq!(judged("another"), None);
+        }
+    }
+
+    #[test]
+    fn weights_that_do_not_fit_are_refused() {
+        let refused = |text: &str| Network::read(text).expect_err("wrong weights").0;
+        assert_eq!(refused("1 2"), "a line is not 385 whole numbers");
+        assert_eq!(refused(&format!("{WEIGHTS}1")), "there is a line too many");
+        let (all, _) = WEIGHTS.trim_end().rsplit_once('\n').expect("lines");
+        assert_eq!(refused(all), "a line is missing");
+        assert_eq!(
+            refused(&WEIGHTS.replace('1', "x")),
+            "a line is not 385 whole numbers"
+        );
+    }
+}
