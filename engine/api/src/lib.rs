@@ -15,6 +15,7 @@ mod hear;
 mod known;
 mod look;
 mod memory;
+mod watch;
 
 pub use answer::{
     AnswerCheck, AnswerKind, Answered, AudioSpan, CheckShares, CheckedClaim, CitationResult,
@@ -38,10 +39,12 @@ pub use memory::{
     Branch, Encoder, Evidence, Node, NodeKind, Quoted, ShownNode, Stats, Superseded,
     TranscriptLine, TranscriptSize, Tree, TreeSize, Unrecognised, Unsorted, Wording,
 };
+pub use watch::{Asked, Pulse};
 
 use serde::{Deserialize, Serialize};
 
-/// A request to the process that has a session open: a change, or talk to hear.
+/// A request to the process that has a session open: a change, talk to hear, a question, or to
+/// watch.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -53,6 +56,12 @@ pub struct Request {
     /// What to hear, in order, up to the first utterance that is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hear: Option<Vec<Said>>,
+    /// What to answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ask: Option<Asked>,
+    /// Whether to send what happens from now on, one reply a line, until the session is closed.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub watch: bool,
     /// It is not carried out unless it begins within this time, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within_ms: Option<u64>,
@@ -71,8 +80,24 @@ pub enum Reply {
     Changed(Box<Changed>),
     /// The talk was taken in, and is durable.
     Heard(Heard),
-    /// It was not.
+    /// The answer to the question.
+    Answered(Box<Answered>),
+    /// Something happened; for a client that watches, as what follows.
+    Event(Box<Event>),
+    /// What memory holds now.
+    Outline(Outline),
+    /// How the session is doing; about once a second.
+    Pulse(Pulse),
+    /// A question could not be answered, and why.
+    Unanswered(String),
+    /// So many events were dropped, since the client read too slowly.
+    Missed(u64),
+    /// It was not carried out.
     Failed(Failure),
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 #[cfg(test)]

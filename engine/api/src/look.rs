@@ -9,8 +9,11 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Outline {
-    /// Every node, each right before those below it, in the order said.
+    /// The nodes, each right before those below it, in the order said.
     pub nodes: Vec<OutlineNode>,
+    /// Earlier nodes that are left out.
+    #[serde(default)]
+    pub left_out: usize,
     /// Utterances that are in no block of the tree yet.
     pub unsorted: usize,
 }

@@ -102,6 +102,10 @@ pub(crate) enum Command {
     /// Listen to a microphone (or PCM on standard input) until Ctrl-C
     #[command(after_help = LISTEN_EXAMPLES)]
     Listen(Box<ListenArgs>),
+    /// Watch a session while another process hears for it, and ask it
+    #[cfg(feature = "screen")]
+    #[command(after_help = TOP_EXAMPLES)]
+    Top(Box<TopArgs>),
     /// Ask a session a question; prints the answer, then one line per piece of evidence
     #[command(after_help = ASK_EXAMPLES)]
     Ask(Box<AskArgs>),
@@ -161,6 +165,8 @@ impl Command {
     pub(crate) fn computes(&self) -> bool {
         match self {
             Self::Replay(_) | Self::Ask(_) | Self::Chat(_) => true,
+            #[cfg(feature = "screen")]
+            Self::Top(_) => true,
             Self::Listen(args) => !args.list_mics,
             Self::Memory(command) => command.computes(),
             Self::Speakers(command) => command.computes(),
@@ -202,6 +208,15 @@ Examples:
   weir listen --mic pulse                         a microphone by its name
   arecord -f S16_LE -r 16000 -t raw | weir listen --stdin --session notes
   ffmpeg -i talk.mkv -f s16le -ar 48000 -ac 2 - | weir listen --stdin --rate 48000 --inputs 2";
+
+#[cfg(feature = "screen")]
+const TOP_EXAMPLES: &str = "\
+Examples:
+  weir top --session notes                        see what `weir listen` hears and what it keeps
+  weir top --session notes --plain                the same as lines
+
+It changes nothing, and ending it ends nothing else. A session that nobody has open is read from
+disk, and followed as soon as a process opens it.";
 
 const ASK_EXAMPLES: &str = "\
 Examples:
@@ -313,7 +328,8 @@ pub(crate) struct ListenArgs {
     /// List the microphones and exit
     #[arg(long, alias = "list-devices")]
     pub(crate) list_mics: bool,
-    /// Read raw little-endian PCM from standard input; questions cannot be typed then
+    /// Read raw little-endian PCM from standard input; questions can be
+    /// typed only where the terminal shows a picture
     #[arg(long)]
     pub(crate) stdin: bool,
     /// Sample rate of --stdin
@@ -330,6 +346,9 @@ pub(crate) struct ListenArgs {
     /// Print events as JSON Lines: partial, committed, utterance, turn, unheard, gap, answer
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print lines, also where the terminal could show a picture
+    #[arg(long)]
+    pub(crate) plain: bool,
     /// Do not record audio for playback (with --session it is recorded, up to a byte limit)
     #[arg(long)]
     pub(crate) no_record: bool,
@@ -387,6 +406,27 @@ pub(crate) struct AskArgs {
     /// The session's encoder, if it is not in the usual folders
     #[arg(long, value_name = "NAME|DIR|words")]
     pub(crate) encoder: Option<String>,
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
+}
+
+/// `weir top`.
+#[cfg(feature = "screen")]
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TopArgs {
+    /// Directory of the session
+    #[arg(long, value_name = "DIR")]
+    pub(crate) session: PathBuf,
+    /// Print lines, also where the terminal could show a picture
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Name of the asker: whom "I" and "my" refer to
+    #[arg(long, value_name = "NAME")]
+    pub(crate) asked_by: Option<String>,
+    /// The session's encoder, if it is not in the usual folders
+    #[arg(long, value_name = "NAME|DIR|words")]
+    pub(crate) encoder: Option<String>,
+    /// How questions are answered while nobody has the session open.
     #[command(flatten)]
     pub(crate) answer: AnswerArgs,
 }

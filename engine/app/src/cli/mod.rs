@@ -10,6 +10,8 @@ mod failure;
 mod hearing;
 mod loading;
 mod output;
+#[cfg(feature = "screen")]
+mod screen;
 #[cfg(feature = "serve")]
 mod serving;
 mod session;
@@ -73,6 +75,8 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<Exit> {
         Command::Replay(args) => hearing::replay::run(&args, &global, terminal),
         Command::Listen(args) => hearing::listen::run(&args, &global, terminal),
         Command::Doctor(args) => loading::doctor::run(&args, &global, terminal),
+        #[cfg(feature = "screen")]
+        Command::Top(args) => screen::top::run(&args, &global, terminal),
         Command::Ask(args) => asking::ask::run(&args, &global, terminal),
         Command::Search(args) => asking::search::run(&args, terminal),
         Command::Chat(args) => asking::chat::run(&args, &global, terminal),
@@ -123,6 +127,14 @@ fn start_log(global: &Global) {
         // these log whole messages
         .filter_module("tungstenite", level.min(log::LevelFilter::Info))
         .filter_module("tokio_tungstenite", level.min(log::LevelFilter::Info))
-        .target(env_logger::Target::Stderr)
+        .target(log_target())
         .try_init();
+}
+
+/// Where the log goes.
+fn log_target() -> env_logger::Target {
+    #[cfg(feature = "screen")]
+    return env_logger::Target::Pipe(Box::new(screen::log::LogOut));
+    #[cfg(not(feature = "screen"))]
+    env_logger::Target::Stderr
 }

@@ -46,12 +46,36 @@ impl Tint {
     }
 }
 
+/// How urgent a message to people is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    /// Information.
+    Note,
+    /// A problem that does not stop work.
+    Warning,
+    /// A failure.
+    Failure,
+}
+
+/// A picture that takes the whole terminal: what would be printed is shown in it.
+pub(crate) trait Picture {
+    /// Shows a message; false if the picture has ended.
+    fn tell(&self, tone: Tone, text: &str) -> bool;
+    /// Shows that a question is being answered.
+    fn asked(&self, question: &str);
+    /// Shows an answer while it is written: what it will keep, and the rest.
+    fn draft(&self, checked: &str, tentative: &str);
+    /// Shows how loud the sound is, and whether the run is ending.
+    fn meter(&self, level: &str, is_stopping: bool);
+}
+
 /// The two output streams of a command, and its progress line.
 pub(crate) struct Terminal {
     out_colour: bool,
     err_colour: bool,
     quiet: bool,
     progress: Progress,
+    picture: Option<Box<dyn Picture>>,
     closed: bool,
 }
 
@@ -75,6 +99,7 @@ impl Terminal {
             err_colour: colour(io::stderr().is_terminal()),
             quiet: global.quiet,
             progress: Progress::Off,
+            picture: None,
             closed: false,
         }
     }
@@ -84,9 +109,30 @@ impl Terminal {
         self.quiet
     }
 
+    /// Whether standard output has colours.
+    pub(crate) fn has_colours(&self) -> bool {
+        self.out_colour
+    }
+
+    /// Whether the terminal can show a picture: it can be redrawn, and it is not a dumb one.
+    pub(crate) fn can_show(&self) -> bool {
+        let is_dumb = std::env::var("TERM").map_or(cfg!(unix), |term| term == "dumb");
+        self.redraws() && io::stdout().is_terminal() && !is_dumb
+    }
+
+    /// Shows everything in a picture, until it gets `None`.
+    pub(crate) fn set_picture(&mut self, picture: Option<Box<dyn Picture>>) {
+        self.picture = picture;
+    }
+
+    /// The picture that is shown, if any.
+    pub(crate) fn picture(&self) -> Option<&dyn Picture> {
+        self.picture.as_deref()
+    }
+
     /// Text for standard output, styled if colour is on.
     pub(crate) fn tint(&self, tint: Tint, text: &str) -> String {
-        paint(self.out_colour, tint, text)
+        paint(self.out_colour && self.picture.is_none(), tint, text)
     }
 
     /// Prints lines of data. What would steer the terminal is replaced by spaces, except line ends
@@ -102,7 +148,8 @@ impl Terminal {
     }
 
     fn put(&mut self, line: &str) -> io::Result<()> {
-        if self.closed {
+        let is_shown = |picture: &dyn Picture| picture.tell(Tone::Note, line);
+        if self.closed || self.picture().is_some_and(is_shown) {
             return Ok(());
         }
         let written = self.aside(|| {
@@ -121,7 +168,7 @@ impl Terminal {
     /// Prints one line that is not data; nothing when quiet.
     pub(crate) fn note(&mut self, line: &str) {
         if !self.quiet {
-            self.tell(&plain(line));
+            self.tell(Tone::Note, &plain(line));
         }
     }
 
@@ -135,20 +182,26 @@ impl Terminal {
 
     /// Prints a warning: a problem that does not stop work.
     pub(crate) fn warn(&mut self, what: &str) {
-        let head = paint(self.err_colour, Tint::Warning, "weir: warning:");
-        self.tell(&format!("{head} {}", plain(what)));
+        self.tell(Tone::Warning, &plain(what));
     }
 
     /// Prints a failure.
     pub(crate) fn fail(&mut self, what: &str) {
-        let head = paint(self.err_colour, Tint::Failure, "weir: error:");
-        self.tell(&format!("{head} {}", plain(what)));
+        self.tell(Tone::Failure, &plain(what));
     }
 
     /// Prints to standard error. A failed write is ignored: there is nowhere left to report it.
-    fn tell(&mut self, line: &str) {
+    fn tell(&mut self, tone: Tone, line: &str) {
+        if self.picture().is_some_and(|it| it.tell(tone, line)) {
+            return;
+        }
+        let head = match tone {
+            Tone::Note => String::new(),
+            Tone::Warning => paint(self.err_colour, Tint::Warning, "weir: warning:") + " ",
+            Tone::Failure => paint(self.err_colour, Tint::Failure, "weir: error:") + " ",
+        };
         self.aside(|| {
-            let _ = writeln!(io::stderr().lock(), "{line}");
+            let _ = writeln!(io::stderr().lock(), "{head}{line}");
         });
     }
 
@@ -206,6 +259,9 @@ impl Terminal {
 
     /// Replaces the line of live text, where one is drawn: its end, as wide as the terminal.
     pub(crate) fn live(&mut self, committed: &str, tentative: &str) {
+        if let Some(picture) = self.picture() {
+            return picture.draft(committed, tentative);
+        }
         if let Progress::Bar(bar) = &self.progress {
             let columns = columns().saturating_sub(1);
             let (committed, tentative) = tail(committed, tentative, columns);
@@ -234,7 +290,7 @@ impl Terminal {
             }
             Progress::Plain { .. } => return,
         };
-        self.tell(&plain);
+        self.tell(Tone::Note, &plain);
     }
 
     /// Removes the progress line.
@@ -335,7 +391,7 @@ pub(crate) fn plain(text: &str) -> String {
     text.chars().map(safe).collect()
 }
 
-fn is_unsafe(c: char) -> bool {
+pub(crate) fn is_unsafe(c: char) -> bool {
     let directs = matches!(
         c,
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'

@@ -14,6 +14,7 @@ mod cli_private;
 mod cli_replay;
 #[cfg(unix)]
 mod cli_resume;
+mod cli_screen;
 mod cli_serve;
 mod cli_source;
 mod cli_speakers;

@@ -1,9 +1,13 @@
-//! Asks the process that has a session open to change it, or to hear.
+//! Asks the process that has a session open to change it, to hear, or to be watched.
 
 use std::io;
 use std::path::Path;
 use std::time::Duration;
-use weir_api::{Change, Changed, Failure, Heard, Reply, Request, Said};
+use weir_api::{Answered, Asked, Change, Changed, Failure, Heard, Reply, Request, Said};
+
+/// A process that is silent for so long hangs.
+#[cfg(unix)]
+const PULSE_WITHIN: Duration = Duration::from_secs(5);
 
 /// Why another process did not change the session.
 #[derive(Debug, thiserror::Error)]
@@ -81,15 +85,80 @@ impl Client {
         }
     }
 
+    /// Has it answer a question, and waits for the answer.
+    ///
+    /// # Errors
+    /// [`ControlError`].
+    pub fn ask(self, asked: Asked) -> Result<Answered, ControlError> {
+        let request = Request {
+            ask: Some(asked),
+            ..Request::default()
+        };
+        match self.exchange(&request)? {
+            Reply::Answered(answered) => Ok(*answered),
+            reply => Err(other(&reply)),
+        }
+    }
+
+    /// Watches the session: gives replies to `tell` until that returns false or the session is
+    /// closed. A pulse comes about once a second.
+    ///
+    /// # Errors
+    /// [`ControlError`]; also where no pulse comes for five seconds.
     #[cfg(unix)]
-    fn exchange(self, request: &Request) -> Result<Reply, ControlError> {
-        use io::{BufRead as _, BufReader, Read as _, Write as _};
+    pub fn watch(self, tell: &mut dyn FnMut(Reply) -> bool) -> Result<(), ControlError> {
+        use io::{BufRead as _, BufReader, Read as _};
+        let request = Request {
+            watch: true,
+            ..Request::default()
+        };
+        self.send(&request)?;
+        self.stream.set_read_timeout(Some(PULSE_WITHIN))?;
+        let mut replies = BufReader::new(&self.stream);
+        let mut line = String::new();
+        loop {
+            line.clear();
+            let read = (&mut replies)
+                .take(super::LINE_BYTES_MAX)
+                .read_line(&mut line)?;
+            if read == 0 {
+                return Ok(());
+            }
+            match serde_json::from_str(&line).map_err(io::Error::other)? {
+                Reply::Failed(failure) => return Err(ControlError::Refused(failure)),
+                reply => {
+                    if !tell(reply) {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// On this system nobody serves it.
+    ///
+    /// # Errors
+    /// Always.
+    #[cfg(not(unix))]
+    pub fn watch(self, _tell: &mut dyn FnMut(Reply) -> bool) -> Result<(), ControlError> {
+        Err(io::Error::from(io::ErrorKind::Unsupported).into())
+    }
+
+    #[cfg(unix)]
+    fn send(&self, request: &Request) -> Result<(), ControlError> {
+        use io::Write as _;
         let mut line = serde_json::to_string(request).map_err(io::Error::other)?;
         line.push('\n');
-        let mut stream = &self.stream;
-        stream.write_all(line.as_bytes())?;
+        Ok((&self.stream).write_all(line.as_bytes())?)
+    }
+
+    #[cfg(unix)]
+    fn exchange(self, request: &Request) -> Result<Reply, ControlError> {
+        use io::{BufRead as _, BufReader, Read as _};
+        self.send(request)?;
         let mut reply = String::new();
-        BufReader::new(stream.take(super::LINE_BYTES_MAX)).read_line(&mut reply)?;
+        let stream = (&self.stream).take(super::LINE_BYTES_MAX);
+        BufReader::new(stream).read_line(&mut reply)?;
         match serde_json::from_str(&reply).map_err(io::Error::other)? {
             Reply::Failed(failure) => Err(ControlError::Refused(failure)),
             reply => Ok(reply),

@@ -1,10 +1,10 @@
-//! Changing a session that another process has open, through a socket in its folder.
+//! Changing and watching a session that another process has open, through a socket in its folder.
 //!
 //! The process that has the session open serves `control.sock` ([`Control`]). Another process of
 //! the same user connects to it ([`Client`]), sends one [`weir_api::Request`] as a line of JSON, a
-//! change or talk to hear, and gets one [`weir_api::Reply`]. [`carry_out()`] does that for a
-//! change, or opens the session itself if nobody has it. Only on Unix: elsewhere nothing is served
-//! and nobody connects.
+//! change, talk to hear or a question, and gets one [`weir_api::Reply`]; who watches gets one after
+//! another. [`carry_out()`] does that for a change, or opens the session itself if nobody has it.
+//! Only on Unix: elsewhere nothing is served and nobody connects.
 
 mod carry_out;
 mod client;

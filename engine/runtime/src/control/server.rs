@@ -16,19 +16,23 @@ mod unix {
     use super::Control;
     use crate::control::wire::{self, api_failure};
     use crate::control::{LINE_BYTES_MAX, SOCKET};
-    use crate::pipeline::{PipelineError, ServiceError, SessionHandle, Stop, Worker};
+    use crate::pipeline::{Closed, PipelineError, ServiceError, SessionHandle, Stop, Worker};
     use std::fs::Permissions;
     use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
     use std::os::unix::fs::PermissionsExt as _;
     use std::os::unix::net::{UnixListener, UnixStream};
     use std::path::Path;
     use std::time::{Duration, Instant};
-    use weir_api::{Reply, Request};
+    use weir_api::{ErrorClass, Failure, Reply, Request};
 
     /// How often it looks for clients.
     const LOOK_EVERY: Duration = Duration::from_millis(50);
     /// How long a client may take to send its line, or to read the reply.
     const CLIENT_LIMIT: Duration = Duration::from_secs(5);
+    /// How long a client that watches may take to read a reply: the end of the session waits.
+    const WATCHER_LIMIT: Duration = Duration::from_secs(1);
+    /// Clients that watch or wait for an answer, at a time.
+    const GUESTS_MAX: usize = 16;
 
     pub(super) fn serve(
         dir: &Path,
@@ -42,10 +46,13 @@ mod unix {
         let stop = Stop::default();
         let ends = stop.clone();
         let worker = Worker::spawn("control", move || {
+            let mut guests: Vec<Worker<()>> = Vec::new();
             while ends.wait_until(Instant::now() + LOOK_EVERY) {
                 while let Ok((client, _)) = listener.accept() {
-                    if let Err(error) = answer(&client, &session) {
-                        log::info!("a client of the control socket: {error}");
+                    guests.retain(|it| !it.is_finished());
+                    match answer(client, &session, &ends, guests.len() < GUESTS_MAX) {
+                        Ok(guest) => guests.extend(guest),
+                        Err(error) => log::info!("a client of the control socket: {error}"),
                     }
                 }
             }
@@ -70,26 +77,71 @@ mod unix {
         Ok(listener)
     }
 
-    fn answer(client: &UnixStream, session: &SessionHandle) -> io::Result<()> {
+    /// Replies to a client, or has a thread of its own do so: a change waits for no answer.
+    fn answer(
+        client: UnixStream,
+        session: &SessionHandle,
+        ends: &Stop,
+        has_room: bool,
+    ) -> io::Result<Option<Worker<()>>> {
         client.set_nonblocking(false)?;
         client.set_read_timeout(Some(CLIENT_LIMIT))?;
         client.set_write_timeout(Some(CLIENT_LIMIT))?;
         let mut line = String::new();
-        BufReader::new(client.take(LINE_BYTES_MAX)).read_line(&mut line)?;
-        let reply = reply(&line, session);
-        let mut text = serde_json::to_string(&reply).map_err(io::Error::other)?;
-        text.push('\n');
-        let mut client = client;
-        client.write_all(text.as_bytes())
+        BufReader::new((&client).take(LINE_BYTES_MAX)).read_line(&mut line)?;
+        let request = match serde_json::from_str::<Request>(&line) {
+            Ok(request) => request,
+            Err(error) => {
+                let why = format!("not a request: {error}");
+                let refused = ServiceError::Malformed { why };
+                write(&client, &Reply::Failed(api_failure(&refused)))?;
+                return Ok(None);
+            }
+        };
+        if !request.watch && request.ask.is_none() {
+            write(&client, &wire::reply(request, session))?;
+            return Ok(None);
+        }
+        if !has_room {
+            let full = Failure {
+                class: ErrorClass::Busy,
+                message: format!("{GUESTS_MAX} clients watch or ask already; try again later"),
+            };
+            write(&client, &Reply::Failed(full))?;
+            return Ok(None);
+        }
+        let (session, ends) = (session.clone(), ends.clone());
+        let guest = Worker::spawn("control-guest", move || {
+            let done = match request.watch {
+                true => watch(&client, &session, &ends),
+                false => write(&client, &wire::reply(request, &session)),
+            };
+            if let Err(error) = done {
+                log::info!("a client of the control socket: {error}");
+            }
+            Ok(())
+        });
+        guest.map(Some).map_err(io::Error::other)
     }
 
-    fn reply(line: &str, session: &SessionHandle) -> Reply {
-        match serde_json::from_str::<Request>(line) {
-            Ok(request) => wire::reply(request, session),
-            Err(error) => Reply::Failed(api_failure(&ServiceError::Malformed {
-                why: format!("not a request: {error}"),
-            })),
+    /// Sends what happens until the session is closed or the client is gone.
+    fn watch(client: &UnixStream, session: &SessionHandle, ends: &Stop) -> io::Result<()> {
+        client.set_write_timeout(Some(WATCHER_LIMIT))?;
+        let mut watch = session.watch();
+        while !ends.is_set() {
+            match watch.next_reply() {
+                Ok(Some(reply)) => write(client, &reply)?,
+                Ok(None) => {}
+                Err(Closed) => break,
+            }
         }
+        Ok(())
+    }
+
+    fn write(mut client: &UnixStream, reply: &Reply) -> io::Result<()> {
+        let mut text = serde_json::to_string(reply).map_err(io::Error::other)?;
+        text.push('\n');
+        client.write_all(text.as_bytes())
     }
 }
 

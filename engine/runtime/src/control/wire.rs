@@ -1,9 +1,10 @@
 //! Wire types to those of the service, and back.
 
-use crate::pipeline::{Change, ServiceError, SessionHandle};
+use crate::pipeline::{AskRequest, Change, ServiceError, SessionHandle};
 use crate::sourcefile::parse_text;
 use std::time::Duration;
 use weir_api as api;
+use weir_core::answer::QuestionTime;
 use weir_core::session::{Budgets, SpeakerChange, Target};
 use weir_core::sources::Source;
 use weir_core::stream::{Span, StreamStart, Utterance};
@@ -123,20 +124,38 @@ pub(super) fn reply(request: api::Request, session: &SessionHandle) -> api::Repl
     let api::Request {
         change,
         hear,
+        ask,
+        watch: _,
         within_ms,
         key,
     } = request;
     let limit = Duration::from_millis(within_ms.unwrap_or(LIMIT_MS_MAX).min(LIMIT_MS_MAX));
-    let done = match (change, hear) {
-        (Some(change), None) => change_of(change, session.encoder())
+    let done = match (change, hear, ask) {
+        (Some(change), None, None) => change_of(change, session.encoder())
             .and_then(|change| session.change_within(change, key, limit))
             .map(|done| api::Reply::Changed(Box::new(done))),
-        (None, Some(said)) => session
+        (None, Some(said), None) => session
             .hear_within(said.into_iter().map(utterance), key, limit)
             .map(api::Reply::Heard),
-        _ => Err(malformed("a request has either `change` or `hear`")),
+        (None, None, Some(asked)) => session
+            .ask(question(asked), None)
+            .map(|done| api::Reply::Answered(Box::new(done.wire(None)))),
+        _ => Err(malformed(
+            "a request has one of `change`, `hear`, `ask` and `watch`",
+        )),
     };
     done.unwrap_or_else(|error| api::Reply::Failed(api_failure(&error)))
+}
+
+/// A question as a client wrote it, asked now and here.
+fn question(asked: api::Asked) -> AskRequest {
+    AskRequest {
+        id: "ask".to_owned(),
+        stream: None,
+        text: asked.question,
+        asked_by: asked.asked_by,
+        at: QuestionTime::default(),
+    }
 }
 
 fn malformed(why: impl std::fmt::Display) -> ServiceError {

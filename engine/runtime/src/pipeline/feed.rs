@@ -160,6 +160,8 @@ pub struct FeedFigures {
     pub audio_ms: u64,
     /// Milliseconds of that with recognised words.
     pub speech_ms: u64,
+    /// Milliseconds that the speech model worked on it.
+    pub decoding_ms: u64,
     /// Progress, in the unit of [`Feed::total`].
     pub done: u64,
     /// Number of inputs that were fed completely.

@@ -67,3 +67,4 @@ pub use service::handle::{PendingAnswer, PendingChange, SessionHandle};
 pub use service::keys::{IDS_MAX, KEYS_MAX};
 pub use service::start::{ANSWERERS, DistilWhen, QUESTIONS_MAX, SessionService};
 pub use service::subscribers::{SUBSCRIBER_EVENTS_MAX, Subscription};
+pub use service::watch::{Closed, OUTLINE_NODES_MAX, Watch, watched};

@@ -94,25 +94,27 @@ fn branch(
     }
 }
 
-/// The tree in few bytes.
+/// The tree in few bytes: its latest `most` nodes.
 #[must_use]
-pub fn outline(session: &Session, transcript: &dyn Transcript) -> Outline {
+pub fn outline(session: &Session, transcript: &dyn Transcript, most: usize) -> Outline {
     let tree = session.tree();
-    let nodes = with_titles(tree, transcript, |transcript, titles| {
-        let below = |of: &Node| tree.children(of.id).collect::<Vec<_>>();
-        let mut nodes = Vec::with_capacity(tree.len());
-        let mut line = |node| nodes.push(outline_node(tree, node, transcript, titles));
-        for scene in tree.scenes() {
-            line(scene);
-            for event in below(scene) {
-                line(event);
-                below(event).into_iter().for_each(&mut line);
-            }
+    let mut all: Vec<&Node> = Vec::with_capacity(tree.len());
+    for scene in tree.scenes() {
+        all.push(scene);
+        for event in tree.children(scene.id) {
+            all.push(event);
+            all.extend(tree.children(event.id));
         }
-        nodes
+    }
+    let left_out = all.len().saturating_sub(most);
+    let nodes = with_titles(tree, transcript, |transcript, titles| {
+        let shown = all[left_out..].iter();
+        let shown = shown.map(|node| outline_node(tree, node, transcript, titles));
+        shown.collect()
     });
     Outline {
         nodes,
+        left_out,
         unsorted: session.buffer().unmounted().count(),
     }
 }

@@ -181,3 +181,78 @@ fn who_has_the_session_is_told_if_nobody_answers() {
         "{refused}"
     );
 }
+
+/// A client that watches gets what memory holds and what happens, one reply a line, until the
+/// session is closed; the process answers others meanwhile.
+#[test]
+fn a_session_that_is_open_elsewhere_is_watched_and_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let memory = open(dir.path());
+    let (sender, replies) = crossbeam_channel::unbounded();
+    let client = Client::connect(dir.path()).unwrap();
+    let watching =
+        std::thread::spawn(move || client.watch(&mut |reply| sender.send(reply).is_ok()));
+    let next = |wanted: &dyn Fn(&Reply) -> bool| {
+        let until = std::time::Instant::now() + Duration::from_secs(20);
+        std::iter::from_fn(|| replies.recv_deadline(until).ok())
+            .find(|it| wanted(it))
+            .expect("it comes")
+    };
+    let Reply::Outline(outline) = next(&|it| matches!(it, Reply::Outline(_))) else {
+        unreachable!()
+    };
+    let held = |text: &str| outline.nodes.iter().any(|row| row.text == text);
+    assert!(held("The keys hang behind the stove."), "{outline:?}");
+    let Reply::Pulse(pulse) = next(&|it| matches!(it, Reply::Pulse(_))) else {
+        unreachable!()
+    };
+    assert_eq!((pulse.turns, pulse.heard_after_ms), (2, None));
+    memory
+        .hear(Utterance::new("Ben", "The boat is green."))
+        .unwrap();
+    next(&|it| {
+        matches!(it, Reply::Event(event) if matches!(**event,
+        weir_api::Event::Utterance { ref text, .. } if text == "The boat is green."))
+    });
+    let asked = weir_api::Asked {
+        question: "What is green?".into(),
+        asked_by: None,
+    };
+    let answered = Client::connect(dir.path()).unwrap().ask(asked).unwrap();
+    assert!(answered.result.answer.contains("boat"), "{answered:?}");
+    next(&|it| {
+        matches!(it, Reply::Event(event) if matches!(**event,
+        weir_api::Event::Answer(_)))
+    });
+    drop(memory);
+    watching.join().unwrap().expect("it ends with the session");
+}
+
+/// Those who watch are bounded, and one that reads nothing holds nobody back.
+#[test]
+fn who_watches_and_does_not_read_holds_nobody_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let memory = open(dir.path());
+    let watcher = || {
+        let mut stream = UnixStream::connect(dir.path().join("control.sock")).unwrap();
+        stream.write_all(b"{\"watch\": true}\n").unwrap();
+        stream
+    };
+    let mut all: Vec<UnixStream> = (0..16).map(|_| watcher()).collect();
+    for stream in &all {
+        let mut line = String::new();
+        BufReader::new(stream).read_line(&mut line).unwrap();
+    }
+    let Reply::Failed(full) = asked(dir.path(), "{\"watch\": true}\n") else {
+        panic!("there is no room")
+    };
+    assert_eq!(full.class, ErrorClass::Busy);
+    let flushed = carry_out(dir.path(), Change::Flush, None);
+    assert!(flushed.is_ok(), "changes are still made: {flushed:?}");
+    for n in 0..2_000 {
+        let text = format!("The boat has number {n}.");
+        memory.hear(Utterance::new("Ben", text)).unwrap();
+    }
+    all.truncate(1);
+    drop(memory);
+}

@@ -77,7 +77,11 @@ fn within(what: &str, number: usize, most: usize) -> Result<usize, Problem> {
         (status = "default", description = "not done", body = Problem)))]
 pub(crate) async fn outline(Open(session): Open) -> Reply<Outline> {
     look(session, |session, transcript| {
-        Ok(views::outline(&session.memory().session(), transcript))
+        Ok(views::outline(
+            &session.memory().session(),
+            transcript,
+            usize::MAX,
+        ))
     })
     .await
 }

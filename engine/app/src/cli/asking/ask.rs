@@ -6,8 +6,11 @@ use crate::cli::asking::checking;
 use crate::cli::asking::clip;
 use crate::cli::asking::view;
 use crate::cli::failure::Exit;
+use crate::cli::loading::model_args::AnswerArgs;
 use crate::cli::loading::wiring;
 use crate::cli::terminal::Terminal;
+use jiff::tz::TimeZone;
+use std::path::Path;
 use std::sync::Arc;
 use weir_core::answer::Draft;
 use weir_core::session::Session;
@@ -30,9 +33,9 @@ fn unreadable(statements: usize) -> String {
 
 /// Milliseconds of sound that a running `weir listen` has not recognised yet; warns about sound
 /// that a killed one left.
-fn still_listening(args: &AskArgs, terminal: &mut Terminal) -> u64 {
+fn still_listening(dir: &Path, terminal: &mut Terminal) -> u64 {
     let mut waiting_ms = 0;
-    for stream in &unrecognised(&args.session) {
+    for stream in &unrecognised(dir) {
         if stream.live {
             waiting_ms += stream.waiting_ms;
         } else {
@@ -44,17 +47,83 @@ fn still_listening(args: &AskArgs, terminal: &mut Terminal) -> u64 {
 
 /// When and where the question is asked: where the last talk was, unless it says otherwise.
 fn asked_at(args: &AskArgs, session: &Session) -> Result<QuestionTime, TimeError> {
-    let of_talk = || session.zone().and_then(|name| time::zone_named(name).ok());
-    let here = now_and_here(QuestionTime {
-        unix_ms: None,
-        zone: args.zone.clone().or_else(of_talk),
-    });
+    let here = here(args.zone.clone(), session);
     let unix_ms = args.asked_at.as_deref();
     let unix_ms = unix_ms.map(|it| time::unix_ms(it, &here.time_zone()));
     Ok(QuestionTime {
         unix_ms: unix_ms.transpose()?.or(here.unix_ms),
         ..here
     })
+}
+
+/// Now, in this zone or in that of the last talk.
+pub(crate) fn here(zone: Option<TimeZone>, session: &Session) -> QuestionTime {
+    let of_talk = || session.zone().and_then(|name| time::zone_named(name).ok());
+    now_and_here(QuestionTime {
+        unix_ms: None,
+        zone: zone.or_else(of_talk),
+    })
+}
+
+/// What answers the questions about a session that is only read.
+pub(crate) struct Reader<'a> {
+    dir: &'a Path,
+    asker: Asker,
+    settings: AskSettings,
+    transcript: SharedTranscript,
+}
+
+impl<'a> Reader<'a> {
+    /// Loads the session's encoder, `named` if it is elsewhere, and the models of the flags.
+    pub(crate) fn load(
+        dir: &'a Path,
+        session: &Session,
+        named: Option<&str>,
+        answer: &AnswerArgs,
+        global: &Global,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Self> {
+        let encoder = wiring::session_encoder(dir, session, named, global, terminal)?;
+        let selection = answer.selection(global.typed)?;
+        let models = wiring::models(&selection, global, terminal)?;
+        let asker = Asker::new(encoder, models.answerer);
+        let asker = asker
+            .with_reranker(models.reranker)
+            .with_check(models.check);
+        Ok(Self {
+            dir,
+            asker,
+            settings: AskSettings {
+                learn: Learn::No,
+                ..answer.settings()
+            },
+            transcript: SharedTranscript::open(&transcript_folder(dir)),
+        })
+    }
+
+    /// Answers a question, and shows the answer while it is written.
+    pub(crate) fn answer(
+        &self,
+        session: &Session,
+        asking: &AskRequest,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<Answered> {
+        let of = SessionView {
+            session,
+            indexes: Indexes::default(),
+            transcript: Some(&self.transcript),
+        };
+        let mut on_draft = |draft: &Draft<'_>| view::in_writing(draft.text().as_ref(), terminal);
+        let watch = AskWatch {
+            on_draft: Some(&mut on_draft),
+            ..AskWatch::default()
+        };
+        let answered = self.asker.ask_watched(of, asking, &self.settings, watch);
+        terminal.progress_done();
+        let mut answered = answered?;
+        answered.unrecognised_ms += still_listening(self.dir, terminal);
+        Ok(answered)
+    }
 }
 
 /// Runs the command.
@@ -64,46 +133,21 @@ pub(crate) fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
     let session = wiring::read(&args.session, terminal)?;
-    let at = asked_at(args, &session)?;
-    let (dir, named) = (&args.session, args.encoder.as_deref());
-    let encoder = wiring::session_encoder(dir, &session, named, global, terminal)?;
     let asking = AskRequest {
         id: "ask".to_owned(),
         stream: None,
         text: args.question.clone(),
         asked_by: args.asked_by.clone(),
-        at,
+        at: asked_at(args, &session)?,
     };
-    let selection = args.answer.selection(global.typed)?;
-    let models = wiring::models(&selection, global, terminal)?;
-    let asker = Asker::new(encoder, models.answerer);
-    let asker = asker
-        .with_reranker(models.reranker)
-        .with_check(models.check);
+    let (dir, named) = (&args.session, args.encoder.as_deref());
+    let mut reader = Reader::load(dir, &session, named, &args.answer, global, terminal)?;
     let character = character_file::load(&args.character, &session, args.answer.context_tokens)?;
-    let settings = AskSettings {
-        character: character.map(Arc::new),
-        learn: Learn::No,
-        ..args.answer.settings()
-    };
-    let transcript = SharedTranscript::open(&transcript_folder(&args.session));
-    let of = SessionView {
-        session: &session,
-        indexes: Indexes::default(),
-        transcript: Some(&transcript),
-    };
+    reader.settings.character = character.map(Arc::new);
     if !args.json {
         terminal.begin_answer();
     }
-    let mut on_draft = |draft: &Draft<'_>| view::in_writing(draft.text().as_ref(), terminal);
-    let watch = AskWatch {
-        on_draft: Some(&mut on_draft),
-        ..AskWatch::default()
-    };
-    let answered = asker.ask_watched(of, &asking, &settings, watch);
-    terminal.progress_done();
-    let mut answered = answered?;
-    answered.unrecognised_ms += still_listening(args, terminal);
+    let answered = reader.answer(&session, &asking, terminal)?;
     show(args, &answered, terminal)?;
     write_clip(args, &answered, terminal)?;
     Ok(Exit::Done)

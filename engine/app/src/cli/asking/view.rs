@@ -90,7 +90,7 @@ pub(crate) fn left_unheard(left: &Unrecognised) -> String {
 }
 
 /// The probability of an answer as a word; `weir ask --help` defines the words.
-fn likelihood(score: f32) -> &'static str {
+pub(crate) fn likelihood(score: f32) -> &'static str {
     match score {
         score if score >= 0.7 => "sure",
         score if score >= 0.3 => "likely",

@@ -6,18 +6,19 @@ use crate::cli::asking::chat::asking;
 use crate::cli::asking::checking::Checking;
 use crate::cli::asking::view;
 use crate::cli::failure::Exit;
+use crate::cli::hearing::interrupt::interrupted_by_ctrl_c;
+use crate::cli::hearing::keyboard::Keyboard;
 use crate::cli::hearing::meter::{Meter, state};
 use crate::cli::hearing::printer::Printer;
-use crate::cli::hearing::replay::{interrupted_by_ctrl_c, some_refused};
+use crate::cli::hearing::replay::some_refused;
 use crate::cli::hearing::speech::{self, LiveText, Sound};
 use crate::cli::hearing::stdin::StoppableStdin;
 use crate::cli::hearing::summary::Run;
-use crate::cli::hearing::typing::{COMMANDS, Typed, read_lines, typed_command};
+use crate::cli::hearing::typing::{COMMANDS, Typed, typed_command};
 use crate::cli::loading::selecting::select;
 use crate::cli::loading::wiring::{self, Memory, ModelNames};
 use crate::cli::session::erasing;
 use crate::cli::terminal::{Terminal, plain};
-use anyhow::Context;
 use crossbeam_channel::{Receiver, select};
 use std::time::{Duration, Instant};
 use weir_api::Changed;
@@ -31,13 +32,10 @@ use weir_engine::control::Control;
 use weir_engine::pipeline::{
     AskRequest, Change, Event, Feed as _, Finished, Live, LiveParts, Notice, PendingChange,
     Pipeline, PipelineParts, Progress, Recognition, SessionAudio, SourceKind, Stop, Unsettled,
-    Worker,
 };
 use weir_engine::store::HeardMarks;
 use weir_loading::Speech;
 
-/// Maximum number of queued typed lines.
-const LINES_MAX: usize = 8;
 /// Interval at which the level is shown.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -144,22 +142,6 @@ fn source(args: &ListenArgs, stop: &Stop) -> anyhow::Result<Box<dyn AudioSource>
     )?))
 }
 
-/// Typed lines, if standard input is not the audio.
-fn typed(args: &ListenArgs, stop: &Stop) -> anyhow::Result<(Receiver<String>, Option<Worker<()>>)> {
-    let (sender, lines) = crossbeam_channel::bounded(LINES_MAX);
-    if args.stdin {
-        // a receiver that never receives anything
-        return Ok((crossbeam_channel::never(), None));
-    }
-    let stop = stop.clone();
-    let worker = Worker::spawn("typing", move || {
-        read_lines(StoppableStdin::new(stop.clone()), &stop, &sender);
-        Ok(())
-    })
-    .context("cannot read typed questions")?;
-    Ok((lines, Some(worker)))
-}
-
 /// Shows utterances and answers.
 struct Listening<'a> {
     printer: Printer<'a>,
@@ -212,22 +194,27 @@ impl<'a> Listening<'a> {
         let pipeline = Pipeline::start(parts, Box::new(live.feed), self.stop.clone())?;
         let dir = args.memory.session.as_deref();
         let control = wiring::control(dir, &pipeline, self.printer.terminal)?;
-        let (lines, typing) = typed(args, &self.stop)?;
-        let typed = match args.stdin {
+        let terminal = &mut self.printer.terminal;
+        let keyboard = Keyboard::of(args, &self.stop, pipeline.handle(), terminal)?;
+        let is_shown = terminal.picture().is_some();
+        let typed = match args.stdin && !is_shown {
             true => "",
             false => ", a typed line is a question, `/name 1 Ana` names a speaker, `/` lists more",
         };
-        let terminal = &mut self.printer.terminal;
         terminal.note(&format!("listening to {heard_from}; Ctrl-C ends{typed}"));
-        terminal.live_progress(None);
-        self.until_the_end(&pipeline, &lines);
+        if !is_shown {
+            terminal.live_progress(None);
+        }
+        self.until_the_end(&pipeline, &keyboard.lines);
         self.stop.set();
-        drop(lines);
+        if is_shown {
+            self.tick();
+        }
         // a client may wait for the owner, and the owner for the reader of its events
         control.iter().for_each(Control::end);
         let finished = pipeline.finish(&mut |event| self.event(event));
         self.replies();
-        typing.map(Worker::join).transpose()?;
+        keyboard.end(self.printer.terminal)?;
         self.printer.terminal.progress_done();
         Ok(finished?)
     }
@@ -330,8 +317,14 @@ impl<'a> Listening<'a> {
             asked_by: None,
             at: QuestionTime::default(),
         };
+        let question = asking.text.clone();
         match pipeline.ask(asking) {
-            Ok(texts) => self.writing = texts,
+            Ok(texts) => {
+                self.writing = texts;
+                if let Some(picture) = self.printer.terminal.picture() {
+                    picture.asked(&question);
+                }
+            }
             Err(busy) => self.printer.terminal.warn(&busy.to_string()),
         }
     }
@@ -378,6 +371,9 @@ impl<'a> Listening<'a> {
             self.printer.terminal.note(what);
         }
         let lag_ms = self.lag.as_ref().map_or(0, Unsettled::lag_ms);
+        if let Some(picture) = self.printer.terminal.picture() {
+            return picture.meter(&self.meter.text(), self.stopping);
+        }
         let (meter, progress, up) = (&mut self.meter, &self.progress, self.started.elapsed());
         let done = progress.figures.done;
         self.printer.terminal.advance(done, || {
@@ -394,6 +390,8 @@ impl<'a> Listening<'a> {
                     .answered(question, &answered.answer, &answered.recall);
                 self.printer.answer(&answered, None, None)
             }
+            // a picture shows it below its question
+            Event::Unanswered { .. } if self.printer.terminal.picture().is_some() => Ok(()),
             Event::Unanswered { why, .. } => {
                 self.printer.terminal.fail(&why);
                 Ok(())

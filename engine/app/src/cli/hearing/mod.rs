@@ -2,6 +2,8 @@
 
 pub(crate) mod hearing_args;
 pub(crate) mod inputs;
+pub(crate) mod interrupt;
+pub(crate) mod keyboard;
 pub(crate) mod listen;
 pub(crate) mod meter;
 pub(crate) mod printer;

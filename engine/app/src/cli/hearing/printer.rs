@@ -47,6 +47,8 @@ impl<'a> Printer<'a> {
     /// shown by their commands.
     pub(crate) fn show(&mut self, event: Event) -> anyhow::Result<()> {
         match event {
+            // a picture follows the session itself
+            Event::Live(_) | Event::Heard(_) if self.terminal.picture().is_some() => Ok(()),
             Event::Live(live) => {
                 self.live.show(&live, self.terminal);
                 self.events(live.wire())
@@ -95,7 +97,9 @@ impl<'a> Printer<'a> {
             }
             Notice::Unheard(unheard) => {
                 let (stream, span) = (&unheard.stream, unheard.span);
-                self.live.settle(stream, span, self.terminal);
+                if self.terminal.picture().is_none() {
+                    self.live.settle(stream, span, self.terminal);
+                }
                 self.unheard.add(unheard);
             }
             Notice::Gap { at_ms, lost_ms, .. } => {
@@ -114,6 +118,9 @@ impl<'a> Printer<'a> {
         stream: Option<&str>,
     ) -> anyhow::Result<()> {
         let check = checking::of(answered, self.checking.as_mut(), self.terminal);
+        if self.terminal.picture().is_some() {
+            return Ok(());
+        }
         if self.json {
             let answer = Box::new(answered.wire(stream));
             return self.events([weir_api::Event::Answer(answer)]);

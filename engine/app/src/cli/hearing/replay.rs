@@ -4,6 +4,7 @@ use crate::cli::args::{Global, PaceArg, ReplayArgs};
 use crate::cli::asking::checking::Checking;
 use crate::cli::failure::Exit;
 use crate::cli::hearing::inputs::{Digests, Inputs, Look, Surveyed, look};
+use crate::cli::hearing::interrupt::interrupted_by_ctrl_c;
 use crate::cli::hearing::printer::Printer;
 use crate::cli::hearing::speech::{self, LiveText, Sound};
 use crate::cli::hearing::summary::Run;
@@ -11,7 +12,7 @@ use crate::cli::loading::selecting::select;
 use crate::cli::loading::wiring::{self, Memory, ModelNames};
 use crate::cli::output;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -143,20 +144,6 @@ fn check_outputs(args: &ReplayArgs) -> anyhow::Result<()> {
         }
     }
     Ok(())
-}
-
-/// A stop request that Ctrl-C sets; a second Ctrl-C ends the process at once.
-pub(crate) fn interrupted_by_ctrl_c() -> anyhow::Result<Stop> {
-    let stop = Stop::default();
-    let asked = stop.clone();
-    ctrlc::set_handler(move || {
-        if asked.is_interrupted() {
-            std::process::exit(130);
-        }
-        asked.interrupt();
-    })
-    .context("cannot handle Ctrl-C")?;
-    Ok(stop)
 }
 
 pub(crate) fn some_refused(any: bool) -> Exit {

@@ -2,7 +2,7 @@
 
 use crate::cli::args::Global;
 use crate::cli::failure::Exit;
-use crate::cli::hearing::replay::interrupted_by_ctrl_c;
+use crate::cli::hearing::interrupt::interrupted_by_ctrl_c;
 use crate::cli::loading::selecting::select;
 use crate::cli::serving::page;
 use crate::cli::serving::serve_args::{McpArgs, ServeArgs};

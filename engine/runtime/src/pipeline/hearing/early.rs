@@ -7,10 +7,12 @@
 
 use crate::pipeline::driving::worker::OnEnd;
 use crate::pipeline::error::PipelineError;
+use crate::pipeline::service::ask::micros;
 use crate::pipeline::service::messages::StageEnd;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 use weir_asr::{LanguageGuess, Recogniser, Segment, Transcribe, TranscribeError, Transcript};
 
 /// A model whose runs can be ended early.
@@ -33,6 +35,15 @@ struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     cancel: Arc<AtomicBool>,
+    worked_us: AtomicU64,
+}
+
+/// Runs a model, and adds the time that it takes.
+fn timed<T>(worked_us: &AtomicU64, run: impl FnOnce() -> T) -> T {
+    let since = Instant::now();
+    let done = run();
+    worked_us.fetch_add(micros(since.elapsed()), Ordering::Relaxed);
+    done
 }
 
 /// Where segments wait for the thread, and their words for the feed; clones share it.
@@ -45,6 +56,7 @@ impl EarlyDesk {
             state: Mutex::default(),
             changed: Condvar::new(),
             cancel,
+            worked_us: AtomicU64::new(0),
         }))
     }
 
@@ -198,7 +210,8 @@ impl EarlyStage {
         let _left = OnEnd(|| desk.leave());
         while let Some(segment) = self.desk.next() {
             // after an error the feed recognises it itself, and reports
-            let transcript = self.model.transcribe(&segment).ok();
+            let transcript = timed(&self.desk.0.worked_us, || self.model.transcribe(&segment));
+            let transcript = transcript.ok();
             self.desk.done(segment, transcript);
         }
         Ok(StageEnd::Nothing)
@@ -209,12 +222,31 @@ impl EarlyStage {
 pub(crate) struct EarlyTranscriber {
     pub(crate) model: Box<dyn Transcribe>,
     pub(crate) desk: Option<EarlyDesk>,
+    worked_us: AtomicU64,
+}
+
+impl EarlyTranscriber {
+    pub(crate) fn new(model: Box<dyn Transcribe>) -> Self {
+        Self {
+            model,
+            desk: None,
+            worked_us: AtomicU64::new(0),
+        }
+    }
+
+    /// How long both instances of the model have worked, in milliseconds.
+    pub(crate) fn worked_ms(&self) -> u64 {
+        let early = self.desk.as_ref().map(|desk| &desk.0.worked_us);
+        let all = early.into_iter().chain([&self.worked_us]);
+        all.map(|us| us.load(Ordering::Relaxed)).sum::<u64>() / 1_000
+    }
 }
 
 impl Transcribe for EarlyTranscriber {
     fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
         let early = self.desk.as_ref().and_then(|desk| desk.fetch(segment));
-        early.map_or_else(|| self.model.transcribe(segment), Ok)
+        let worked_us = &self.worked_us;
+        early.map_or_else(|| timed(worked_us, || self.model.transcribe(segment)), Ok)
     }
 
     fn find_language(
@@ -261,8 +293,8 @@ mod tests {
     /// The feed's model: a word every 100 ms.
     fn transcriber(desk: &EarlyDesk) -> EarlyTranscriber {
         EarlyTranscriber {
-            model: Box::new(ScriptedTranscriber::new(1_600)),
             desk: Some(desk.clone()),
+            ..EarlyTranscriber::new(Box::new(ScriptedTranscriber::new(1_600)))
         }
     }
 

@@ -90,7 +90,7 @@ impl Recognition {
         open: OpenAudio,
     ) -> Result<Self, ListenError> {
         let segmenter_config = SegmenterConfig::for_model(model.max_segment_ms());
-        let model = EarlyTranscriber { model, desk: None };
+        let model = EarlyTranscriber::new(model);
         Ok(Self {
             transcriber: GuardedTranscriber::new(model, guards.clone())?,
             segmenter: Segmenter::new(segmenter_config.clone())?,
@@ -368,6 +368,7 @@ impl Recognition {
         FeedFigures {
             audio_ms: self.audio_ms,
             speech_ms: counts.recognised_ms,
+            decoding_ms: self.transcriber.model().worked_ms(),
             failed_segments: counts.failed,
             ..FeedFigures::default()
         }

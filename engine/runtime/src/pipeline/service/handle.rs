@@ -358,6 +358,11 @@ impl SessionHandle {
         self.0.subscribers.add()
     }
 
+    /// Milliseconds of audio that nobody has looked at yet.
+    pub(crate) fn behind_ms(&self) -> u64 {
+        self.0.unsettled.lock().iter().map(Unsettled::lag_ms).sum()
+    }
+
     /// Whether the session was closed, or is closing.
     #[must_use]
     pub fn is_closed(&self) -> bool {

@@ -27,3 +27,4 @@ mod requests;
 pub(crate) mod stage;
 pub(crate) mod start;
 pub(crate) mod subscribers;
+pub(crate) mod watch;
