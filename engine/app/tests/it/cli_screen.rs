@@ -104,7 +104,7 @@ fn a_session_is_watched_and_asked_and_the_terminal_is_as_before() {
     top.types("What is the hotel called?\r");
     top.shows("Answer");
     top.shows("answered in");
-    assert!(top.seen.contains("\u{1b}[36m"), "speakers have colours");
+    assert!(top.seen.contains("\u{1b}[38;5;6"), "speakers have colours");
     top.types("\u{3}");
     let after = top.ends();
     assert!(
