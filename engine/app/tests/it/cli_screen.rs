@@ -114,6 +114,32 @@ fn a_session_is_watched_and_asked_and_the_terminal_is_as_before() {
     assert_eq!(place.turns("s"), 6, "nothing was changed");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_picture_ends_with_its_terminal() {
+    let place = Place::told();
+    let Some(mut top) = OnTerminal::run(&place, "echo pid=$$; exec weir top --session s") else {
+        return;
+    };
+    top.shows(TAKES);
+    top.shows("tomorrow.");
+    let (_, pid) = top.seen.split_once("pid=").expect("it is told");
+    let digits = |it: &char| it.is_ascii_digit();
+    let pid: String = pid.chars().take_while(digits).collect();
+    top.running.kill().expect("it runs");
+    top.running.wait().expect("it ended");
+    let is_there = || {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        // a zombie has ended too
+        !status.is_empty() && !status.contains(") Z ")
+    };
+    let until = Instant::now() + Duration::from_secs(30);
+    while is_there() {
+        assert!(Instant::now() < until, "it goes on without a terminal");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 #[test]
 fn listening_is_a_picture_until_the_sound_ends() {
     let place = Place::new();

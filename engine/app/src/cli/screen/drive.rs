@@ -3,6 +3,7 @@
 //! The terminal is as it was when the picture ends, in whatever way that is: by its end, an error,
 //! a panic of any thread, a signal that ends the program.
 
+use super::keyboard::Keyboard;
 use super::log;
 use super::state::{Effect, Input, State};
 use super::theme::Theme;
@@ -142,15 +143,16 @@ impl Screen {
             has_colours: terminal.has_colours(),
         };
         let left_out = Arc::<AtomicU64>::default();
-        take()?;
-        log::show_in(Some(inputs.clone()));
         let drawer = Drawer {
+            keyboard: Keyboard::open()?,
             state,
             theme,
             waiting,
             left_out: Arc::clone(&left_out),
             act,
         };
+        take()?;
+        log::show_in(Some(inputs.clone()));
         let drawing =
             Worker::spawn("screen", move || Ok(drawer.run())).inspect_err(|_| restore())?;
         let sight = Sight { inputs, left_out };
@@ -189,6 +191,7 @@ impl Screen {
 
 /// The drawing thread.
 struct Drawer<A> {
+    keyboard: Keyboard,
     state: State,
     theme: Theme,
     waiting: Receiver<Input>,
@@ -229,7 +232,7 @@ impl<A: FnMut(Effect) -> Result<(), String>> Drawer<A> {
 
     /// Takes keys; whether there were any.
     fn keys(&mut self) -> io::Result<bool> {
-        if !event::poll(FRAME)? {
+        if !self.keyboard.has_event(FRAME)? {
             return Ok(false);
         }
         for _ in 0..KEYS_AT_ONCE {
@@ -239,7 +242,7 @@ impl<A: FnMut(Effect) -> Result<(), String>> Drawer<A> {
                 // the next picture has the new size
                 _ => {}
             }
-            if !event::poll(Duration::ZERO)? {
+            if !self.keyboard.has_event(Duration::ZERO)? {
                 break;
             }
         }

@@ -9,6 +9,7 @@
 pub(crate) mod drive;
 mod entry;
 mod figures;
+mod keyboard;
 pub(crate) mod listening;
 pub(crate) mod log;
 mod memory;

@@ -149,6 +149,8 @@ fn answered(question: &str, answer: &str, quotes: &[&str]) -> Answered {
     let quotes = quotes.iter().zip(1_u64..);
     let citations = quotes.map(|(quote, nth)| CitationResult {
         utterances: vec!["u".into()],
+        stream: "s".into(),
+        turn: 1,
         speaker: Some("Ana".into()),
         start_ms: nth * 12_300,
         end_ms: nth * 12_300 + 2_000,
@@ -234,6 +236,7 @@ fn full() -> State {
         merged: 3,
         reduced: 5,
         forgotten: 2,
+        by_hand: 0,
     })));
     state.update(pulse());
     state.update(Input::Meter("▮▮▮▯▯▯".into(), false));
