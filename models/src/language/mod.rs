@@ -45,8 +45,8 @@ const JOINING: [&str; 3] = ["and", "or", "but"];
 const BYTES_MAX: usize = 4_096;
 
 /// Reads statements with the built-in weights: 0.9 MB beside those of the sparse encoder, 7.2 MB
-/// beside all-MiniLM-L6-v2. Some milliseconds a statement on one thread; only the first 256 tokens
-/// of it are read.
+/// beside all-MiniLM-L6-v2. Some milliseconds a statement on one thread, over MiniLM some twenty;
+/// only the first 256 tokens of it are read.
 pub struct LanguageModel {
     name: &'static str,
     least: Least,

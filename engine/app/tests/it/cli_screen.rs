@@ -6,6 +6,7 @@ use std::io::{Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
+use weir_fixtures::{Need, missing};
 
 /// What takes the terminal, and what gives it back.
 const TAKES: &str = "\u{1b}[?1049h";
@@ -22,7 +23,7 @@ impl OnTerminal {
     /// Runs a line of shell in which `weir` is the program; `None` without `script`.
     fn run(place: &Place, line: &str) -> Option<Self> {
         if Command::new("script").arg("--version").output().is_err() {
-            eprintln!("skipped: there is no program `script`");
+            missing(Need::Programs, "there is no program `script` (util-linux)");
             return None;
         }
         let weir = place.command(&[]).get_program().to_owned();

@@ -96,7 +96,6 @@ pub(crate) fn client(python: &Path, script: &str, args: &[&str]) {
         .output();
     let run = run.expect("python runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    print!("{}", text(&run.stdout));
     assert!(
         run.status.success(),
         "{}\n{}",
