@@ -110,17 +110,20 @@ impl Terminal {
     }
 
     /// Whether standard output has colours.
+    #[cfg(feature = "screen")]
     pub(crate) fn has_colours(&self) -> bool {
         self.out_colour
     }
 
     /// Whether the terminal can show a picture: it can be redrawn, and it is not a dumb one.
+    #[cfg(feature = "screen")]
     pub(crate) fn can_show(&self) -> bool {
         let is_dumb = std::env::var("TERM").map_or(cfg!(unix), |term| term == "dumb");
         self.redraws() && io::stdout().is_terminal() && !is_dumb
     }
 
     /// Shows everything in a picture, until it gets `None`.
+    #[cfg(feature = "screen")]
     pub(crate) fn set_picture(&mut self, picture: Option<Box<dyn Picture>>) {
         self.picture = picture;
     }
