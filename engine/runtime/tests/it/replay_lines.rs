@@ -183,7 +183,11 @@ fn lines_heard_together_say_what_each_says_alone() {
     let together = replay(&input, Some(28_000), Pacer::free());
     assert!(texts(&apart.items).len() >= 10, "{:?}", apart.items);
     assert_eq!(together.items, apart.items);
-    assert_eq!(together.figures, apart.figures);
+    let timeless = |figures: FeedFigures| FeedFigures {
+        decoding_ms: 0,
+        ..figures
+    };
+    assert_eq!(timeless(together.figures), timeless(apart.figures));
     assert!(
         2 * together.calls.len() < apart.calls.len(),
         "{} windows for {} segments",

@@ -173,7 +173,8 @@ fn a_probe_has_the_fields_of_the_format_in_their_order() {
     writer.probe(&result(None)).unwrap();
     let expected = concat!(
         r#"{"probe":"q1","answer":"Lisbon","kind":"answer","abstained":false,"grounded":1.0,"#,
-        r#""citations":[{"utterances":["u1"],"speaker":"Alice","start_ms":0,"end_ms":2100,"#,
+        r#""citations":[{"utterances":["u1"],"stream":"kitchen","turn":0,"#,
+        r#""speaker":"Alice","start_ms":0,"end_ms":2100,"#,
         r#""said_at":"2025-03-01T10:00:00Z","#,
         r#""audio":{"file":"kitchen.wav","start_ms":0,"end_ms":2100},"#,
         r#""confidence":0.93,"quote":"We leave for Lisbon on Friday.","score":0.81}],"#,

@@ -2,6 +2,8 @@
 //!
 //! `WEIR_WRITE=1` writes the pictures anew.
 
+mod property;
+
 use super::state::{Effect, Input, Link, State};
 use super::theme::Theme;
 use super::view::view;
@@ -17,6 +19,15 @@ use weir_api::{
     Pulse, Reply, TimingsUs, TreeChanges, Wording,
 };
 
+const CHANGES: TreeChanges = TreeChanges {
+    blocks: 4,
+    inserted: 12,
+    reinforced: 1,
+    merged: 3,
+    reduced: 5,
+    forgotten: 2,
+    by_hand: 0,
+};
 const SIZES: [(u16, u16); 4] = [(80, 24), (200, 50), (20, 24), (20, 6)];
 
 fn drawn(state: &State, has_colours: bool, (columns, rows): (u16, u16)) -> Buffer {
@@ -229,15 +240,7 @@ fn full() -> State {
         Some("Ana"),
     ));
     state.update(outline(&rows));
-    state.update(event(Event::Memory(TreeChanges {
-        blocks: 4,
-        inserted: 12,
-        reinforced: 1,
-        merged: 3,
-        reduced: 5,
-        forgotten: 2,
-        by_hand: 0,
-    })));
+    state.update(event(Event::Memory(CHANGES)));
     state.update(pulse());
     state.update(Input::Meter("▮▮▮▯▯▯".into(), false));
     state
@@ -436,78 +439,4 @@ fn keys() -> impl Strategy<Value = Input> {
         };
         Input::Key(KeyEvent::new(code, modifiers))
     })
-}
-
-const WORDS: &str = "\\PC{0,60}|.{0,60}|[ a-z]{0,300}";
-
-fn outlines() -> impl Strategy<Value = Input> {
-    prop::collection::vec((WORDS, any::<u8>()), 0..12).prop_map(|rows| {
-        let kinds = [NodeKind::Scene, NodeKind::Event, NodeKind::Unit];
-        let nodes = rows.into_iter().map(|(text, id)| OutlineNode {
-            speaker: (id > 100).then(|| text.clone()),
-            pinned: id > 200,
-            key: (id % 2 == 0).then(|| text.clone()),
-            superseded_by: (id % 3 == 0).then(|| text.clone()),
-            ..node(format!("n{id}"), kinds[usize::from(id) % 3], &text)
-        });
-        Input::Reply(Box::new(Reply::Outline(Outline {
-            nodes: nodes.collect(),
-            left_out: 3,
-            unsorted: 0,
-        })))
-    })
-}
-
-fn inputs() -> impl Strategy<Value = Input> {
-    let words = WORDS;
-    prop_oneof![
-        4 => keys(),
-        1 => words.prop_map(Input::Paste),
-        1 => any::<u64>().prop_map(Input::Time),
-        3 => (0..40_u64, words, words).prop_map(|(nth, by, text)| said(nth, &by, &text)),
-        2 => (0..400_000_u64, words, words).prop_map(|(at, a, b)| partial(at, &a, &b)),
-        2 => outlines(),
-        1 => words.prop_map(|text| Input::Told(Tone::Warning, text)),
-        1 => words.prop_map(Input::Asked),
-        1 => (words, words).prop_map(|(a, b)| Input::Draft(a, b)),
-        1 => (words, any::<bool>()).prop_map(|(level, ends)| Input::Meter(level, ends)),
-        1 => words.prop_map(|text| {
-            let answer = answered(&text, &text, &[&text]);
-            event(Event::Answer(Box::new(answer)))
-        }),
-        1 => any::<u64>().prop_map(|ms| event(Event::Gap {
-            stream: "live".into(),
-            at_ms: ms,
-            lost_ms: ms,
-        })),
-        1 => any::<(usize, usize, u64, u64)>().prop_map(|(tokens, budget_tokens, ms, other)| {
-            let memory = MemoryResult { tokens, budget_tokens, ..MemoryResult::default() };
-            Input::Reply(Box::new(Reply::Pulse(Pulse {
-                turns: ms,
-                memory,
-                streams: Vec::new(),
-                audio_ms: ms,
-                decoding_ms: other,
-                behind_ms: other,
-                heard_after_ms: Some(ms),
-            })))
-        }),
-        1 => prop::sample::select(vec![Link::Here, Link::Attached, Link::Stored])
-            .prop_map(Input::Link),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
-    #[test]
-    fn no_events_and_no_sizes_break_the_picture(
-        steps in prop::collection::vec((inputs(), 0_u16..120, 0_u16..50), 1..60),
-    ) {
-        let mut state = State::new("notes", Link::Here);
-        for (input, columns, rows) in steps {
-            state.update(input);
-            is_sound(&drawn(&state, true, (columns, rows)));
-        }
-    }
 }
