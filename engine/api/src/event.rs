@@ -146,6 +146,24 @@ pub struct TreeChanges {
     pub by_hand: usize,
 }
 
+impl std::ops::AddAssign for TreeChanges {
+    /// What happened in both; no number goes past its greatest value.
+    fn add_assign(&mut self, more: Self) {
+        let pairs = [
+            (&mut self.blocks, more.blocks),
+            (&mut self.inserted, more.inserted),
+            (&mut self.reinforced, more.reinforced),
+            (&mut self.merged, more.merged),
+            (&mut self.reduced, more.reduced),
+            (&mut self.forgotten, more.forgotten),
+            (&mut self.by_hand, more.by_hand),
+        ];
+        for (sum, more) in pairs {
+            *sum = sum.saturating_add(more);
+        }
+    }
+}
+
 /// One word of live text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

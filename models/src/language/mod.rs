@@ -397,6 +397,28 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_is_read_with_its_question_as_in_training() {
+        let golden = include_str!("../../../fixtures/golden/language-facts.json");
+        let golden: serde_json::Value = serde_json::from_str(golden).expect("JSON");
+        let model = LanguageModel::built_in().expect("the model");
+        let items = golden["items"].as_array().expect("items").iter();
+        let mut answers = 0;
+        for item in items.filter(|it| !it["previous"].is_null()) {
+            let pair = (
+                item["text"].as_str().expect("a text"),
+                item["previous"].as_str(),
+            );
+            let lasting = |words: &Words, last: &[Vec<f32>]| model.facts.read(words, &last[1]);
+            let read = model.trunk.run(&[pair], lasting).expect("read");
+            let recorded = item["texts"]["lasting"][1].as_f64().expect("a chance");
+            let off = recorded - f64::from(read[0].lasting);
+            assert!(off.abs() < 1e-4, "{pair:?}: {off:e}");
+            answers += 1;
+        }
+        assert!(answers > 0, "no text is recorded with a question");
+    }
+
+    #[test]
     fn a_long_text_is_cut_between_characters() {
         assert_eq!(start_of("aéa", 2), "a");
         assert_eq!(start_of("aéa", 3), "aé");

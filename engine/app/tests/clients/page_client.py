@@ -8,19 +8,16 @@ import sys
 import urllib.error
 import urllib.request
 
-from page_support import PHONE, Server, accessible, browser, everywhere, expect, page_of, tab_to
+from page_support import HOSTILE, PHONE, ROWS_MAX, Server, accessible, browser, everywhere, expect, page_of, tab_to
 
 weir, folder, program, files, wav, word = sys.argv[1:7]
 WEIGHT_MAX = 300_000
-# of 100,000
-ROWS_MAX = 150
 SAID = [
     ("Ana", "The spare key is under the fern, next to the door."),
     ("Bob", "We leave for Lisbon on Friday morning."),
     ("Ana", "My sister Carla feeds the cat while we are away."),
     ("Bob", "Carla lives in Porto."),
 ]
-HOSTILE = "<img src=x onerror=window.hurt=1><script>window.hurt=2</script>"
 
 
 def live(session):

@@ -5,12 +5,10 @@ import pathlib
 import re
 import sys
 
-from page_support import PHONE, WIDE, Server, accessible, browser, everywhere, expect, page_of, tab_to
+from page_support import HOSTILE, PHONE, ROWS_MAX, WIDE, Server, accessible, browser, everywhere, expect, page_of, tab_to
 
 weir, folder, program = sys.argv[1:4]
 wav = sys.argv[5]
-# of 5,000 statements
-ROWS_MAX = 150
 STATEMENTS = 5_000
 DAY_MS = 86_400_000
 FIRST_DAY_MS = 1_770_000_000_000
@@ -35,7 +33,6 @@ TALK = [
         ("Bob", "We planted tomatoes and basil behind the house."),
     ],
 ]
-HOSTILE = "<img src=x onerror=window.hurt=1><script>window.hurt=2</script>"
 LOCKER = "My locker code is 4711."
 
 

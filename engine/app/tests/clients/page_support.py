@@ -13,6 +13,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+HOSTILE = "<img src=x onerror=window.hurt=1><script>window.hurt=2</script>"
+# of lists of thousands, in the page at a time
+ROWS_MAX = 150
 # an unoptimised server on a busy machine takes its time
 PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)

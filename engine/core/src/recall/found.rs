@@ -317,11 +317,8 @@ impl<'a> Found<'a> {
             false => best[*at].said_on() > best[first].said_on(),
         };
         let own = |at: &usize| best[*at].speaker() == best[first].speaker();
-        let judge = Judge::of(self.session, self.question, &self.query);
-        let judged = |at: usize| {
-            let same = judge.as_ref().map(|it| it.chance(best[first], best[at]));
-            (at, same)
-        };
+        let judge = Judge::of(self.session, self.question, &self.query, best[first]);
+        let judged = |at: usize| (at, judge.as_ref().map(|it| it.chance(best[at])));
         let told = (0..best.len()).filter(|at| later(at) && own(at));
         let told: Vec<(usize, Option<f32>)> = told.map(judged).collect();
         let certain = |same: Option<f32>| same.is_some_and(|same| same >= SAME);

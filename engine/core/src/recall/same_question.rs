@@ -107,18 +107,24 @@ fn network() -> &'static Network {
     NETWORK.get_or_init(shipped)
 }
 
-/// Compares statements with regard to one question.
+/// Compares later statements with an earlier one, with regard to one question.
 pub(super) struct Judge<'a> {
     session: &'a Session,
     question: &'a Question,
     asked: Vec<f32>,
     words: BTreeSet<String>,
+    earlier: Told<'a>,
 }
 
 impl<'a> Judge<'a> {
     /// `None` where the vectors are of an encoder that it was not trained on, or the question is
     /// not English.
-    pub(super) fn of(session: &'a Session, question: &'a Question, query: &Query) -> Option<Self> {
+    pub(super) fn of(
+        session: &'a Session,
+        question: &'a Question,
+        query: &Query,
+        earlier: &Candidate<'a>,
+    ) -> Option<Self> {
         let stamp = session.encoder();
         let knows = stamp.name == ENCODER && stamp.dimension == DIMENSION;
         (knows && query.language.is_english()).then(|| Self {
@@ -126,12 +132,13 @@ impl<'a> Judge<'a> {
             question,
             asked: projected(&network().asked, &question.vector),
             words: content_words(&question.text).collect(),
+            earlier: Told::of(session, earlier),
         })
     }
 
-    /// The chance that `later` answers the question as `earlier` does.
-    pub(super) fn chance(&self, earlier: &Candidate<'a>, later: &Candidate<'a>) -> f32 {
-        let [earlier, later] = [earlier, later].map(|found| self.told(found));
+    /// The chance that `later` answers the question as the earlier statement does.
+    pub(super) fn chance(&self, later: &Candidate<'a>) -> f32 {
+        let (earlier, later) = (&self.earlier, Told::of(self.session, later));
         let both = earlier.words.intersection(&later.words).count();
         let any = earlier.words.len() + later.words.len() - both;
         let asked = self.words.intersection(&later.words).count();
@@ -146,23 +153,6 @@ impl<'a> Judge<'a> {
         let (earlier, later) = (&earlier.projected, &later.projected);
         network().chance(&self.asked, earlier, later, compared)
     }
-
-    fn told(&self, found: &Candidate<'a>) -> Told<'a> {
-        let vector = match found.source {
-            Source::Unit(node) => self.session.tree().vector(node.id),
-            Source::Raw(heard, _) => &heard.vector,
-        };
-        Told {
-            vector,
-            projected: projected(&network().told, vector),
-            words: found
-                .said()
-                .map(content_words)
-                .into_iter()
-                .flatten()
-                .collect(),
-        }
-    }
 }
 
 /// What is read of a statement.
@@ -170,6 +160,21 @@ struct Told<'a> {
     vector: &'a [f32],
     projected: Vec<f32>,
     words: BTreeSet<String>,
+}
+
+impl<'a> Told<'a> {
+    fn of(session: &'a Session, found: &Candidate<'a>) -> Self {
+        let vector = match found.source {
+            Source::Unit(node) => session.tree().vector(node.id),
+            Source::Raw(heard, _) => &heard.vector,
+        };
+        let words = found.said().map(content_words);
+        Self {
+            vector,
+            projected: projected(&network().told, vector),
+            words: words.into_iter().flatten().collect(),
+        }
+    }
 }
 
 fn projected(rows: &[Row<DIMENSION>], vector: &[f32]) -> Vec<f32> {
@@ -263,12 +268,12 @@ mod tests {
             let judged = |name: &str| {
                 let memory = memory(name);
                 let found = memory.session().search(&question);
-                let judge = Judge::of(memory.session(), &question, &found.query)?;
                 let [earlier, later] = [&it.says, &it.then].map(|text| {
                     let said = |found: &&Candidate<'_>| found.said() == Some(text);
                     found.ranked.iter().find(said).expect("it was said")
                 });
-                Some(judge.chance(earlier, later))
+                let judge = Judge::of(memory.session(), &question, &found.query, earlier)?;
+                Some(judge.chance(later))
             };
             let (found, expected) = (judged(ENCODER).expect("a chance"), it.chance);
             assert!(

@@ -104,7 +104,7 @@ impl Client {
     /// closed. A pulse comes about once a second.
     ///
     /// # Errors
-    /// [`ControlError`]; also where no pulse comes for five seconds.
+    /// [`ControlError`]. It is one too if no pulse comes for five seconds.
     #[cfg(unix)]
     pub fn watch(self, tell: &mut dyn FnMut(Reply) -> bool) -> Result<(), ControlError> {
         use io::{BufRead as _, BufReader, Read as _};

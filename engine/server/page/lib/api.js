@@ -67,8 +67,11 @@ export async function problemOf(response) {
   return new Problem({ title: `${response.status} ${response.statusText}`, ...said, status: response.status });
 }
 
-/// A key under which a change is carried out once, however often it is sent.
-export const once = () => ({ "Idempotency-Key": `page-${Date.now()}-${Math.random().toString(36).slice(2)}` });
+/// Changes a session; returns what that did.
+export const change = (session, json) => ask(at(session, "changes"), { method: "POST", json, headers: once() });
+
+/// A key under which a request is carried out once, however often it is sent.
+const once = () => ({ "Idempotency-Key": `page-${Date.now()}-${Math.random().toString(36).slice(2)}` });
 
 export function token() {
   const pair = document.cookie.split("; ").find((it) => it.startsWith(`${TOKEN}=`));

@@ -5,7 +5,15 @@ import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { words } from "../lib/words.js";
 
 const HEIGHT = 180;
-const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const FONT = getComputedStyle(document.documentElement).getPropertyValue("--font").trim();
+
+/// A colour of the page as a canvas takes it: that of the theme which is shown.
+function colour(element, name) {
+  element.style.color = `var(${name})`;
+  const shown = getComputedStyle(element).color;
+  element.style.color = "";
+  return shown;
+}
 
 let loading;
 const load = () => {
@@ -40,12 +48,13 @@ export function Chart({ title, help, unit, series, data, format }) {
     let sized;
     load().then((uPlot) => {
       if (gone || !box.current) return;
-      const axis = { stroke: style("--muted"), grid: { stroke: style("--line"), width: 1 }, ticks: { show: false }, font: `12px ${style("--font")}` };
+      const [muted, line] = ["--muted", "--line"].map((name) => colour(box.current, name));
+      const axis = { stroke: muted, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: `12px ${FONT}` };
       chart.current = new uPlot({
         width: box.current.clientWidth, height: HEIGHT, legend: { show: false }, cursor: { y: false, points: { size: 6 } },
         scales: { x: { time: true }, y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] } },
         axes: [{ ...axis, size: 28, space: 90, values: (_, all) => all.map((it) => timeWithSeconds(it * 1000)) }, { ...axis, size: 56, values: (_, all) => all.map((it) => format(it)) }],
-        series: [{}, ...series.map((it) => ({ label: it.label, stroke: style(it.colour), width: 2, dash: it.dash, points: { show: true, size: 5 }, spanGaps: false }))],
+        series: [{}, ...series.map((it) => ({ label: it.label, stroke: colour(box.current, it.colour), width: 2, dash: it.dash, points: { show: true, size: 5 }, spanGaps: false }))],
       }, data, box.current);
       // its canvas says nothing that the table below does not
       box.current.firstElementChild?.setAttribute("aria-hidden", "true");

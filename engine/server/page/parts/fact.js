@@ -1,6 +1,6 @@
 // A fact of a profile with its days, its evidence and what ended it; correct, pin, delete.
 
-import { ask, at } from "../lib/api.js";
+import { change } from "../lib/api.js";
 import { shortDay, clock } from "../lib/format.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { words } from "../lib/words.js";
@@ -9,8 +9,6 @@ import { Dialog } from "./dialog.js";
 import { Quote } from "./evidence.js";
 import { Icon } from "./icon.js";
 import { toast } from "./toast.js";
-
-const change = (session, json) => ask(at(session, "changes"), { method: "POST", json });
 
 /// The day on which its first evidence was said, or how far into the talk.
 const begun = (fact) => {

@@ -1,6 +1,6 @@
 // The view Live: the transcript as it grows, and ways to be heard.
 
-import { ask, at, once } from "../lib/api.js";
+import { ask, at, change } from "../lib/api.js";
 import { useEvents } from "../lib/events.js";
 import { clock, day, dayKey, length, number, timeWithSeconds } from "../lib/format.js";
 import { Component, html, useCallback, useEffect, useMemo, useRef, useState } from "../lib/html.js";
@@ -226,8 +226,7 @@ function NameSpeaker({ session, speaker, onClose, onDone }) {
     setBusy(true);
     setError(undefined);
     try {
-      const change = same ? { merge_speaker: { speaker, into: clean } } : { name_speaker: { speaker, name: clean } };
-      await ask(at(session, "changes"), { method: "POST", json: change, headers: once() });
+      await change(session, same ? { merge_speaker: { speaker, into: clean } } : { name_speaker: { speaker, name: clean } });
       toast(same ? words.live.merged(speaker, clean) : words.live.named(speaker, clean), "good");
       onDone();
       onClose();

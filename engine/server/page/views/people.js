@@ -1,6 +1,6 @@
 // The view People: who spoke, what they said of themselves, how they feel about things.
 
-import { ask, at } from "../lib/api.js";
+import { ask, at, change } from "../lib/api.js";
 import { useEvents } from "../lib/events.js";
 import { html, useCallback, useEffect, useRef, useState } from "../lib/html.js";
 import { useLoad } from "../lib/load.js";
@@ -101,8 +101,6 @@ function Person({ session, person, value, again, choose, query }) {
     ${dialog === "merge" && html`<${Merge} session=${session} person=${person} others=${others} onClose=${() => setDialog()} onDone=${(to) => { choose(to); again(); }} />`}
   </div>`;
 }
-
-const change = (session, json) => ask(at(session, "changes"), { method: "POST", json });
 
 function Rename({ session, person, onClose, onDone }) {
   const said = words.people;

@@ -1,6 +1,6 @@
 // The view Settings: what this browser remembers, and the budgets of a session with what they mean.
 
-import { ask, at, keepToken, once, token } from "../lib/api.js";
+import { ask, at, change, keepToken, token } from "../lib/api.js";
 import { bytes, number, percent } from "../lib/format.js";
 import { html, useEffect, useState } from "../lib/html.js";
 import { useLoad } from "../lib/load.js";
@@ -125,7 +125,7 @@ function Budget({ session, stats, again }) {
   const each = amus ? Math.max(1, held / amus) : 12;
   const goes = Math.max(0, Math.round((held - wanted) / each));
   const cuts = kept < stats.transcript.bytes;
-  const run = () => ask(at(session, "changes"), { method: "POST", json, headers: once() });
+  const run = () => change(session, json);
   const done = (changed) => { toast(words.settings.changed(changed.forgotten), "good"); again(); };
   const submit = async (event) => {
     event.preventDefault();

@@ -1,6 +1,6 @@
 //! What happened in a session since it was opened, summed.
 
-use weir_api::{Event, SinceOpened, TreeChanges, UnheardSum};
+use weir_api::{Event, SinceOpened, UnheardSum};
 use weir_engine::pipeline::FeedFigures;
 
 /// Most reasons that are told apart.
@@ -9,7 +9,7 @@ const REASONS_MAX: usize = 32;
 /// Adds an event.
 pub(super) fn add(sum: &mut SinceOpened, event: &Event) {
     match event {
-        Event::Memory(changes) => add_changes(&mut sum.memory, changes),
+        Event::Memory(changes) => sum.memory += *changes,
         Event::Unheard {
             start_ms,
             end_ms,
@@ -34,16 +34,6 @@ pub(super) fn add_sound(sum: &mut SinceOpened, of: &FeedFigures, recording_took_
         sum.recording_ms += of.audio_ms;
         sum.recording_took_ms += took;
     }
-}
-
-fn add_changes(sum: &mut TreeChanges, of: &TreeChanges) {
-    sum.blocks += of.blocks;
-    sum.inserted += of.inserted;
-    sum.reinforced += of.reinforced;
-    sum.merged += of.merged;
-    sum.reduced += of.reduced;
-    sum.forgotten += of.forgotten;
-    sum.by_hand += of.by_hand;
 }
 
 fn add_unheard(sums: &mut Vec<UnheardSum>, why: &str, ms: u64) {

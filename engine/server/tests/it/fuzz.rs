@@ -54,7 +54,7 @@ fn any_body() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![3 => near, 1 => vec(any::<u8>(), 0..200)]
 }
 
-/// Every route of the description, and those that stand in none.
+/// Every route of the description, and some of the server's other interfaces.
 fn routes() -> Vec<(String, String)> {
     let described: serde_json::Value =
         serde_json::from_str(&openapi().expect("it is JSON")).expect("it is JSON");

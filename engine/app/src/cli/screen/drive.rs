@@ -32,7 +32,7 @@ const INPUTS_AT_ONCE: usize = 256;
 const KEYS_AT_ONCE: usize = 64;
 /// How long it waits for a key before it looks for inputs.
 const FRAME: Duration = Duration::from_millis(50);
-/// How long whoever restores the terminal waits for a picture that is being drawn.
+/// How long [`restore`] waits while another thread draws.
 const DRAWN_WITHIN: Duration = Duration::from_millis(300);
 /// Warnings that are told again when the picture is gone, the latest.
 const AGAIN_MAX: usize = 10;

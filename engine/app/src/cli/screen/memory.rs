@@ -55,17 +55,6 @@ impl Memory {
         self.time(now_ms);
     }
 
-    /// What happened to the tree.
-    pub(crate) fn changed(&mut self, more: TreeChanges) {
-        let sum = &mut self.changes;
-        sum.blocks = sum.blocks.saturating_add(more.blocks);
-        sum.inserted = sum.inserted.saturating_add(more.inserted);
-        sum.reinforced = sum.reinforced.saturating_add(more.reinforced);
-        sum.merged = sum.merged.saturating_add(more.merged);
-        sum.reduced = sum.reduced.saturating_add(more.reduced);
-        sum.forgotten = sum.forgotten.saturating_add(more.forgotten);
-    }
-
     /// It is later now.
     pub(crate) fn time(&mut self, now_ms: u64) {
         self.new.retain(|_, until_ms| *until_ms > now_ms);

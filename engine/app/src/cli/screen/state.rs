@@ -179,7 +179,7 @@ impl State {
                 // who asked here reads on while others ask elsewhere
                 Event::Answer(_) if self.asked_here && self.link != Link::Here => {}
                 Event::Answer(answered) => self.answered(answered),
-                Event::Memory(changes) => self.memory.changed(changes),
+                Event::Memory(changes) => self.memory.changes += changes,
                 event => {
                     self.talk.happened(&event);
                 }

@@ -225,7 +225,7 @@ impl Talk {
         self.until = (until < self.end()).then_some(until);
     }
 
-    /// Shows the newest line again; false if it is shown.
+    /// Shows the newest line again. False if it was shown already.
     pub(crate) fn follow(&mut self) -> bool {
         self.until.take().is_some()
     }

@@ -77,7 +77,7 @@ pub(crate) fn fit(text: &str, columns: usize) -> String {
     out
 }
 
-/// Pieces of a line, each with its style.
+/// The pieces of a line of text, each with its style.
 pub(crate) type Pieces<S> = Vec<(String, S)>;
 
 /// Clean texts with their styles, in lines of so many columns, broken between words where that is
