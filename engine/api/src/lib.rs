@@ -1,9 +1,9 @@
 //! The wire types of a session: what a client sends and gets, as JSON, and what the program prints
 //! with `--json`.
 //!
-//! Data without behaviour, but for a sum. Names of nodes (`n7.0`), beliefs and facts are text, times are Unix or
-//! stream milliseconds, and keys that are absent keep what is. The schema of every type is in
-//! `schema/`; a test writes it anew and fails if it changed.
+//! Data without behaviour, but for a sum. Names of nodes (`n7.0`), beliefs and facts are text,
+//! times are Unix or stream milliseconds, and keys that are absent keep what is. The schema of every
+//! type is in `schema/`; a test writes it anew and fails if it changed.
 
 #![forbid(unsafe_code)]
 
