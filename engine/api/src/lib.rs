@@ -2,8 +2,8 @@
 //! with `--json`.
 //!
 //! Data without behaviour, but for a sum. Names of nodes (`n7.0`), beliefs and facts are text,
-//! times are Unix or stream milliseconds, and keys that are absent keep what is. The schema of every
-//! type is in `schema/`; a test writes it anew and fails if it changed.
+//! times are Unix or stream milliseconds, and keys that are absent keep what is. The schema of
+//! every type is in `schema/`; a test writes it anew and fails if it changed.
 
 #![forbid(unsafe_code)]
 
