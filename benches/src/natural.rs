@@ -1,16 +1,24 @@
-//! `weir-bench natural`: right answers to questions as people ask them.
+//! `weir-bench natural`: right answers to questions as people ask them, or to a fixed sample of the
+//! streams' own questions, quoted or written by a model.
 
 use crate::corpus::questions::{self, Natural};
 use crate::drive;
 use crate::method::MethodContext;
-use crate::options::{EncoderArgs, StreamArgs, TrainedArgs};
+use crate::metric::answers_right;
+use crate::options::{self, EncoderArgs, LocalModelArgs, ServerModelArgs, StreamArgs, TrainedArgs};
+use crate::reader::sample::spread;
+use crate::reader::task::Task;
+use crate::stream::{Item, Stream};
+use crate::timing::{Times, us};
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
-use weir_core::answer::{Answer, Question, quote};
+use std::time::Instant;
+use weir_core::answer::{Answer, Answerer, Question, Quote, Recall, Written};
 use weir_core::limits;
+use weir_models::Flow;
 
 /// Words of an answer in which the right answer must occur.
 const WORDS: usize = 40;
@@ -28,6 +36,17 @@ pub(crate) struct NaturalArgs {
     /// Ask only the questions of this half: development, test
     #[arg(long)]
     half: Option<String>,
+    /// Instead of the file's questions ask this many of the streams' own, with short answers,
+    /// spread over streams and categories by a fixed hash
+    #[arg(long, value_name = "QUESTIONS", conflicts_with_all = ["questions", "half"])]
+    own: Option<usize>,
+    /// And this many of their own that nothing answers
+    #[arg(long, value_name = "QUESTIONS", default_value_t = 0, requires = "own")]
+    own_unanswerable: usize,
+    #[command(flatten)]
+    model: LocalModelArgs,
+    #[command(flatten)]
+    server: ServerModelArgs,
     /// Tokens the memory may hold [default: no limit]
     #[arg(long)]
     budget_tokens: Option<usize>,
@@ -47,6 +66,12 @@ struct Answered<'a> {
     /// Null for a question without an answer.
     right: Option<bool>,
     support: f32,
+    /// Why no model wrote the answer, and what was left out of what it wrote.
+    fallback: Option<&'a str>,
+    unsupported: &'a [String],
+    /// Seconds to the model's first piece of text; null if it wrote none.
+    first_s: Option<f64>,
+    seconds: f64,
 }
 
 /// Results for the questions of one half and corpus.
@@ -58,6 +83,8 @@ struct Tally {
     words: usize,
     unanswerable: usize,
     refused: usize,
+    first: Times,
+    whole: Times,
 }
 
 impl Tally {
@@ -72,14 +99,41 @@ impl Tally {
             self.refused += usize::from(!answer.kind.is_answered());
         }
     }
+
+    fn line(mut self, corpus: &str, half: &str) -> String {
+        let share = |n: usize, of: usize| n as f64 / of.max(1) as f64;
+        format!(
+            "{corpus}, {half}: right {:.3} of {}, {:.0} words, declined {:.3}; of {} without an \
+             answer declined {:.3}; half within {:.3} s, the first words of {} within {:.3} s",
+            share(self.right, self.answerable),
+            self.answerable,
+            share(self.words, self.answerable),
+            share(self.declined, self.answerable),
+            self.unanswerable,
+            share(self.refused, self.unanswerable),
+            self.whole.percentile(50) / 1e6,
+            self.first.count(),
+            self.first.percentile(50) / 1e6,
+        )
+    }
 }
 
-/// Asks natural questions about their streams; writes each answer and a summary.
+/// Asks the questions about their streams; writes each answer and a summary.
 pub(crate) fn run(args: &NaturalArgs) -> Result<()> {
     args.trained.install()?;
-    let mut questions = questions::read(&args.questions)?;
-    questions.retain(|one| args.half.as_ref().is_none_or(|half| *half == one.half));
     let streams = args.streams.read()?;
+    let questions = match args.own {
+        Some(count) => own(&streams, count, args.own_unanswerable),
+        None => {
+            let mut asked = questions::read(&args.questions)?;
+            asked.retain(|one| args.half.as_ref().is_none_or(|half| *half == one.half));
+            asked
+        }
+    };
+    let mut answerer: Box<dyn Answerer> = match options::optional(&args.model, &args.server)? {
+        Some(model) => Box::new(Written::new(model)),
+        None => Box::new(Quote),
+    };
     let kit = MethodContext::plain(args.encoder.open()?, None);
     let budget_tokens = args.budget_tokens.unwrap_or(limits::BUDGET_TOKENS_MAX);
     let out = &mut BufWriter::new(std::io::stdout().lock());
@@ -98,35 +152,69 @@ pub(crate) fn run(args: &NaturalArgs) -> Result<()> {
             let found_by = kit.found_by(&asked.question)?;
             let question = Question::new(&*asked.question, found_by, asked.asked_by.clone());
             let recall = memory.session().recall(&question, CONTEXT_TOKENS);
-            let answer = quote(&question, &recall);
-            let right = asked.is_right(&answer.text, WORDS) && answer.kind.is_answered();
-            let tally = tallies.entry((&asked.corpus, &asked.half));
-            tally.or_default().add(asked, &answer, right);
-            let line = Answered {
-                id: &asked.id,
-                question: &asked.question,
-                gold: asked.answer.as_deref(),
-                answer: &answer.text,
-                declined: !answer.kind.is_answered(),
-                right: asked.answer.is_some().then_some(right),
-                support: recall.heard.support,
-            };
-            writeln!(out, "{}", serde_json::to_string(&line)?)?;
+            let tally = tallies.entry((&asked.corpus, &asked.half)).or_default();
+            let line = ask(asked, &question, &recall, answerer.as_mut(), tally)?;
+            writeln!(out, "{line}")?;
+            out.flush()?;
         }
     }
     for ((corpus, half), tally) in tallies {
-        let share = |n: usize, of: usize| n as f64 / of.max(1) as f64;
-        writeln!(
-            out,
-            "{corpus}, {half}: right {:.3} of {}, {:.0} words, declined {:.3}; of {} without an \
-             answer declined {:.3}",
-            share(tally.right, tally.answerable),
-            tally.answerable,
-            share(tally.words, tally.answerable),
-            share(tally.declined, tally.answerable),
-            tally.unanswerable,
-            share(tally.refused, tally.unanswerable),
-        )?;
+        writeln!(out, "{}", tally.line(corpus, half))?;
     }
     Ok(())
+}
+
+/// Answers a question and counts it; returns the answer as a line of JSON.
+fn ask(
+    asked: &Natural,
+    question: &Question,
+    recall: &Recall,
+    answerer: &mut dyn Answerer,
+    tally: &mut Tally,
+) -> Result<String> {
+    let (began, mut first_us) = (Instant::now(), None);
+    let answer = answerer.answer_watched(question, recall, &mut |draft| {
+        if first_us.is_none() && draft.text().is_some() {
+            first_us = Some(us(began));
+        }
+        Flow::On
+    });
+    let whole_us = us(began);
+    let right = asked.is_right(&answer.text, WORDS) && answer.kind.is_answered();
+    tally.add(asked, &answer, right);
+    first_us.into_iter().for_each(|it| tally.first.add(it));
+    tally.whole.add(whole_us);
+    Ok(serde_json::to_string(&Answered {
+        id: &asked.id,
+        question: &asked.question,
+        gold: asked.answer.as_deref(),
+        answer: &answer.text,
+        declined: !answer.kind.is_answered(),
+        right: asked.answer.is_some().then_some(right),
+        support: recall.heard.support,
+        fallback: answer.fallback.as_deref(),
+        unsupported: &answer.unsupported,
+        first_s: first_us.map(|it| it / 1e6),
+        seconds: whole_us / 1e6,
+    })?)
+}
+
+/// A fixed sample of the streams' own questions with short answers, and of those without one.
+fn own(streams: &[Stream], count: usize, unanswerable: usize) -> Vec<Natural> {
+    let probes = streams.iter().flat_map(|stream| {
+        let probes = stream.items.iter().filter_map(|item| match item {
+            Item::Probe(probe) => Some(probe),
+            _ => None,
+        });
+        probes.map(move |probe| Task { stream, probe })
+    });
+    let (nothing, answered): (Vec<_>, Vec<_>) = probes.partition(Task::is_adversarial);
+    let short = |task: &Task<'_>| {
+        let gold = task.probe.gold.answer.as_deref();
+        gold.is_some_and(|gold| answers_right("", gold).is_some())
+    };
+    let mut chosen = spread(answered.into_iter().filter(short).collect(), count);
+    chosen.extend(spread(nothing, unanswerable));
+    let asked = |task: &Task<'_>| Natural::own(&task.stream.name, task.probe);
+    chosen.iter().map(asked).collect()
 }

@@ -6,4 +6,4 @@ mod words;
 
 pub(crate) use facts::fact_recall;
 pub(crate) use scores::{Case, Scores, score};
-pub(crate) use words::containment;
+pub(crate) use words::{answers_right, containment};

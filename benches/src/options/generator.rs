@@ -64,15 +64,24 @@ fn patient(url: &str, model: &str, key_variable: &str, timeout: Duration) -> End
     }
 }
 
-/// The local model, or that of the server; an error if neither is given.
+/// The local model, or that of the server, if one is given.
+pub(crate) fn optional(
+    local: &LocalModelArgs,
+    server: &ServerModelArgs,
+) -> Result<Option<Box<dyn Generate>>> {
+    if let Some(generator) = local.load()? {
+        return Ok(Some(Box::new(generator)));
+    }
+    Ok(match server.options() {
+        Some(options) => Some(Box::new(EndpointGenerator::open(options)?)),
+        None => None,
+    })
+}
+
+/// The same; an error if neither is given.
 pub(crate) fn generator(
     local: &LocalModelArgs,
     server: &ServerModelArgs,
 ) -> Result<Box<dyn Generate>> {
-    if let Some(generator) = local.load()? {
-        return Ok(Box::new(generator));
-    }
-    let options = server.options();
-    let options = options.context("give --generator, or --endpoint and --model")?;
-    Ok(Box::new(EndpointGenerator::open(options)?))
+    optional(local, server)?.context("give --generator, or --endpoint and --model")
 }

@@ -8,7 +8,7 @@ mod trained;
 mod voices;
 
 pub(crate) use encoder::EncoderArgs;
-pub(crate) use generator::{LocalModelArgs, ServerModelArgs, generator};
+pub(crate) use generator::{LocalModelArgs, ServerModelArgs, generator, optional};
 pub(crate) use speech::SpeechArgs;
 pub(crate) use streams::StreamArgs;
 pub(crate) use trained::TrainedArgs;

@@ -10,10 +10,10 @@ mod args;
 mod bootstrap;
 mod contexts;
 mod prompt;
-mod sample;
+pub(crate) mod sample;
 mod score;
 mod table;
-mod task;
+pub(crate) mod task;
 #[cfg(test)]
 mod tests;
 

@@ -12,7 +12,7 @@ type Hashed<'a> = ([u8; 32], Task<'a>);
 
 /// Selects a number of questions: proportional over streams and categories, and in the order of a
 /// fixed hash within each. A larger sample contains the smaller one, so a reading can be extended.
-pub(super) fn spread(tasks: Vec<Task<'_>>, questions: usize) -> Vec<Task<'_>> {
+pub(crate) fn spread(tasks: Vec<Task<'_>>, questions: usize) -> Vec<Task<'_>> {
     let mut groups: HashMap<Group<'_>, Vec<Hashed<'_>>> = HashMap::new();
     for task in tasks {
         let group = (task.stream.name.as_str(), task.probe.gold.category);

@@ -3,14 +3,14 @@
 use crate::stream::{Probe, Stream};
 
 /// A question.
-pub(super) struct Task<'a> {
-    pub(super) stream: &'a Stream,
-    pub(super) probe: &'a Probe,
+pub(crate) struct Task<'a> {
+    pub(crate) stream: &'a Stream,
+    pub(crate) probe: &'a Probe,
 }
 
 impl Task<'_> {
     /// Whether the stream has no answer to it.
-    pub(super) fn is_adversarial(&self) -> bool {
+    pub(crate) fn is_adversarial(&self) -> bool {
         self.probe.gold.is_adversarial()
     }
 }

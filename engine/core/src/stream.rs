@@ -118,6 +118,9 @@ pub(crate) fn rename_speaker(speaker: &mut Option<String>, from: &str, to: &str)
     }
 }
 
+/// The speaker of what a model says in a chat: of a machine nothing is believed.
+pub const ASSISTANT: &str = "Assistant";
+
 /// The label of a speaker without a name; counted from 1.
 #[must_use]
 pub fn speaker_label(number: u32) -> String {

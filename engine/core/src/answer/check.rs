@@ -89,7 +89,7 @@ pub(super) fn check<'a>(
 }
 
 /// Terms of the statements and their evidence.
-fn said(statements: &[&Statement]) -> SourceTerms {
+pub(super) fn said(statements: &[&Statement]) -> SourceTerms {
     let mut said = SourceTerms::default();
     for statement in statements {
         said.add(&statement.text);

@@ -39,6 +39,13 @@ pub(super) fn prefix(speaker: Option<&str>, day: Option<&str>) -> String {
     }
 }
 
+/// Words as a sentence of their own.
+pub(super) fn ended(words: &str) -> String {
+    let mut text = String::new();
+    push_sentence(&mut text, words);
+    text
+}
+
 /// Adds words as a sentence: adds a full stop if they lack an end, and an ellipsis if they break
 /// off.
 fn push_sentence(text: &mut String, words: &str) {

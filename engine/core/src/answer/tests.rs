@@ -102,7 +102,27 @@ fn what_was_said_may_be_written() {
     );
     assert_eq!(answer.citations[0].evidence.utterance, "u0");
     let short = written("Paris", "Where did Alice move to?");
-    assert_eq!((short.text.as_str(), short.grounded), ("Paris", 1.0));
+    let quoted = "Paris. Alice: I moved to Paris in May.";
+    assert_eq!((short.text.as_str(), short.grounded), (quoted, 1.0));
+}
+
+#[test]
+fn the_likeliest_statement_stands_behind_a_reply_that_cites_none() {
+    let question = "Where did Alice move to, and what does she not like there?";
+    let rain = "She doesn't like the rain.";
+    // a statement that says no more is not repeated
+    let cited = answer_of(question, move |lines| reply(&[number(lines, "rain")], rain));
+    assert_eq!(cited.text, rain);
+    let forgot = answer_of(question, move |_| reply(&[], rain));
+    assert_eq!(
+        forgot.text,
+        format!("{rain} Alice: I moved to Paris in May.")
+    );
+    let ids = forgot
+        .citations
+        .iter()
+        .map(|it| it.evidence.utterance.as_str());
+    assert_eq!(ids.collect::<Vec<_>>(), ["u4", "u0"]);
 }
 
 #[test]
@@ -305,7 +325,8 @@ fn a_reply_that_cites_what_it_was_not_shown_is_not_used() {
     let answer = answer_of(question, |lines| {
         reply(&[99, number(lines, "Paris"), 0], "Paris")
     });
-    assert_eq!((answer.text.as_str(), answer.fallback), ("Paris", None));
+    let quoted = "Paris. Alice: I moved to Paris in May.";
+    assert_eq!((answer.text.as_str(), answer.fallback), (quoted, None));
 }
 
 #[test]

@@ -2,21 +2,23 @@
 //!
 //! The model is asked where [`Decision::is_for_model`] says so. It cites statements by number. Each
 //! sentence it writes is checked against these alone; unsupported sentences are removed and listed.
-//! If nothing is left, the cited statements are quoted; if the model fails or is too slow, memory's
-//! best statements are. Then the answer gives the reason. After several failures in a row, the
-//! model is skipped for some questions.
+//! Behind what is left stands the statement that supports it and, where the model cited none as
+//! small models do, memory's likeliest one. If nothing is left, the cited statements are quoted; if
+//! none was cited, or the model fails or is too slow, memory's best statements are. Then the answer
+//! gives the reason. After several failures in a row, the model is skipped for some questions.
 
 use super::Answerer;
-use super::check::{check, offered};
+use super::check::{Checked, check, offered, said};
 use super::decision::{Decision, abstention, premise, quotes};
 use super::prompt::{TEXT_CHARS_MAX, request};
 use super::recall::Recall;
-use super::rendering::{cited, cited_passages};
+use super::rendering::{cited, cited_passages, ended, spoken};
 use super::reply::{Reply, carrying, text_so_far};
 use super::types::{Answer, AnswerKind, Draft, Question, Statement};
 use crate::character::Character;
 use crate::circuit_breaker::{CircuitBreaker, FAILURES_MAX, is_transient};
 use crate::text::words;
+use std::collections::BTreeSet;
 use weir_models::{Flow, Generate};
 
 /// An answerer with a generator.
@@ -100,7 +102,7 @@ impl Answerer for Written {
 }
 
 /// The answer from a reply, without unsupported sentences; quotes if none is left. A reply without
-/// citations and without words of the statements means that nothing answers.
+/// citations, figures and words of the statements means that nothing answers.
 fn answered(
     reply: &Reply,
     question: &Question,
@@ -133,33 +135,73 @@ fn answered(
             ..quotes(&chosen, recall)
         };
     }
-    let carries = |statement: &&Statement| {
+    // who forgets to cite is trusted less
+    let likeliest = recall.heard.answers.first();
+    let likeliest = likeliest.filter(|_| reply.cite.is_empty());
+    Answer {
+        grounded: carried.len() as f32 / (carried.len() + unsupported.len()) as f32,
+        unsupported,
+        ..composed(&carried, &chosen, likeliest, question, recall)
+    }
+}
+
+/// What is supported of a reply, and behind it the first statement that supports it and memory's
+/// likeliest one, where that is given.
+fn composed<'a>(
+    carried: &[Checked<'a>],
+    chosen: &[&'a Statement],
+    likeliest: Option<&'a Statement>,
+    question: &Question,
+    recall: &'a Recall,
+) -> Answer {
+    let carries = |statement: &&&Statement| {
         let mut carriers = carried.iter().flat_map(|checked| &checked.carriers);
-        carriers.any(|carrier| std::ptr::eq(*carrier, *statement))
+        carriers.any(|carrier| std::ptr::eq(*carrier, **statement))
     };
-    let carriers: Vec<&Statement> = chosen.into_iter().filter(carries).collect();
+    let carriers: Vec<&Statement> = chosen.iter().filter(carries).copied().collect();
     let sentences: Vec<&str> = carried.iter().map(|c| c.sentence.as_str()).collect();
-    let written = carried.len() + unsupported.len();
     let premise = premise(&carriers, recall);
+    let first = carriers.first().copied();
+    let behind = first.into_iter().chain(likeliest);
+    let before = sentences.iter().copied().chain([&*question.text]);
+    let behind = adding(behind, before.flat_map(words).collect());
+    let text = match behind.is_empty() {
+        true => sentences.join(" "),
+        false => format!("{} {}", ended(&sentences.join(" ")), spoken(&behind)),
+    };
+    let evidence: Vec<&Statement> = carriers.into_iter().chain(behind).collect();
     Answer {
         kind: AnswerKind::of(premise, true),
         text: match premise {
-            Some(premise) => format!("{premise} {}", sentences.join(" ")),
-            None => sentences.join(" "),
+            Some(premise) => format!("{premise} {text}"),
+            None => text,
         },
-        citations: cited(&carriers),
-        passages: cited_passages(&carriers),
-        grounded: carried.len() as f32 / written as f32,
-        unsupported,
+        citations: cited(&evidence),
+        passages: cited_passages(&evidence),
+        grounded: 1.0,
+        unsupported: Vec::new(),
         fallback: None,
     }
 }
 
-/// Whether a text has no words of the statements: it is empty, or says that they do not answer.
+/// Those of the statements that have words which were not shown before them.
+fn adding<'a>(
+    statements: impl Iterator<Item = &'a Statement>,
+    mut shown: BTreeSet<String>,
+) -> Vec<&'a Statement> {
+    let adds = |statement: &&Statement| {
+        let before = shown.len();
+        shown.extend(words(&statement.text));
+        shown.len() > before
+    };
+    statements.filter(adds).collect()
+}
+
+/// Whether a text has no figures and no words of the statements, their speakers and days: it is
+/// empty, or says that they do not answer.
 fn says_nothing(text: &str, offered: &[&Statement]) -> bool {
-    let own = words(text);
-    let shares = |statement: &&Statement| !words(&statement.text).is_disjoint(&own);
-    !offered.iter().any(shares)
+    let figures = text.contains(|c: char| c.is_ascii_digit());
+    !figures && said(offered).words().is_disjoint(&words(text))
 }
 
 /// A text cut off at the maximum length, without its last sentence; all of it if it has only one.

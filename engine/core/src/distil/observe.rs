@@ -1,7 +1,11 @@
 //! Reads opinions, and facts about their speakers, from the statements of a block.
 
+use crate::stream::ASSISTANT;
 use crate::talk::{DistilledFact, DistilledOpinion, DistilledUnit, Evidence, opinion_label};
-use crate::text::{Fact, ObjectKind, Opinion, fact_sentence, facts, languages, opinions, topic};
+use crate::text::{
+    Fact, FactSlot, ObjectKind, Opinion, fact_sentence, facts, in_context, languages, opinions,
+    topic,
+};
 use weir_models::{Annotation, Encode, EncodeError, Stated};
 
 /// The opinions in the statements of a block, in the order said; their vectors are still empty.
@@ -69,8 +73,8 @@ fn evidence_of(unit: &DistilledUnit) -> Option<Evidence> {
     })
 }
 
-/// Opinions and facts in the English statements of a block, by the language model that comes with
-/// the encoder; none without one. Cost: the model reads each statement, the encoder a few words for
+/// Opinions and facts in the English statements of people in a block, by the language model that
+/// comes with the encoder; none without one. Cost: the model reads each statement, the encoder a few words for
 /// each opinion and fact.
 ///
 /// # Errors
@@ -89,6 +93,7 @@ pub(crate) fn observe(
     let english = each.filter(|(_, language)| language.is_english());
     // what stands in brackets is a note on the talk: nobody said it
     let said = english.filter(|(unit, _)| !unit.text.starts_with(['(', '[']));
+    let said = said.filter(|(unit, _)| unit.speaker.as_deref() != Some(ASSISTANT));
     let units: Vec<&DistilledUnit> = said.map(|(unit, _)| unit).collect();
     let stated = units.iter().map(|unit| Stated {
         text: &unit.text,
@@ -96,12 +101,24 @@ pub(crate) fn observe(
     });
     let read = language.annotate(&stated.collect::<Vec<_>>())?;
     let mut opinions = opinions_in(&units, &read);
-    let each = units.iter().zip(&read);
-    let facts = each
-        .flat_map(|(unit, read)| facts_of(unit, facts(&unit.text, unit.speaker.as_deref(), read)));
-    let mut facts: Vec<DistilledFact> = facts.collect();
+    let mut facts: Vec<DistilledFact> = Vec::new();
+    for (at, read) in read.iter().enumerate() {
+        let mut made = self::facts(&units[at].text, units[at].speaker.as_deref(), read);
+        for fact in made.iter_mut().filter(|it| it.slot == FactSlot::Statement) {
+            let before = at.checked_sub(1).map(|before| units[before]);
+            let before = before.filter(|it| is_of_one_utterance(it, units[at]));
+            let whole = before.and_then(|it| in_context(&fact.value, &it.text));
+            fact.value = whole.unwrap_or_else(|| std::mem::take(&mut fact.value));
+        }
+        facts.extend(facts_of(units[at], made));
+    }
     add_vectors(&mut opinions, &mut facts, encode)?;
     Ok((opinions, facts))
+}
+
+fn is_of_one_utterance(a: &DistilledUnit, b: &DistilledUnit) -> bool {
+    let turn = |it: &DistilledUnit| it.evidence.first().map(|proof| proof.turn);
+    turn(a).is_some() && turn(a) == turn(b)
 }
 
 /// Gives a vector to each opinion and fact that has none.

@@ -1,14 +1,15 @@
 //! Facts of a statement about who says it, made of what a language model marks in it.
 //!
-//! A wrong fact in a profile is worse than a missing one: no fact is read from a question, or from
-//! a statement without a word of the first person, whatever the model says.
+//! A wrong fact in a profile is worse than a missing one: no fact is read from a question, from a
+//! statement that breaks off, or from one without a word of the first person, whatever the model
+//! says.
 
 use super::claim_features::{ClaimFeatures, is_question};
 use super::claims::Claim;
 use super::request::requested;
 use super::sentence::Sentence;
 use super::slot::FactSlot;
-use super::words::display_words;
+use super::words::{content_words, display_words, is_content_word};
 use weir_models::{Annotation, Slot};
 
 /// Words that say that something no longer holds.
@@ -19,6 +20,17 @@ const OVER: &[&str] = &[
 /// Words of address or supposition. In labelled talk, only one sentence in seven with such a word
 /// says something lasting about its speaker.
 const OF_THE_MOMENT: &[&str] = &["if", "you", "your", "ya"];
+
+/// Pronouns of things that were named before.
+const REFERRING: &[&str] = &[
+    "it", "it's", "its", "this", "these", "those", "they", "they're", "them", "their",
+];
+/// Words of content before a pronoun that refers to the statement before: a verb.
+const NAMED_BEFORE: usize = 1;
+/// Fewer words of content name nothing to refer to: "Thanks, Ana!"
+const NAMING_WORDS: usize = 3;
+/// Maximum words of a statement with the one before it.
+const CONTEXT_WORDS: usize = 40;
 
 /// Words of an answer that needs no word of the first person: "Porto", "A nurse at Siemens".
 const ANSWER_WORDS: usize = 4;
@@ -55,7 +67,7 @@ pub fn facts(text: &str, speaker: Option<&str>, read: &Annotation) -> Vec<Fact> 
     // an answer of few words speaks of who gives it, and names a value
     let short = display_words(text).count() <= ANSWER_WORDS;
     let of_the_moment = |word: &str| OF_THE_MOMENT.contains(&word.to_lowercase().as_str());
-    let passes = is_question(text) || display_words(text).any(of_the_moment);
+    let passes = is_question(text) || breaks_off(text) || display_words(text).any(of_the_moment);
     let lasts = read.lasting >= read.least.lasting_with_value && !passes;
     if !(lasts && (first_person || short)) && !wanted {
         return Vec::new();
@@ -101,6 +113,25 @@ pub fn facts(text: &str, speaker: Option<&str>, read: &Annotation) -> Vec<Fact> 
         });
     }
     facts
+}
+
+/// A statement in a profile, which is read alone: behind the one before it, if it begins with a
+/// pronoun or has one word of content before it.
+#[must_use]
+pub(crate) fn in_context(text: &str, before: &str) -> Option<String> {
+    let words: Vec<String> = display_words(text).map(str::to_lowercase).collect();
+    let pronoun = words
+        .iter()
+        .position(|it| REFERRING.contains(&it.as_str()))?;
+    let named = words[..pronoun].iter().filter(|it| is_content_word(it));
+    let refers = named.count() <= NAMED_BEFORE && content_words(before).count() >= NAMING_WORDS;
+    let length = words.len() + display_words(before).count();
+    (refers && length <= CONTEXT_WORDS).then(|| format!("{before} {text}"))
+}
+
+fn breaks_off(text: &str) -> bool {
+    let text = text.trim_end_matches([' ', '"', '”']);
+    text.ends_with("...") || text.ends_with('…')
 }
 
 fn is_over(text: &str) -> bool {
@@ -183,6 +214,29 @@ mod tests {
         );
         assert!(read("I will be there if it rains.", 0.99, None).is_empty());
         assert!(read("Do I live in Porto?", 0.99, Some((Slot::Home, "Porto"))).is_empty());
+    }
+
+    #[test]
+    fn a_statement_that_breaks_off_or_asks_whether_somebody_remembers_makes_no_fact() {
+        assert!(read("I have two dogs and...", 0.99, None).is_empty());
+        assert!(read("Remember that I have two dogs?", 0.99, None).is_empty());
+        assert!(!read("Can you remember that my code is 4711?", 0.99, None).is_empty());
+    }
+
+    #[test]
+    fn a_statement_that_points_back_stands_behind_the_one_before() {
+        let before = "I help at a shelter every Sunday.";
+        let of = |text: &str| in_context(text, before);
+        let both = "I help at a shelter every Sunday. I find it fulfilling.";
+        assert_eq!(of("I find it fulfilling.").as_deref(), Some(both));
+        assert!(of("It's a big part of my life.").is_some());
+        assert_eq!(of("I walk two old dogs there and love them."), None);
+        assert_eq!(in_context("I find it fulfilling.", "Thanks, Ana!"), None);
+        assert_eq!(of("I live in Porto."), None);
+        assert_eq!(
+            in_context("I find it fulfilling.", &"so ".repeat(CONTEXT_WORDS)),
+            None
+        );
     }
 
     #[test]

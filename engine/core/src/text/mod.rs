@@ -36,6 +36,7 @@ pub use dates::{date_of, in_words, local_time};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub use entailment::{SpeakerText, Verdict, entailment};
 pub use fact_asked::FactAsked;
+pub(crate) use facts::in_context;
 pub use facts::{Fact, facts};
 pub use feeling::FeelingAsked;
 pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, complete_question};

@@ -9,7 +9,7 @@ const REQUESTS: &[&str] = &[
 /// Words before "remember" that make it a request.
 const ASKING: &[&str] = &["please", "you to|please", "can|could|will|would you"];
 
-/// The place of the first word that is to be remembered.
+/// The place of the first word that is to be remembered. "Remember that dinner?" is a question.
 pub(super) fn requested(s: &Sentence<'_>) -> Option<usize> {
     (0..s.len()).find_map(|at| {
         let phrase = REQUESTS.iter().find(|phrase| s.says(at, phrase))?;
@@ -21,8 +21,8 @@ pub(super) fn requested(s: &Sentence<'_>) -> Option<usize> {
         }
         let first = s.is(after, &["that"]) || s.gap(after).contains(':');
         let own = s.is(after, &["my", "i", "i'm", "i've", "our", "we"]);
-        let asked = at == 0
-            || s.border(at)
+        let told = (at == 0 || s.border(at)) && !s.gap(s.len()).contains('?');
+        let asked = told
             || ASKING.iter().any(|ask| {
                 let words = ask.split(' ').count();
                 at >= words && s.says(at - words, ask)

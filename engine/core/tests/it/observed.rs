@@ -8,6 +8,7 @@ use weir_core::driver::Driver;
 use weir_core::memory::Kind;
 use weir_core::profile::ProfileChange;
 use weir_core::session::{Budgets, Input, InputError, Session, SpeakerChange, Target};
+use weir_core::stream::ASSISTANT;
 use weir_models::{Encode, EncodeError, EncoderIdentity, WordHashEncoder};
 
 const TALK: [(&str, &str); 8] = [
@@ -92,6 +93,24 @@ fn a_snapshot_shares_what_did_not_change() {
 }
 
 /// An encoder that returns too little stores no empty vector.
+#[test]
+fn a_machine_has_no_profile_and_no_beliefs() {
+    let mut memory = Driver::new(config(8_192), BagOfWords::shared(), counter()).unwrap();
+    memory.begin(start("s")).unwrap();
+    for (n, (speaker, text)) in TALK.iter().enumerate() {
+        let speaker = if *speaker == "Ana" {
+            ASSISTANT
+        } else {
+            speaker
+        };
+        memory.hear(said(n as u64, speaker, text)).unwrap();
+    }
+    memory.flush().unwrap();
+    let holders = beliefs(memory.session());
+    assert!(holders.iter().all(|it| it.0 == "Bob") && !holders.is_empty());
+    assert!(homes(memory.session()).iter().all(|it| it.0 == "Bob"));
+}
+
 #[test]
 fn a_fact_is_not_edited_without_its_vector() {
     struct Empty(EncoderIdentity);

@@ -25,6 +25,7 @@ use std::io::{self, Read as _};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use weir_api::ErrorClass;
+use weir_core::stream::ASSISTANT;
 use weir_engine::Utterance;
 
 /// Pieces of a reply that wait for the client; the model's server waits then.
@@ -35,7 +36,6 @@ const PIECE_BYTES: usize = 8 << 10;
 const REMEMBERED_MAX: usize = 1 << 20;
 /// Who speaks where a request does not say.
 const USER: &str = "User";
-const ASSISTANT: &str = "Assistant";
 
 /// What stands before the memory in its message.
 const ABOUT: &str = "Below is what a memory of earlier talk holds that may concern the next \

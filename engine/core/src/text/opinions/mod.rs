@@ -10,7 +10,7 @@ mod opinion;
 pub use doubt::Doubt;
 pub use opinion::{ObjectKind, Opinion, Sentiment};
 
-use super::words::{display_words, is_content_word};
+use super::words::{display_words, is_content_word, without_possessive};
 use std::ops::Range;
 use weir_models::{Annotation, Thing};
 
@@ -124,7 +124,7 @@ fn name(text: &str, bytes: &Range<usize>) -> Option<String> {
     let part = |c: char| c.is_alphanumeric() || c == '-';
     let before = text.get(..bytes.start)?.trim_end_matches(part).len();
     let behind = text.get(bytes.end..)?.trim_start_matches(part).len();
-    let bytes = before..text.len() - behind;
+    let bytes = with_initials(text, before..text.len() - behind);
     let words: Vec<&str> = display_words(text.get(bytes.clone())?).collect();
     let loose =
         |it: &&&str| DETERMINERS.contains(&it.to_lowercase().as_str()) || !is_content_word(it);
@@ -137,21 +137,81 @@ fn name(text: &str, bytes: &Range<usize>) -> Option<String> {
     if !named || kept.len() > NAME_WORDS_MAX {
         return None;
     }
-    // the first word of a sentence has a capital for no reason
+    // the first word of a sentence has a capital for no reason, unless the next has one too
+    let capital = |word: &&str| word.starts_with(char::is_uppercase);
     let opens = !text[..bytes.start].contains(char::is_alphanumeric) && skipped == 0;
+    let opens = opens && !kept.get(1).is_some_and(capital);
+    let last = kept.len() - 1;
     let lowered = kept.iter().enumerate().map(|(at, word)| {
-        let capital = word.starts_with(char::is_uppercase) && !(at == 0 && opens);
-        match capital {
-            true => (*word).to_owned(),
-            false => word.to_lowercase(),
+        let whole = if at == last {
+            without_possessive(word)
+        } else {
+            word
+        };
+        match capital(word) && !(at == 0 && opens) {
+            true => whole.to_owned(),
+            false => whole.to_lowercase(),
         }
     });
     Some(lowered.collect::<Vec<_>>().join(" "))
 }
 
+/// A name with all its initials: of "J.K. Rowling" a model may mark one part. One initial is none:
+/// "plan B. Porto is ...".
+fn with_initials(text: &str, bytes: Range<usize>) -> Range<usize> {
+    let word = |c: char| c.is_alphanumeric();
+    let initial = |it: &str| it.chars().count() == 1 && it.starts_with(char::is_uppercase);
+    let (mut whole, mut initials) = (bytes.clone(), 0);
+    while let Some(before) = text[..whole.start].trim_end().strip_suffix('.') {
+        let first = before.trim_end_matches(word).len();
+        if !initial(&before[first..]) {
+            break;
+        }
+        whole.start = first;
+        initials += 1;
+    }
+    loop {
+        let last = text[..whole.end].trim_end_matches(word).len();
+        if !initial(&text[last..whole.end]) {
+            break;
+        }
+        initials += 1;
+        let behind = text[whole.end..].strip_prefix('.').map(str::trim_start);
+        let Some(behind) = behind.filter(|it| it.starts_with(char::is_uppercase)) else {
+            break;
+        };
+        whole.end = text.len() - behind.trim_start_matches(word).len();
+    }
+    match initials >= 2 && text[bytes.start..].starts_with(char::is_uppercase) {
+        true => whole,
+        false => bytes,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_has_its_initials_its_capitals_and_no_ending() {
+        let of = |text: &str, words: &str| {
+            let start = text.find(words).expect("words of the text");
+            name(text, &(start..start + words.len()))
+        };
+        let writer = "J.K. Rowling is such an inspiring writer.";
+        for part in ["J", "K", "Rowling"] {
+            assert_eq!(of(writer, part).as_deref(), Some("J K Rowling"), "{part}");
+        }
+        let plan = "So much for plan B. Porto is great.";
+        assert_eq!(of(plan, "plan").as_deref(), Some("plan"));
+        assert_eq!(of(plan, "Porto").as_deref(), Some("Porto"));
+        assert_eq!(
+            of("Harry Potter is my favorite.", "Harry Potter").as_deref(),
+            Some("Harry Potter")
+        );
+        assert_eq!(of("Yoga's my favorite.", "Yoga's").as_deref(), Some("yoga"));
+        assert_eq!(of("I met U. S. envoys.", "U").as_deref(), Some("U S"));
+    }
 
     /// A thing of these words, with the chance of a feeling for it and of one against it.
     fn thing(text: &str, words: &str, side: f32, [positive, negative]: [f32; 2]) -> Thing {
