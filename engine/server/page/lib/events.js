@@ -144,7 +144,7 @@ class Feed {
       return "absent";
     }
     if (problem.refused) {
-      this.state.set({ is: "refused", why: problem.message });
+      this.state.set({ is: "refused", why: problem.message, problem });
       return "refused";
     }
     this.state.set({ is: "reconnecting", why: problem.message });

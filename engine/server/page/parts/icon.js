@@ -31,6 +31,8 @@ const paths = {
   right: "M9 5l7 7-7 7",
   chevron: "M6 9l6 6 6-6",
   quiet: "M4 12h16",
+  key: "M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM11 12l8-8M15.5 7.5l3 3",
+  merge: "M6 4v3c0 4 6 4 6 8v5M18 4v3c0 4-6 4-6 8M8.5 16.5 12 20l3.5-3.5",
   plug: "M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4",
 };
 
