@@ -395,7 +395,7 @@ def asks_for_a_token(running):
             field = page.get_by_label("Token", exact=True)
             field.fill("wrong")
             page.keyboard.press("Enter")
-            expect(page.get_by_text("the token is not known")).to_be_visible()
+            expect(page.get_by_text("The server does not know this token.")).to_be_visible()
             field.fill(secret)
             page.keyboard.press("Enter")
             expect(page.get_by_text("The token works and is kept.")).to_be_visible()

@@ -365,7 +365,7 @@ def an_error_looks_finished(server, running):
             for place, route in views.items():
                 page.route(route, fails)
                 page.goto(f"{server.address}/{view('talk', place)}")
-                expect(page.get_by_role("alert")).to_contain_text("the disk of this test is broken")
+                expect(page.get_by_role("alert")).to_contain_text("The disk of this test is broken.")
                 accessible(page, f"{place}, an error")
                 page.unroute(route)
                 page.get_by_role("button", name="Try again").click()

@@ -72,14 +72,21 @@ export function rowsOf(index, toggled, filter = "all", ghosts = []) {
   return rows;
 }
 
-/// Why statements went, from what was counted meanwhile: with several reasons at once, one whose words
-/// stand in a statement that changed was merged into it.
-function fates(happened, changed) {
+/// Why nodes went. An event or a scene was merged if something below it is still held. A statement went
+/// for what was counted meanwhile: with several reasons at once, one whose words stand in a statement
+/// that changed was merged into it.
+function fates(before, after, happened, changed) {
+  const outlived = new Set();
+  for (const unit of before.units) {
+    if (!after.byId.has(unit.id)) continue;
+    for (let above = unit.parent; above; above = above.parent) outlived.add(above);
+  }
   const counted = { merged: "merged", forgotten: "forgotten", by_hand: "deleted" };
   const kinds = Object.keys(counted).filter((it) => happened[it] > 0).map((it) => counted[it]);
   const texts = changed.map((it) => it.text);
   return (node) => {
-    if (kinds.length === 1) return kinds[0];
+    if (outlived.has(node)) return "merged";
+    if (kinds.length === 1 && (node.kind === "unit" || kinds[0] !== "merged")) return kinds[0];
     if (kinds.includes("merged") && texts.some((it) => it.includes(node.text))) return "merged";
     const others = kinds.filter((it) => it !== "merged");
     return others.length === 1 ? others[0] : "gone";
@@ -97,12 +104,12 @@ export function changes(before, after, happened = {}) {
     else if (node.key !== undefined && was.key === undefined) reduced.add(node.id);
     else if (node.text !== was.text || node.pinned !== was.pinned) changed.add(node.id);
   }
-  const fate = fates(happened, after.units.filter((it) => changed.has(it.id)));
+  const fate = fates(before, after, happened, after.units.filter((it) => changed.has(it.id)));
   const ghosts = [];
   let last;
   for (const node of before.nodes) {
     if (after.byId.has(node.id)) last = node.id;
-    else if (node.kind === "unit" && last !== undefined) ghosts.push({ node, after: last, fate: fate(node) });
+    else if (last !== undefined) ghosts.push({ node, after: last, fate: fate(node) });
   }
   return { born, reduced, changed, ghosts: ghosts.length > GHOSTS_MAX ? [] : ghosts };
 }

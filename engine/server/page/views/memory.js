@@ -272,7 +272,7 @@ function Row({ it, position, marks, asHeld, selected, here, pick, open, setAt })
   const said = words.memory;
   const mark = ghost ? "gone" : (marks.born?.has(node.id) && "born") || (marks.reduced?.has(node.id) && "reduced") || (marks.changed?.has(node.id) && "changed") || "";
   const classes = `node ${node.kind} ${mark} ${node.key !== undefined ? "is-key" : ""} ${node.superseded_by ? "is-past" : ""} ${selected ? "selected" : ""}`;
-  if (ghost) return html`<div data-row=${position} class=${`${classes} ${ghost}`} aria-hidden="true"><span class="node-text">${node.text}</span>
+  if (ghost) return html`<div data-row=${position} class=${`${classes} ${ghost}`} aria-hidden="true"><span class="node-text">${node.text || said.untitled}</span>
     <span class="node-badges"><span class="badge"><${Icon} name=${ICONS[ghost]} size=${14} />${said.fates[ghost]}</span></span></div>`;
   const click = (event) => {
     setAt(node.id);
