@@ -17,7 +17,7 @@ const WAIT_MOST_MS = 15_000;
 const feeds = new Map();
 
 /// States: `connecting`, `connected`, `reconnecting`, `resting` (hidden tab), `absent` (there is no
-/// such session), `deleted` (there was one), `refused` (a token is needed; `why` says it).
+/// such session), `deleted` (there was one), `refused` (a token is needed: `why`, `problem`).
 class Feed {
   state = new Store({ is: "connecting" });
 

@@ -202,6 +202,11 @@ export const words = {
     ],
     emptyTitle: "Welcome to Weir",
     emptyText: "Weir listens to talk, keeps what matters, and answers questions with evidence. Make a session to begin; everything stays on your own machine.",
+    steps: [
+      ["live", "Let it hear", "The microphone, a recording, or talk that other programs send."],
+      ["ask", "Ask", "Each answer says who said it and when, and plays the sound."],
+      ["memory", "See and correct", "What is kept, shortened and forgotten: pin, correct or delete it."],
+    ],
     open: "open",
     closed: "not open; it opens when it is used",
     counts: (turns, long) => `${many(turns, "utterance")} · ${long}`,
