@@ -298,6 +298,13 @@ def looks_different(server, running):
         looks = page.eval_on_selector_all("button.speaker", "all => all.map((it) => it.className)")
         assert len(set(looks)) == len(names), looks
         assert sum("mark1" in it for it in looks) == len(names) - 8, looks
+        # a dialog gives the focus back to what opened it
+        last = page.locator("button.speaker").last
+        last.focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(last).to_be_focused()
 
 
 def loads_again_by_itself(server, running):
