@@ -9,7 +9,8 @@ import { Receipts } from "./parts/confirm.js";
 import { Dialog } from "./parts/dialog.js";
 import { MicrophoneBadge } from "./parts/hearing.js";
 import { Icon } from "./parts/icon.js";
-import { Empty } from "./parts/states.js";
+import { speakersOf } from "./parts/speaker.js";
+import { Empty, Failed } from "./parts/states.js";
 import { Toasts, toast } from "./parts/toast.js";
 import { Ask } from "./views/ask.js";
 import { Health } from "./views/health.js";
@@ -146,7 +147,11 @@ function Main({ place }) {
 }
 
 function OfSession({ session, children }) {
-  const { is } = useConnection(session);
+  speakersOf(session);
+  const { is, problem } = useConnection(session);
+  if (is === "refused") {
+    return html`<div class="page"><${Failed} whole error=${problem} again=${() => feed(session).retry()} /></div>`;
+  }
   const gone = is === "absent" || is === "deleted";
   return html`<${Following} session=${session} />
     ${gone ? html`<${Absent} session=${session} deleted=${is === "deleted"} />` : children}`;

@@ -288,6 +288,35 @@ def hostile_text_is_text(server, running):
         assert page.locator("main script, main img, main b").count() == 0
 
 
+def looks_different(server, running):
+    """Also where there are more speakers than colours."""
+    names = ["Ana", "Bob", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana", "Ivo", "Jan"]
+    server.hear("many", [(name, f"I am {name}.") for name in names])
+    with page_of(running) as page:
+        page.goto(f"{server.address}/{live('many')}")
+        expect(page.locator("button.speaker")).to_have_count(len(names))
+        looks = page.eval_on_selector_all("button.speaker", "all => all.map((it) => it.className)")
+        assert len(set(looks)) == len(names), looks
+        assert sum("mark1" in it for it in looks) == len(names) - 8, looks
+        # a dialog gives the focus back to what opened it
+        last = page.locator("button.speaker").last
+        last.focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(last).to_be_focused()
+
+
+def loads_again_by_itself(server, running):
+    with page_of(running, expected=("ERR_",)) as page:
+        page.route("**/v1/sessions/many/speakers", lambda route: route.abort())
+        page.goto(f"{server.address}/#/many/people")
+        expect(page.get_by_role("alert")).to_contain_text("The server does not answer")
+        page.unroute("**/v1/sessions/many/speakers")
+        expect(page.locator(".person-name").first).to_have_text("Ana")
+        expect(page.get_by_role("alert")).to_have_count(0)
+
+
 def stays_open_for_a_week(server, running):
     with page_of(running) as page:
         page.clock.install()
@@ -383,11 +412,14 @@ def holds_100_000(server, running):
 def asks_for_a_token(running):
     own = pathlib.Path(folder) / "guarded"
     own.mkdir()
-    made = [weir, "tokens", "add", "page", "--scope", "read,write,admin", "--data", str(own / "served")]
-    secret = subprocess.run(made, check=True, capture_output=True, text=True).stdout.strip()
+    secret, reads = [
+        subprocess.run([weir, "tokens", "add", name, "--scope", scope, "--data", str(own / "served")],
+                       check=True, capture_output=True, text=True).stdout.strip()
+        for name, scope in (("page", "read,write,admin"), ("reader", "read"))
+    ]
     server = Server(weir, own)
     try:
-        with page_of(running, expected=("401",)) as page:
+        with page_of(running, expected=("401", "403")) as page:
             page.goto(f"{server.address}/#/sessions")
             expect(page.get_by_text("This server wants a token")).to_be_visible()
             accessible(page, "a token is wanted")
@@ -395,13 +427,18 @@ def asks_for_a_token(running):
             field = page.get_by_label("Token", exact=True)
             field.fill("wrong")
             page.keyboard.press("Enter")
-            expect(page.get_by_text("the token is not known")).to_be_visible()
+            expect(page.get_by_text("The server does not know this token.")).to_be_visible()
             field.fill(secret)
             page.keyboard.press("Enter")
             expect(page.get_by_text("The token works and is kept.")).to_be_visible()
             page.get_by_role("link", name="Sessions", exact=True).click()
             expect(page.get_by_text("Welcome to Weir")).to_be_visible()
             accessible(page, "a first visit")
+            page.context.add_cookies([{"name": "weir_token", "value": reads, "url": server.address}])
+            page.get_by_role("button", name="New session").click()
+            page.get_by_label("Name", exact=True).fill("mine")
+            page.keyboard.press("Enter")
+            expect(page.get_by_role("alert")).to_contain_text("may make and delete no sessions")
     finally:
         server.stop()
 
@@ -417,6 +454,8 @@ try:
         comes_back(server, running)
         a_session_is_deleted_elsewhere(server, running)
         hostile_text_is_text(server, running)
+        looks_different(server, running)
+        loads_again_by_itself(server, running)
         stays_open_for_a_week(server, running)
         holds_100_000(server, running)
         asks_for_a_token(running)

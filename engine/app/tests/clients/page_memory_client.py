@@ -259,6 +259,32 @@ def memory_is_seen_to_change(server, running):
         assert born.evaluate("it => getComputedStyle(it).animationName") == "none"
 
 
+def what_went_says_why(server, running):
+    """The outline is played here, the events are the server's."""
+    talks(server, "why")
+    real = node_named(server, "why", LOCKER)["id"]
+    place = {"said_ms": 0, "date": "2026-02-02", "tokens": 5, "wording": "verbatim"}
+    rows = {"scene": "n1.2", "event": "n1.1", "other event": "n2.1", "key": "n1.0", "cat": "n2.0", "boat": "n3.0"}
+    shown = ["scene", "event", "key", "other event", "cat", "boat"]
+
+    def outline(route):
+        nodes = [{"id": rows[it], "kind": {"scene": "scene", "event": "event", "other event": "event"}.get(it, "unit"),
+                  "text": f"The {it}", **place} for it in shown]
+        route.fulfill(json={"nodes": nodes, "unsorted": 0})
+
+    with page_of(running, reduced_motion="reduce", expected=("404",)) as page:
+        page.route("**/v1/sessions/why/outline", outline)
+        page.goto(f"{server.address}/{view('why', 'memory')}")
+        expect(statement(page, "The boat")).to_be_visible()
+        shown.remove("other event")
+        server.hear("why", [("Ana", "Something else was said.")])
+        expect(page.locator(".node.gone")).to_contain_text("merged into another")
+        expect(page.locator(".node.gone")).to_have_count(0)
+        shown.remove("cat")
+        server.send("DELETE", f"/v1/sessions/why/nodes/{real}")
+        expect(page.locator(".node.gone")).to_contain_text("deleted")
+
+
 def people_are_known(server, running):
     talks(server, "people")
     with page_of(running) as page, page_of(running) as other:
@@ -365,7 +391,7 @@ def an_error_looks_finished(server, running):
             for place, route in views.items():
                 page.route(route, fails)
                 page.goto(f"{server.address}/{view('talk', place)}")
-                expect(page.get_by_role("alert")).to_contain_text("the disk of this test is broken")
+                expect(page.get_by_role("alert")).to_contain_text("The disk of this test is broken.")
                 accessible(page, f"{place}, an error")
                 page.unroute(route)
                 page.get_by_role("button", name="Try again").click()
@@ -443,7 +469,7 @@ try:
     with browser(program) as running:
         for check in (
             looks_right, works_by_keyboard, two_tabs_lose_no_edit, a_deletion_has_a_receipt,
-            memory_is_seen_to_change, people_are_known, hostile_text_is_text, figures_are_right,
+            memory_is_seen_to_change, what_went_says_why, people_are_known, hostile_text_is_text, figures_are_right,
             an_error_looks_finished, holds_5_000_statements,
         ):
             check(server, running)

@@ -6,9 +6,22 @@ const TOKEN = "weir_token";
 /// How often a request that only looks is sent again while the server is busy.
 const TRIES = 3;
 
+/// What the server says for programs, as a person needs it: about tokens, that is.
+function said({ status, detail }) {
+  const lacks = status === 403 && /scope `(\w+)`/.exec(detail);
+  if (status === 401 && /not known/.test(detail)) return words.errors.tokenUnknown;
+  return (lacks && words.errors.lacks[lacks[1]]) || detail;
+}
+
+/// With a capital letter and a full stop.
+function sentence(text) {
+  const begun = /^[a-z]+[ :,]/.test(text) ? text[0].toUpperCase() + text.slice(1) : text;
+  return /[\p{L}\p{N})`'”"]$/u.test(begun) ? `${begun}.` : begun;
+}
+
 export class Problem extends Error {
   constructor({ status = 0, class: kind = "gone", title = "", detail = "" }) {
-    super(detail || title || words.errors.unknown);
+    super(sentence(said({ status, detail }) || title || words.errors.unknown));
     this.name = "Problem";
     this.status = status;
     this.class = kind;

@@ -17,7 +17,7 @@ const WAIT_MOST_MS = 15_000;
 const feeds = new Map();
 
 /// States: `connecting`, `connected`, `reconnecting`, `resting` (hidden tab), `absent` (there is no
-/// such session), `deleted` (there was one), `refused` (a token is needed; `why` says it).
+/// such session), `deleted` (there was one), `refused` (a token is needed: `why`, `problem`).
 class Feed {
   state = new Store({ is: "connecting" });
 
@@ -144,7 +144,7 @@ class Feed {
       return "absent";
     }
     if (problem.refused) {
-      this.state.set({ is: "refused", why: problem.message });
+      this.state.set({ is: "refused", why: problem.message, problem });
       return "refused";
     }
     this.state.set({ is: "reconnecting", why: problem.message });

@@ -6,10 +6,11 @@ import { useCallback, useEffect, useRef, useState } from "./html.js";
 export function useLoad(load, deps) {
   const [state, setState] = useState({ value: undefined, error: undefined, loading: true });
   const current = useRef(0);
+  // what is loaded again shows the value or the error before until there is another
   const run = useCallback(async (keep) => {
     current.current += 1;
     const mine = current.current;
-    setState((was) => ({ value: keep ? was.value : undefined, error: undefined, loading: true }));
+    setState((was) => ({ value: keep ? was.value : undefined, error: keep ? was.error : undefined, loading: true }));
     try {
       const value = await load();
       if (mine === current.current) setState({ value, error: undefined, loading: false });

@@ -59,7 +59,7 @@ export function rowsOf(index, toggled, filter = "all", ghosts = []) {
     }
   }
   const after = new Map();
-  for (const ghost of ghosts) after.set(ghost.after, [...(after.get(ghost.after) ?? []), ghost.node]);
+  for (const ghost of ghosts) after.set(ghost.after, [...(after.get(ghost.after) ?? []), ghost]);
   const rows = [];
   const open = (node) => (kept ? toggled.get(node.id) ?? true : isOpen(index, toggled, node));
   for (const node of index.nodes) {
@@ -67,14 +67,36 @@ export function rowsOf(index, toggled, filter = "all", ghosts = []) {
     for (let above = node.parent; shown && above; above = above.parent) shown = open(above);
     if (!shown) continue;
     rows.push({ node, open: node.units > 0 || node.events > 0 ? open(node) : undefined });
-    for (const gone of after.get(node.id) ?? []) rows.push({ node: gone, ghost: true });
+    for (const gone of after.get(node.id) ?? []) rows.push({ node: gone.node, ghost: gone.fate });
   }
   return rows;
 }
 
+/// Why nodes went. An event or a scene was merged if something below it is still held. A statement went
+/// for what was counted meanwhile: with several reasons at once, one whose words stand in a statement
+/// that changed was merged into it.
+function fates(before, after, happened, changed) {
+  const outlived = new Set();
+  for (const unit of before.units) {
+    if (!after.byId.has(unit.id)) continue;
+    for (let above = unit.parent; above; above = above.parent) outlived.add(above);
+  }
+  const counted = { merged: "merged", forgotten: "forgotten", by_hand: "deleted" };
+  const kinds = Object.keys(counted).filter((it) => happened[it] > 0).map((it) => counted[it]);
+  const texts = changed.map((it) => it.text);
+  return (node) => {
+    if (outlived.has(node)) return "merged";
+    if (kinds.length === 1 && (node.kind === "unit" || kinds[0] !== "merged")) return kinds[0];
+    if (kinds.includes("merged") && texts.some((it) => it.includes(node.text))) return "merged";
+    const others = kinds.filter((it) => it !== "merged");
+    return others.length === 1 ? others[0] : "gone";
+  };
+}
+
 /// What happened between two outlines: ids that are new, reduced to key words, changed; and ghosts
-/// of those that went, each after the node that it followed.
-export function changes(before, after) {
+/// of those that went, each after the node that it followed and with its fate. `happened` counts what
+/// the server told meanwhile.
+export function changes(before, after, happened = {}) {
   const [born, reduced, changed] = [new Set(), new Set(), new Set()];
   for (const node of after.units) {
     const was = before.byId.get(node.id);
@@ -82,11 +104,12 @@ export function changes(before, after) {
     else if (node.key !== undefined && was.key === undefined) reduced.add(node.id);
     else if (node.text !== was.text || node.pinned !== was.pinned) changed.add(node.id);
   }
+  const fate = fates(before, after, happened, after.units.filter((it) => changed.has(it.id)));
   const ghosts = [];
   let last;
   for (const node of before.nodes) {
     if (after.byId.has(node.id)) last = node.id;
-    else if (node.kind === "unit" && last !== undefined) ghosts.push({ node, after: last });
+    else if (last !== undefined) ghosts.push({ node, after: last, fate: fate(node) });
   }
   return { born, reduced, changed, ghosts: ghosts.length > GHOSTS_MAX ? [] : ghosts };
 }

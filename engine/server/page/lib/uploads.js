@@ -6,7 +6,7 @@ import { Store } from "./load.js";
 import { words } from "./words.js";
 
 /// Each: `id`, `session`, `name`, `bytes`, `length_ms` where the browser can tell, `is` (`sending`,
-/// `hearing`, `done`, `failed`), `sent` bytes, `heard_ms`, `result`, `error`.
+/// `hearing`, `done`, `failed`), `sent` bytes, `heard_ms`, `result`, `error`; `again` where it may help.
 export const uploads = new Store([]);
 const running = new Map();
 let made = 0;
@@ -43,7 +43,9 @@ export function upload(session, file, { started_at_unix_ms, length_ms } = {}) {
     forget();
     running.delete(id);
     if (running.size === 0) removeEventListener("beforeunload", ask_first);
-    change(id, changed);
+    // the same file is refused for the same reason
+    const helps = changed.error && changed.error.class !== "bad_input" && !changed.error.refused;
+    change(id, { ...changed, again: helps && (() => { dismissUpload(id); upload(session, file, { started_at_unix_ms, length_ms }); }) });
   };
   addEventListener("beforeunload", ask_first);
   request.upload.onprogress = ({ loaded }) => change(id, { sent: loaded });

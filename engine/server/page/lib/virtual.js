@@ -128,6 +128,7 @@ export function VirtualList({ rows, first = 0, row, estimate = 64, label, api, o
     const scroller = box.current;
     let changed = 0;
     const width = scroller.clientWidth;
+    it.height = scroller.clientHeight;
     for (const element of list.current.children) {
       const at = Number(element.dataset.row) - first;
       if (!(at >= 0 && at < heights.count)) continue;
@@ -184,7 +185,10 @@ export function VirtualList({ rows, first = 0, row, estimate = 64, label, api, o
     const scroller = box.current;
     const y = scroller.scrollTop - listTop();
     const bottom = y + scroller.clientHeight;
-    it.atEnd = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - NEAR_END_PX;
+    // a box that got smaller still shows its end: it is about to be put there
+    if (!it.atEnd || it.height === scroller.clientHeight) {
+      it.atEnd = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - NEAR_END_PX;
+    }
     const above = start > 0 && y - heights.before(start) < LEFT_PX;
     const below = end < rows.length && heights.before(end) - bottom < LEFT_PX;
     if (above || below) redraw();

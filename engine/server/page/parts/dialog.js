@@ -12,10 +12,11 @@ export function Dialog({ title, onClose, children, wide }) {
   const id = useRef(`dialog-${(numbered += 1)}`);
   useEffect(() => {
     const from = document.activeElement;
-    dialog.current.showModal();
-    dialog.current.querySelector("[data-first], input, textarea, select")?.focus();
-    // what opened it may be gone with what was deleted
-    return () => { (from?.isConnected ? from : document.getElementById("content"))?.focus(); };
+    const it = dialog.current;
+    it.showModal();
+    it.querySelector("[data-first], input, textarea, select")?.focus();
+    // while it is open nothing beside it takes the focus; what opened it may be gone with what was deleted
+    return () => { it.close(); (from?.isConnected ? from : document.getElementById("content"))?.focus(); };
   }, []);
   const cancel = (event) => { event.preventDefault(); onClose(); };
   const beside = (event) => { if (event.target === dialog.current) onClose(); };

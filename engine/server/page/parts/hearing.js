@@ -124,11 +124,12 @@ function UploadStrip({ it }) {
   const runs = it.is === "sending" || it.is === "hearing";
   return html`<div class=${it.is === "failed" ? "strip upload failed" : "strip upload"} role=${it.is === "failed" ? "alert" : "group"} aria-label=${it.name}>
     <${Icon} name=${{ done: "check", failed: "warning" }[it.is] ?? "upload"} />
-    <div class="upload-text"><strong>${it.name}</strong> <span class="muted small">${said}</span>
+    <div class="upload-text"><strong>${it.is === "failed" ? words.live.notHeard(it.name) : it.name}</strong> <span class="muted small">${said}</span>
       ${runs && html`<div class="progress" role="progressbar" aria-label=${it.name} aria-valuenow=${share === undefined ? undefined : Math.round(Math.min(1, share) * 100)} aria-valuemin="0" aria-valuemax="100">
         <div class=${share === undefined ? "unsure" : ""} style=${{ width: `${Math.min(1, share ?? 1) * 100}%` }}></div></div>`}
     </div>
     ${it.is === "sending" && html`<button type="button" class="button small" onClick=${() => stopUpload(it.id)}>${words.parts.cancel}</button>`}
+    ${it.again && html`<button type="button" class="button small" onClick=${it.again}>${words.errors.again}</button>`}
     ${!runs && html`<button type="button" class="icon-button" aria-label=${words.parts.dismiss} onClick=${() => dismissUpload(it.id)}><${Icon} name="close" size=${16} /></button>`}
   </div>`;
 }

@@ -47,14 +47,16 @@ export function NodePanel({ session, id, loaded, onClose, onChanged, onDeleted }
     setTimeout(() => editButton.current?.focus());
   };
   const said = words.memory;
+  const [failed, setFailed] = useState();
   const change = async (body, done) => {
+    setFailed(undefined);
     try {
       await ask(at(session, `nodes/${encodeURIComponent(id)}`), { method: "PATCH", json: body });
       toast(done, "good");
       again();
       onChanged();
-    } catch (failed) {
-      toast(failed.message, "bad");
+    } catch (problem) {
+      setFailed(problem);
     }
   };
   // a receipt is shown to its end
@@ -79,6 +81,7 @@ export function NodePanel({ session, id, loaded, onClose, onChanged, onDeleted }
         <button type="button" class="button small" aria-pressed=${node.pinned} onClick=${() => change({ pinned: !node.pinned }, node.pinned ? said.unpinned : said.pinned)}><${Icon} name="pin" size=${18} />${node.pinned ? said.unpin : said.pin}</button>`}
       <button type="button" class="button small" onClick=${() => setAsking(true)}><${Icon} name="trash" size=${18} />${said.delete}</button>
     </div>`}
+    ${failed && html`<p class="problem" role="alert">${failed.message}</p>`}
     ${unit && html`<dl class="rows small">${factsOf(node).map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`}
     ${node.evidence.length > 0 && html`<h3>${said.evidence}</h3>
       <ul class="quotes">${node.evidence.map((item, it) => html`<${Quote} key=${`${item.stream} ${item.utterance}`} session=${session} item=${item} quote=${node.quotes?.[it]} />`)}</ul>

@@ -1,6 +1,6 @@
 // What a view shows while it has nothing else to show: loading, nothing yet, an error.
 
-import { html } from "../lib/html.js";
+import { html, useEffect } from "../lib/html.js";
 import { words } from "../lib/words.js";
 import { Icon } from "./icon.js";
 
@@ -14,16 +14,28 @@ export const Empty = ({ icon = "info", title, text, children, whole }) => html`
     ${children && html`<div class="state-actions">${children}</div>`}
   </div>`;
 
-/// An error of the server or of the way to it, with what helps.
-export function Failed({ error, again }) {
-  const token = error.refused;
+/// How often a server that did not answer is asked again.
+const AGAIN_MS = 5_000;
+
+/// An error of the server or of the way to it, with what helps. `whole` as above.
+export function Failed({ error, again, whole }) {
+  const { unreachable } = error;
+  const token = error.status === 401;
+  useEffect(() => {
+    if (!unreachable || !again) return undefined;
+    const timer = setTimeout(again, AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [error]);
+  const said = words.errors;
+  const title = token ? said.tokenTitle : unreachable ? said.unreachableTitle : said.title;
+  const text = token ? said.tokenHelp : unreachable && again ? said.unreachableHelp : error.message;
   return html`<div class="state" role="alert">
-    <span class="state-icon bad"><${Icon} name=${error.unreachable ? "plug" : "warning"} size=${28} /></span>
-    <h2>${token ? words.errors.tokenTitle : words.errors.title}</h2>
-    <p>${error.message}</p>
-    ${token && html`<p>${words.errors.tokenHelp}</p>`}
+    <span class=${token ? "state-icon" : "state-icon bad"}><${Icon} name=${token ? "key" : unreachable ? "plug" : "warning"} size=${28} /></span>
+    ${whole ? html`<h1>${title}</h1>` : html`<h2>${title}</h2>`}
+    <p>${text}</p>
+    ${token && html`<p><code>${said.tokenCommand}</code></p>`}
     <div class="state-actions">
-      ${token && html`<a class="button primary" href="#/settings">${words.errors.toSettings}</a>`}
+      ${error.refused && html`<a class="button primary" href="#/settings">${words.errors.toSettings}</a>`}
       ${again && html`<button type="button" class="button" onClick=${again}>${words.errors.again}</button>`}
     </div>
   </div>`;

@@ -15,10 +15,20 @@ export function toast(text, kind = "") {
   made += 1;
   const id = made;
   toasts.set([...toasts.value.filter((it) => it.text !== text), { id, text, kind }].slice(-MOST));
+  raise();
   if (kind !== "bad") setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
 const dismiss = (id) => toasts.set(toasts.value.filter((it) => it.id !== id));
+
+/// Only a popover is drawn over a dialog, and only one that opens after it.
+function raise() {
+  const box = document.querySelector(".toasts");
+  if (!box?.showPopover) return;
+  box.popover = "manual";
+  box.hidePopover();
+  box.showPopover();
+}
 
 /// Where they appear; once, in the shell.
 export function Toasts() {

@@ -157,7 +157,7 @@ function Round({ it, session }) {
     <div class="round-answer" aria-live="polite" aria-busy=${!answer && !error}>
       ${!answer && !error && !writing && html`<${Loading} lines=${2} />`}
       ${writing && html`<p class="answer-text" aria-hidden="true">${writing.checked} <span class="tentative">${writing.tentative}</span></p>`}
-      ${error && html`<div class="note bad"><${Icon} name="warning" /><div><p>${error.message}</p>
+      ${error && html`<div class="note bad round-failed"><${Icon} name="warning" /><div><p><strong>${words.ask.failed}</strong> ${error.message}</p>
         ${it.again && html`<button type="button" class="button small" onClick=${it.again}>${words.errors.again}</button>`}</div></div>`}
       ${answer && html`<${Answer} answer=${answer} session=${session} />`}
     </div>

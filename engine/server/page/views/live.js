@@ -12,7 +12,7 @@ import { Dialog } from "../parts/dialog.js";
 import { MicrophoneButton, MicrophoneStrip, UploadButton, UploadStrips } from "../parts/hearing.js";
 import { Icon } from "../parts/icon.js";
 import { PlayButton } from "../parts/player.js";
-import { Speaker, speakerClass } from "../parts/speaker.js";
+import { Speaker, colourClass } from "../parts/speaker.js";
 import { Empty, Failed, Loading } from "../parts/states.js";
 import { toast } from "../parts/toast.js";
 
@@ -205,7 +205,7 @@ function rowOf({ it, before, position, size, first, session, marked, active, onN
     <div class=${`line${marked ? " marked" : ""}${goesOn ? " goes-on" : ""}`}>
       <span class="line-time figures">${when}</span>
       <span class="line-who">${!goesOn && html`<${Speaker} name=${it.speaker} tabIndex=${tab} onClick=${it.speaker && (() => onName(it.speaker))} label=${it.speaker && words.live.nameOf(it.speaker)} />`}</span>
-      <p class=${`line-text ${it.speaker ? speakerClass(it.speaker).split(" ")[1] : ""}`}>${it.text}</p>
+      <p class=${`line-text ${colourClass(it.speaker)}`}>${it.text}</p>
       <span class="line-actions">${it.sound && it.turn !== undefined && html`<${PlayButton} session=${session} stream=${it.stream} utterance=${it.utterance} label=${play_label} tabIndex=${tab} />`}</span>
     </div>
   </div>`;

@@ -19,7 +19,8 @@ import { TimeLine } from "../parts/timeline.js";
 /// The outline is read anew at most so often while memory changes.
 const AGAIN_MS = 1500;
 /// How long it is shown what changed.
-const MARKED_MS = 2400;
+const MARKED_MS = 4000;
+const ICONS = { merged: "merge", forgotten: "close", deleted: "trash", gone: "info" };
 const LOG_MAX = 50;
 /// A short talk is divided no finer than this, so that its bars can be seen.
 const PART_MS = 5_000;
@@ -49,8 +50,8 @@ export function Memory({ session, go, query }) {
   const wide = useMedia(WIDE);
   const parts = useMedia("(min-width: 761px)") ? 240 : 96;
   const { value, error, again } = useLoad(() => read(session, parts), [session, parts]);
-  const marks = useMarks(value?.index);
   const sums = useSums(session, again);
+  const marks = useMarks(value?.index, sums.memory);
   const selected = query.get("node") ?? undefined;
   const select = useCallback((id) => {
     const to = `#/${encodeURIComponent(session)}/memory${id ? `?node=${encodeURIComponent(id)}` : ""}`;
@@ -69,14 +70,17 @@ const Nothing = ({ session }) => html`<div class="page"><h1>${words.memory.title
   <//></div>`;
 
 /// What changed since the outline before: for a moment.
-function useMarks(index) {
-  const before = useRef();
+function useMarks(index, counts) {
+  const before = useRef({});
   const [marks, setMarks] = useState({ ghosts: [] });
+  // the counts may come after the outline
+  if (before.current.index === index) before.current.counts ??= counts;
   useEffect(() => {
     const was = before.current;
-    before.current = index;
-    if (!was || !index || was === index) return undefined;
-    setMarks(changes(was, index));
+    before.current = { index, counts };
+    if (!was.index || !index || was.index === index) return undefined;
+    const happened = was.counts && counts && Object.fromEntries(COUNTED.map((it) => [it, counts[it] - was.counts[it]]));
+    setMarks(changes(was.index, index, happened));
     const timer = setTimeout(() => setMarks({ ghosts: [] }), MARKED_MS);
     return () => clearTimeout(timer);
   }, [index]);
@@ -268,7 +272,8 @@ function Row({ it, position, marks, asHeld, selected, here, pick, open, setAt })
   const said = words.memory;
   const mark = ghost ? "gone" : (marks.born?.has(node.id) && "born") || (marks.reduced?.has(node.id) && "reduced") || (marks.changed?.has(node.id) && "changed") || "";
   const classes = `node ${node.kind} ${mark} ${node.key !== undefined ? "is-key" : ""} ${node.superseded_by ? "is-past" : ""} ${selected ? "selected" : ""}`;
-  if (ghost) return html`<div data-row=${position} class=${classes} aria-hidden="true"><span class="node-text">${node.text}</span></div>`;
+  if (ghost) return html`<div data-row=${position} class=${`${classes} ${ghost}`} aria-hidden="true"><span class="node-text">${node.text || said.untitled}</span>
+    <span class="node-badges"><span class="badge"><${Icon} name=${ICONS[ghost]} size=${14} />${said.fates[ghost]}</span></span></div>`;
   const click = (event) => {
     setAt(node.id);
     if (event.target.closest(".twist")) open(node.id, !it.open);

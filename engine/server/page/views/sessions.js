@@ -50,7 +50,9 @@ export function Sessions({ go, query }) {
       <input id="session-filter" class="input" type="search" placeholder=${words.sessions.filter} value=${filter} onInput=${(event) => setFilter(event.target.value)} /></div>`}
     ${list.error && all.length === 0 && html`<${Failed} error=${list.error} again=${list.again} />`}
     ${!list.value && !list.error && html`<${Loading} lines=${5} />`}
-    ${list.value && all.length === 0 && html`<${Empty} whole icon="live" title=${words.sessions.emptyTitle} text=${words.sessions.emptyText}>${make}<//>`}
+    ${list.value && all.length === 0 && html`<${Empty} whole icon="live" title=${words.sessions.emptyTitle} text=${words.sessions.emptyText}>${make}<//>
+      <ul class="steps">${words.sessions.steps.map(([icon, title, text]) => html`<li key=${icon}><${Icon} name=${icon} />
+        <strong>${title}</strong><span class="muted small">${text}</span></li>`)}</ul>`}
     ${found.length > 0 && html`<ul class="session-list" aria-label=${words.sessions.title}>
       ${found.slice(0, LISTED).map((it) => html`<${Item} key=${it.name} it=${it} onDelete=${() => setDeleting(it)} />`)}</ul>`}
     ${all.length > 0 && found.length === 0 && html`<p class="muted">${words.sessions.noneFound(filter)}</p>`}

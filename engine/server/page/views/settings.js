@@ -37,7 +37,7 @@ export function Settings() {
   return html`<div class="page">
     <div class="page-head"><h1>${words.settings.title}</h1></div>
     <${Appearance} />
-    <${Access} refused=${sessions.error?.refused} onChange=${sessions.again} />
+    <${Access} refused=${sessions.error?.status === 401} open=${!!sessions.value} onChange=${sessions.again} />
     ${sessions.error && !sessions.error.refused && html`<${Failed} error=${sessions.error} again=${sessions.again} />`}
     ${sessions.value && html`<${OfSession} names=${sessions.value.map((it) => it.name)} />`}
     ${!sessions.value && !sessions.error && html`<div class="card"><${Loading} lines=${4} /></div>`}
@@ -53,7 +53,7 @@ function Appearance() {
     </div></section>`;
 }
 
-function Access({ refused, onChange }) {
+function Access({ refused, open, onChange }) {
   const [secret, setSecret] = useState("");
   const [has, setHas] = useState(!!token());
   const [error, setError] = useState("");
@@ -78,7 +78,7 @@ function Access({ refused, onChange }) {
     onChange();
   };
   return html`<section class="card" aria-labelledby="access"><h2 id="access">${words.settings.access}</h2>
-    <p class="muted">${refused ? words.settings.accessNeeded : has ? words.settings.accessHas : words.settings.accessOpen}</p>
+    <p class="muted">${refused ? words.settings.accessNeeded : has ? words.settings.accessHas : open && words.settings.accessOpen}</p>
     <form class="inline-form" onSubmit=${save}>
       <div class="field"><label for="token">${words.settings.token}</label>
         <input id="token" class="input" type="password" autocomplete="off" spellcheck=${false} value=${secret} aria-invalid=${!!error} aria-describedby="token-hint" onInput=${(event) => setSecret(event.target.value)} />

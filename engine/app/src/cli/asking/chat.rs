@@ -132,7 +132,7 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
         Reply::Remembered {
             unpinned: Some(why),
         } => vec![format!("That is stored, but may be forgotten: {why}.")],
-        Reply::Confirm(found) => asking(found, terminal),
+        Reply::Confirm(found) => asking(found, faint),
         Reply::NothingToForget => vec!["Nothing that I hold says that.".to_owned()],
         Reply::Erased(done) => erasing::receipt(done),
         Reply::Kept => vec!["Nothing was erased.".to_owned()],
@@ -140,10 +140,10 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
     }
 }
 
-/// What would be erased, and the question whether to do it.
-pub(crate) fn asking(found: &[ForgetTarget], terminal: &Terminal) -> Vec<String> {
+/// What would be erased, with its times as `faint` makes them, and the question whether to do it.
+pub(crate) fn asking(found: &[ForgetTarget], faint: impl Fn(&str) -> String) -> Vec<String> {
     let shown = found.iter().take(SHOWN_MAX).map(|it| {
-        let time = terminal.tint(Tint::Faint, &format!("  {}", clock(it.said_ms)));
+        let time = faint(&format!("  {}", clock(it.said_ms)));
         format!(
             "{time}  {}",
             plain(&spoken_line(it.speaker.as_deref(), &it.text))

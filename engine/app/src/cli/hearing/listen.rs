@@ -301,7 +301,8 @@ impl<'a> Listening<'a> {
         if found.is_empty() {
             return terminal.note("nothing that is held says that");
         }
-        for line in asking(&found, terminal) {
+        // a note has no colours: it takes codes for something that was quoted
+        for line in asking(&found, str::to_owned) {
             terminal.note(&line);
         }
         let targets = found.into_iter().map(|it| it.target);

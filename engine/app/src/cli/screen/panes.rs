@@ -136,9 +136,12 @@ fn said(
     lines(&texts, if is_timed { 6 } else { 1 }, columns)
 }
 
-/// A speaker before their words.
+/// A speaker before their words. Where `Speaker 1` has no room its number still tells who it is.
 fn label(speaker: &str, columns: usize) -> String {
-    format!("{}:", fit(speaker, (columns / 3).clamp(4, 24)))
+    let room = (columns / 3).clamp(4, 24);
+    let number = speaker.strip_prefix("Speaker ");
+    let short = number.filter(|_| width(speaker) > room).unwrap_or(speaker);
+    format!("{}:", fit(short, room))
 }
 
 fn partial(said: &Partial, state: &State, theme: Theme, columns: usize) -> Vec<Line<'static>> {
