@@ -72,6 +72,6 @@ fn streams_of_200_turns_are_replayed_shown_and_asked() {
         assert!(found + 2 >= talk.facts.len(), "{language}: {found}");
         let ran = place.done(&["ask", &talk.gaps[0]]);
         println!("{}\n{}", talk.gaps[0], ran.out);
-        ran.out_has("questions about the memory itself in English only");
+        ran.out_has("ask about the talk as a whole, ask in English");
     }
 }

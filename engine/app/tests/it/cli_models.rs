@@ -151,7 +151,12 @@ fn an_endpoint_answers_and_is_held_to_what_was_said() {
         let mut lines = lines.iter();
         lines.find(|line| line["probe"] == id).expect("answered")
     };
-    assert_eq!(probe("q1")["answer"], "Lisbon.");
+    // the statement stands behind what the model wrote
+    let answer = probe("q1")["answer"].as_str().expect("text");
+    assert!(
+        answer.starts_with("Lisbon. Alice: We leave for Lisbon on Friday"),
+        "{answer}"
+    );
     assert_eq!(probe("q1")["unsupported"][0], "Bob is a thief.");
     assert_eq!(probe("q1")["citations"][0]["utterances"][0], "u1");
     // no sentence of the reply answers the second question, so the answer is a quote

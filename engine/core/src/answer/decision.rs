@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub const ABSTENTION: &str = "Nothing I have heard answers that.";
 
 /// What follows it for a question in another language than English.
-const ENGLISH_ALONE: &str = "I answer questions about the memory itself in English only.";
+const ENGLISH_ALONE: &str = "If you ask about the talk as a whole, ask in English.";
 
 /// The kind of answer that a question gets: the first of these, in this order, that applies.
 pub(super) enum Decision<'a> {

@@ -1,9 +1,10 @@
 //! Answers and their evidence.
 //!
 //! [`Quote`] quotes without a model. `Written` lets a model choose statements and write, leaves out
-//! every sentence that its citations do not prove, and quotes what proves the others. Both say so if memory has no answer, or if
-//! it contradicts the question's premise. [`check_answer`] checks an answer afterwards, claim by
-//! claim, and changes nothing. Memories are data: instructions in them are never followed.
+//! every sentence that its citations do not prove, and quotes what proves the others. Both say so
+//! if memory has no answer, or if it contradicts the question's premise. [`check_answer`] checks an
+//! answer afterwards, claim by claim, and changes nothing. Memories are data: instructions in them
+//! are never followed.
 
 mod answer_check;
 mod check;

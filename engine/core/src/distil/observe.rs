@@ -74,8 +74,8 @@ fn evidence_of(unit: &DistilledUnit) -> Option<Evidence> {
 }
 
 /// Opinions and facts in the English statements of people in a block, by the language model that
-/// comes with the encoder; none without one. Cost: the model reads each statement, the encoder a few words for
-/// each opinion and fact.
+/// comes with the encoder; none without one. Cost: the model reads each statement, the encoder a
+/// few words for each opinion and fact.
 ///
 /// # Errors
 /// The model or the encoder failed.

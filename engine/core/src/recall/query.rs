@@ -123,13 +123,14 @@ impl Query {
         let marks = ClaimFeatures::of(&question.text);
         let lower = written_names.iter().map(|name| name.to_lowercase());
         let speakers: BTreeSet<String> = lower.collect();
-        let words = bare_words(&question.text);
         let language = language(session, question);
         let first_person = language.is_first_person(&question.text);
         let first_person = first_person.unwrap_or(marks.first_person);
+        let words = with_names(bare_words(&question.text), &speakers, language);
         let (people, people_asked) = people(question, &speakers, &words, first_person);
         let is_name = |word: &str| people.iter().any(|name| has_part(name, word));
-        let unheard = unheard(&question.text, is_name, heard, session.counter());
+        let asks = |word: &str| language.only_asks(word) || is_name(word);
+        let unheard = unheard(&question.text, asks, heard, session.counter());
         // in German every noun has a capital
         let names = language
             .is_english()
@@ -305,6 +306,24 @@ fn bare_words(text: &str) -> BTreeSet<String> {
     display_words(text)
         .map(|word| without_possessive(word).to_lowercase())
         .collect()
+}
+
+/// The words, and the parts of names of which they are a case: "Дмитрию" is Дмитрий. English has
+/// none.
+fn with_names(
+    mut words: BTreeSet<String>,
+    speakers: &BTreeSet<String>,
+    language: Language,
+) -> BTreeSet<String> {
+    if language.is_english() {
+        return words;
+    }
+    let stems: BTreeSet<Term> = words.iter().flat_map(|word| terms(word)).collect();
+    let parts = speakers.iter().flat_map(|name| name.split_whitespace());
+    let meant = parts.filter(|part| terms(part).iter().all(|term| stems.contains(term)));
+    let meant: Vec<String> = meant.map(str::to_owned).collect();
+    words.extend(meant);
+    words
 }
 
 /// Speakers that a question is about, lower-cased, and as the question writes them.

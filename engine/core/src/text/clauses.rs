@@ -18,6 +18,17 @@ const STOPS: [char; 12] = [
 pub(super) const QUESTION_MARKS: [char; 4] = ['?', '？', '؟', '፧'];
 /// Closing quotation marks and brackets, which may follow the end of a sentence.
 const CLOSING: [char; 10] = ['」', '』', '）', '】', '》', '”', '’', '"', '\'', ')'];
+/// Marks around words of somebody else.
+const QUOTES: [(char, char); 6] = [
+    ('「', '」'),
+    ('『', '』'),
+    ('«', '»'),
+    ('»', '«'),
+    ('„', '“'),
+    ('“', '”'),
+];
+/// Bytes of a quotation that is not split.
+const QUOTE_MAX: usize = 240;
 /// Characters searched backwards for the end of a sentence, closing marks included.
 const CLOSING_MAX: usize = 4;
 /// Letters that count as one word where words are not separated, and letters after which a longer
@@ -92,8 +103,15 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     }
     let language = LazyCell::new(|| Language::of(text));
     let mut pieces = Vec::new();
-    let mut start = 0;
+    let (mut start, mut quoted) = (0, 0);
     for (at, c) in text.char_indices() {
+        if at < quoted {
+            continue;
+        }
+        if let Some(length) = quotation(c, &text[at..]) {
+            quoted = at + length;
+            continue;
+        }
         if c == '[' && text[start..at].ends_with(char::is_whitespace) && is_caption(&text[at..]) {
             pieces.push(text[start..at].trim());
             start = at;
@@ -107,6 +125,15 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     pieces.push(text[start..].trim());
     pieces.retain(|piece| piece.chars().any(char::is_alphanumeric));
     pieces
+}
+
+/// Bytes of the quotation that `c` opens at the start of a text, without its last mark: sentences
+/// in it are no statements of the speaker.
+fn quotation(c: char, text: &str) -> Option<usize> {
+    let (_, close) = QUOTES.iter().find(|it| it.0 == c)?;
+    let text = &text[..text.floor_char_boundary(QUOTE_MAX)];
+    let rest = text.strip_prefix(c)?;
+    Some(c.len_utf8() + rest.find(*close)?)
 }
 
 /// Whether a text begins with words in brackets that end its line: a caption, not a list in code or
@@ -133,6 +160,8 @@ fn ends_sentence(
             let goes_on = || goes_on(so_far, rest.trim_start(), **language);
             spaced() && !is_abbreviation(so_far) && !goes_on()
         }
+        // what is said of a quotation belongs to it
+        '」' | '』' if rest.starts_with(is_hiragana) => false,
         _ => {
             let mut last = so_far.chars().rev().take(CLOSING_MAX);
             let stop = last.find(|c| !CLOSING.contains(c));
@@ -141,6 +170,10 @@ fn ends_sentence(
                 && !rest.starts_with(STOPS)
         }
     }
+}
+
+fn is_hiragana(c: char) -> bool {
+    ('\u{3041}'..='\u{309f}').contains(&c)
 }
 
 /// Whether a sentence goes on after a full stop, as in "3. August", "usw. und" or "Nr. 5". English
@@ -273,7 +306,13 @@ mod tests {
             ("Ich war bei Dr. Weber. Er hat Zeit.", 2),
             ("Улица Мира, д. 5, во дворе. Позвони мне.", 2),
             ("今日は雨です。明日は晴れますか？はい！", 3),
-            ("「行きます。」と言った。", 2),
+            ("「行きます。」と言った。", 1),
+            ("「ごめん。もうしません。」って。よかった。", 2),
+            (
+                "Er sagte: „Das ist leicht. Man muss nur klicken.“ Dann ging er.",
+                1,
+            ),
+            ("Она сказала: «Приходи. Я жду». Я пришёл.", 2),
             ("我住在成都。你呢？", 2),
             ("मैं घर जाता हूँ। तुम कहाँ हो?", 2),
             ("أين تسكن؟ أسكن في طنجة.", 2),

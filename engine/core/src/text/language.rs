@@ -33,6 +33,11 @@ const STEMMED: [(&str, Algorithm); 8] = [
     ("tr", Algorithm::Turkish),
 ];
 
+/// Letters of a German stem that keeps a final "t": "Welt".
+const GERMAN_STEM_MIN: usize = 4;
+/// Letters before an apostrophe that are a word of their own.
+const ELIDED_MAX: usize = 2;
+
 /// Words of the first person, by the codes of [`Language`]; of Japanese and Chinese their signs.
 const FIRST_PERSON: [(&str, &str); 12] = [
     (
@@ -62,6 +67,55 @@ const FIRST_PERSON: [(&str, &str); 12] = [
     ),
     ("sv", "jag mig min mitt mina vi oss vår vårt våra"),
     ("zh", "我"),
+];
+
+/// Words that ask, by the codes of [`Language`]: the lists of common words lack many of them.
+const ASKING: [(&str, &str); 13] = [
+    (
+        "de",
+        "wer wen wem wessen wann wo wohin woher warum wieso weshalb wozu womit wovon woran worauf \
+         worüber wofür wogegen wie viel viele welche welcher welches welchen welchem",
+    ),
+    (
+        "es",
+        "qué quién quiénes cuándo dónde adónde cómo cuál cuáles cuánto cuánta cuántos cuántas",
+    ),
+    (
+        "fr",
+        "qui que quoi quand où comment pourquoi combien quel quelle quels quelles",
+    ),
+    (
+        "hi",
+        "कौन किसने किसका किसकी क्या कब कहाँ क्यों कैसे कितना कितने कितनी",
+    ),
+    (
+        "it",
+        "chi che cosa quando dove come perché quanto quanta quanti quante quale quali",
+    ),
+    (
+        "ja",
+        "誰 だれ いつ どこ なぜ どうして どう 何 なに いくら いくつ どれ どの さん",
+    ),
+    ("ko", "누구 누가 언제 어디 왜 어떻게 얼마 무엇 뭐 몇"),
+    ("nl", "wie wat wanneer waar waarom hoe hoeveel welke welk"),
+    (
+        "pt",
+        "quem que quê quando onde como porquê qual quais quanto quanta quantos quantas",
+    ),
+    (
+        "ru",
+        "кто кого кому кем ком что чего чему чем когда где куда откуда почему зачем как сколько \
+         какой какая какое какие какого какую каким чей чья чьё чьи",
+    ),
+    (
+        "sv",
+        "vem vems vad när var vart varför hur vilken vilket vilka",
+    ),
+    (
+        "tr",
+        "kim ne nerede nereye nereden neden niçin nasıl kaç hangi",
+    ),
+    ("zh", "谁 什么 哪里 哪儿 何时 为什么 怎么 多少 几"),
 ];
 
 /// A word that a question asks for.
@@ -128,11 +182,7 @@ impl Language {
         let Self::Other(code) = self else {
             return all().collect();
         };
-        let asks = |word: &str| {
-            let lower = word.to_lowercase();
-            is_common(code, &lower) || is_common(code, without_particle(&lower))
-        };
-        let words = display_words(question).filter(|word| !asks(word));
+        let words = display_words(question).filter(|word| !self.only_asks(word));
         let parts: Vec<String> = words.flat_map(searched_words).collect();
         let common = parts.iter().filter(|part| is_common(code, part));
         let common: Vec<&str> = common.map(String::as_str).collect();
@@ -147,6 +197,16 @@ impl Language {
         let none_tells = parts.iter().all(|it| !it.tells);
         parts.iter_mut().for_each(|it| it.tells |= none_tells);
         parts
+    }
+
+    /// Whether a word of a question only asks, as "where" does. In English none does: its ranker
+    /// weighs them.
+    pub(crate) fn only_asks(self, word: &str) -> bool {
+        let Self::Other(code) = self else {
+            return false;
+        };
+        let lower = word.to_lowercase();
+        is_common(code, &lower) || is_common(code, without_particle(&lower))
     }
 
     /// Whether a text has a word of the first person; `None` in English, which has its own rules.
@@ -198,9 +258,24 @@ pub(crate) fn forms(word: &str) -> Vec<Term> {
 }
 
 fn stem_in((code, rules): (&str, Algorithm), word: &str) -> Term {
-    let stem = Stemmer::create(rules).stem(word);
+    let stemmer = Stemmer::create(rules);
+    let mut stem = stemmer.stem(without_elision(word)).into_owned();
+    // the stemmer leaves the ending of the third person: "wohnt" beside "wohne"
+    if code == "de"
+        && stem.chars().count() > GERMAN_STEM_MIN
+        && let Some(cut) = stem.strip_suffix('t')
+    {
+        stem = stemmer.stem(cut).into_owned();
+    }
     // no word has a space
     hash(&format!("{code} {stem}"))
+}
+
+/// A word without what French and Italian join to its front: "j'habite", "l'auto", "qu'il".
+fn without_elision(word: &str) -> &str {
+    let joined = word.split_once(['\'', '’']);
+    let joined = joined.filter(|(front, _)| front.chars().count() <= ELIDED_MAX);
+    joined.map_or(word, |(_, rest)| rest)
 }
 
 /// The languages of what several speakers said in turn. A text that is too short to tell takes the
@@ -221,7 +296,9 @@ pub(crate) fn languages<'a>(
 }
 
 fn is_common(code: &str, word: &str) -> bool {
-    stop_words::lookup(code).is_some_and(|list| list.contains(&word))
+    let asking = ASKING.iter().find(|it| it.0 == code);
+    asking.is_some_and(|it| it.1.split(' ').any(|it| it == word))
+        || stop_words::lookup(code).is_some_and(|list| list.contains(&word))
 }
 
 fn code(language: whichlang::Lang) -> &'static str {

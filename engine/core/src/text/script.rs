@@ -104,12 +104,15 @@ pub(super) fn is_latin_letter(c: char) -> bool {
     matches!(u32::from(c), 0..=0x24f | 0x1e00..=0x1eff)
 }
 
-/// The stem of a word in Cyrillic or Arabic letters by the rules for Russian or Arabic; other words
-/// as they are. Latin letters do not tell which rules apply.
+/// The stem of a word in Cyrillic or Arabic letters by the rules for Russian or Arabic, for which
+/// "ё" is "е"; other words as they are. Latin letters do not tell which rules apply.
 pub(super) fn stem_by_script(word: &str) -> Cow<'_, str> {
     static RUSSIAN: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::Russian));
     static ARABIC: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::Arabic));
     match word.chars().next().map_or(0, u32::from) {
+        0x0400..=0x04ff if word.contains('ё') => {
+            Cow::Owned(RUSSIAN.stem(&word.replace('ё', "е")).into_owned())
+        }
         0x0400..=0x04ff => RUSSIAN.stem(word),
         0x0600..=0x06ff => ARABIC.stem(word),
         _ => Cow::Borrowed(word),

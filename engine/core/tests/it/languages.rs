@@ -84,6 +84,59 @@ fn facts_are_found_by_other_forms_of_their_words() {
     }
 }
 
+/// A memory in which each of these is said by somebody else.
+fn told(turns: &[(&str, &str)]) -> Driver {
+    let mut memory = memory();
+    for (n, (speaker, text)) in (0..).zip(turns) {
+        memory.hear(said(n, speaker, text)).unwrap();
+    }
+    memory.flush().unwrap();
+    memory
+}
+
+#[test]
+fn a_name_in_any_case_is_the_speaker_and_supports_no_answer_alone() {
+    let mut memory = told(&[
+        (
+            "Дмитрий",
+            "Я вчера купил новую гитару за семнадцать тысяч рублей.",
+        ),
+        ("Ольга", "Какая прелесть, покажи её вечером."),
+        ("Дмитрий", "Сегодня такая жара, что асфальт плавится."),
+    ]);
+    let mut ask = |text: &str| memory.ask(text, None, 1_000).unwrap().0;
+    let guitar = ask("За сколько Дмитрий купил гитару?");
+    assert!(guitar.text.contains("семнадцать"), "{}", guitar.text);
+    for nothing in ["Какая машина у Дмитрия?", "Какая работа у Ольги?"]
+    {
+        let answer = ask(nothing);
+        assert!(!answer.kind.is_answered(), "{nothing}: {}", answer.text);
+    }
+}
+
+#[test]
+fn what_somebody_says_of_themself_is_found_by_the_third_person() {
+    let mut memory = told(&[
+        ("Anna", "Ich wohne seit dem Herbst in Hamburg."),
+        ("Bernd", "Bei uns hat es gestern den ganzen Tag geregnet."),
+        ("Bernd", "Abends trinke ich am liebsten Kamillentee."),
+        ("Anna", "Morgen kommt der Klempner wegen der Heizung."),
+    ]);
+    for (asked, told) in [
+        ("Wo wohnt Anna?", "Hamburg"),
+        ("Was trinkt Bernd abends?", "Kamillentee"),
+    ] {
+        let answer = memory.ask(asked, None, 1_000).unwrap().0;
+        assert!(answer.text.contains(told), "{asked}: {}", answer.text);
+    }
+    let mut memory = told(&[
+        ("Anne", "J'habite depuis le printemps à Lyon."),
+        ("Luc", "Le plombier vient demain pour la chaudière."),
+    ]);
+    let answer = memory.ask("Où habite Anne ?", None, 1_000).unwrap().0;
+    assert!(answer.text.contains("Lyon"), "{}", answer.text);
+}
+
 /// An encoder that knows several languages, by given vectors: texts about one thing are alike.
 struct Given(EncoderIdentity);
 
