@@ -7,6 +7,9 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::path::Path;
 
+/// The first character of the scripts of East Asia.
+const FIRST_UNSPACED: char = '\u{2e80}';
+
 /// One question.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Natural {
@@ -54,6 +57,10 @@ impl Natural {
 }
 
 fn holds(text: &str, key: &str) -> bool {
+    // Japanese has no spaces between words
+    if key.starts_with(|c: char| c >= FIRST_UNSPACED) {
+        return text.contains(key);
+    }
     let whole = key.len() <= 2 || key.ends_with(|c: char| c.is_ascii_digit());
     text.match_indices(key).any(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -90,18 +97,21 @@ mod tests {
         assert!(!question.is_right("It was on 17 May.", 40));
         assert!(!question.is_right("It was in May.", 40));
         assert!(!question.is_right("one two three 7 May", 3));
+        assert!(holds("九月に金沢へ", "金沢"));
     }
 
     #[test]
     fn all_questions_can_be_read() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("questions/natural.jsonl");
-        let questions = read(&file).expect("the questions");
-        assert_eq!(questions.len(), 200);
-        let unanswerable = questions.iter().filter(|q| q.answer.is_none());
-        assert_eq!(unanswerable.count(), 40);
-        let right = questions.iter().filter(|q| q.answer.is_some());
-        for question in right {
-            assert!(!question.keys.is_empty(), "{}", question.id);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("questions");
+        for (file, all, nothing) in [("natural.jsonl", 200, 40), ("languages.jsonl", 45, 9)] {
+            let questions = read(&folder.join(file)).expect("the questions");
+            assert_eq!(questions.len(), all, "{file}");
+            let unanswerable = questions.iter().filter(|q| q.answer.is_none());
+            assert_eq!(unanswerable.count(), nothing, "{file}");
+            let right = questions.iter().filter(|q| q.answer.is_some());
+            for question in right {
+                assert!(!question.keys.is_empty(), "{}", question.id);
+            }
         }
     }
 }

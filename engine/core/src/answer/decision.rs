@@ -122,7 +122,7 @@ pub(super) fn abstention(recall: &Recall) -> Answer {
         Some(premise) => format!("{premise} {}", spoken(&quoted)),
         None => ABSTENTION.to_owned(),
     };
-    let text = match recall.reading.other_language {
+    let text = match recall.reading.other_language && quoted.is_empty() {
         true => format!("{text} {ENGLISH_ALONE}"),
         false => text,
     };

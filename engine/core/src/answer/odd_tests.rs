@@ -110,7 +110,7 @@ fn another_language_and_none_are_told() {
     for (question, words) in [("Wohin zog Alice?", "Wohin, zog"), ("asdfgh", "asdfgh")] {
         let answer = asked(question, None);
         let told = format!(
-            "I have not heard the words {words}. Ask in other words, and in the language of the \
+            "I have not heard the words {words}. Ask in other words, or in the language of the \
              talk."
         );
         assert!(

@@ -15,7 +15,7 @@ impl std::fmt::Display for Premise {
             Self::OtherPerson { asked } => write!(out, "Not {asked}, as far as I have heard."),
             Self::Unheard { words } => write!(
                 out,
-                "I have not heard the words {}. Ask in other words, and in the language of the \
+                "I have not heard the words {}. Ask in other words, or in the language of the \
                  talk.",
                 words.join(", ")
             ),
