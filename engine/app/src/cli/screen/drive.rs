@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 use weir_api::Reply;
-use weir_engine::pipeline::Worker;
+use weir_engine::pipeline::{Stop, Worker};
 
 /// Inputs that wait for the picture; more are counted and left out.
 const INPUTS_MAX: usize = 1_024;
@@ -126,6 +126,7 @@ impl Picture for Sight {
 pub(crate) struct Screen {
     sight: Sight,
     drawing: Worker<State>,
+    ends: Stop,
 }
 
 impl Screen {
@@ -143,12 +144,14 @@ impl Screen {
             has_colours: terminal.has_colours(),
         };
         let left_out = Arc::<AtomicU64>::default();
+        let ends = Stop::default();
         let drawer = Drawer {
             keyboard: Keyboard::open()?,
             state,
             theme,
             waiting,
             left_out: Arc::clone(&left_out),
+            ends: ends.clone(),
             act,
         };
         take()?;
@@ -157,7 +160,11 @@ impl Screen {
             Worker::spawn("screen", move || Ok(drawer.run())).inspect_err(|_| restore())?;
         let sight = Sight { inputs, left_out };
         terminal.set_picture(Some(Box::new(sight.clone())));
-        Ok(Self { sight, drawing })
+        Ok(Self {
+            sight,
+            drawing,
+            ends,
+        })
     }
 
     /// Where inputs go.
@@ -172,10 +179,13 @@ impl Screen {
 
     /// Ends the picture, and tells again what went wrong meanwhile.
     pub(crate) fn end(self, terminal: &mut Terminal) {
+        // the drawing thread gives the terminal back: if another did while that one asks for keys,
+        // its read would wait for a whole line
+        self.ends.set();
+        let drawn = self.drawing.join();
         restore();
         terminal.set_picture(None);
-        drop(self.sight);
-        let Ok(state) = self.drawing.join() else {
+        let Ok(state) = drawn else {
             return;
         };
         let told = state.messages.iter().filter(|it| it.tone != Tone::Note);
@@ -196,6 +206,7 @@ struct Drawer<A> {
     theme: Theme,
     waiting: Receiver<Input>,
     left_out: Arc<AtomicU64>,
+    ends: Stop,
     act: A,
 }
 
@@ -216,7 +227,8 @@ impl<A: FnMut(Effect) -> Result<(), String>> Drawer<A> {
         let since = Instant::now();
         let mut is_stale = true;
         loop {
-            if !draw(&mut terminal, &self.state, self.theme, is_stale)? {
+            let is_shown = draw(&mut terminal, &self.state, self.theme, is_stale)?;
+            if !is_shown || self.ends.is_set() {
                 return Ok(());
             }
             is_stale = self.keys()?;
