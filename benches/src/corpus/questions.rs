@@ -1,5 +1,5 @@
 //! Natural questions, written for this project, about dialogues of public corpora
-//! (`benches/questions`), and the streams' own in the same form.
+//! (`benches/questions`). Questions that a stream file itself asks take the same form.
 
 use crate::metric::answers_right;
 use crate::stream::Probe;

@@ -78,7 +78,7 @@ pub(crate) fn optional(
     })
 }
 
-/// The same; an error if neither is given.
+/// The local model, or that of the server; an error if neither is given.
 pub(crate) fn generator(
     local: &LocalModelArgs,
     server: &ServerModelArgs,

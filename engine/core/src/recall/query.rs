@@ -129,8 +129,8 @@ impl Query {
         let words = with_names(bare_words(&question.text), &speakers, language);
         let (people, people_asked) = people(question, &speakers, &words, first_person);
         let is_name = |word: &str| people.iter().any(|name| has_part(name, word));
-        let asks = |word: &str| language.only_asks(word) || is_name(word);
-        let unheard = unheard(&question.text, asks, heard, session.counter());
+        let beside = |word: &str| language.only_asks(word) || is_name(word);
+        let unheard = unheard(&question.text, beside, heard, session.counter());
         // in German every noun has a capital
         let names = language
             .is_english()

@@ -62,17 +62,18 @@ pub(super) fn meant<'a>(
     Meant { question, misspelt }
 }
 
-/// The question's words without names, if memory never heard any of them and at least half are not
-/// whole words of the counter's vocabulary: another language, or no language.
+/// The question's words without those that are `beside`, as names are, if memory never heard any of
+/// them and at least half are not whole words of the counter's vocabulary: another language, or no
+/// language.
 pub(super) fn unheard(
     question: &str,
-    is_name: impl Fn(&str) -> bool,
+    beside: impl Fn(&str) -> bool,
     heard: impl Fn(&Term) -> bool,
     counter: &dyn CountTokens,
 ) -> Vec<String> {
     let words: Vec<&str> = display_words(question)
         .filter(|word| {
-            !terms(word).is_empty() && !is_name(word.to_lowercase().trim_end_matches("'s"))
+            !terms(word).is_empty() && !beside(word.to_lowercase().trim_end_matches("'s"))
         })
         .collect();
     let is_heard = |word: &str| {

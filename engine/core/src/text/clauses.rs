@@ -160,7 +160,7 @@ fn ends_sentence(
             let goes_on = || goes_on(so_far, rest.trim_start(), **language);
             spaced() && !is_abbreviation(so_far) && !goes_on()
         }
-        // what is said of a quotation belongs to it
+        // a sentence goes on after a quotation: 「…」と言った
         '」' | '』' if rest.starts_with(is_hiragana) => false,
         _ => {
             let mut last = so_far.chars().rev().take(CLOSING_MAX);

@@ -33,9 +33,9 @@ const STEMMED: [(&str, Algorithm); 8] = [
     ("tr", Algorithm::Turkish),
 ];
 
-/// Letters of a German stem that keeps a final "t": "Welt".
+/// Maximum letters of a German stem whose final "t" is no ending: "Welt".
 const GERMAN_STEM_MIN: usize = 4;
-/// Letters before an apostrophe that are a word of their own.
+/// Maximum letters of a word that an apostrophe joins to the next one: "j'habite", "qu'il".
 const ELIDED_MAX: usize = 2;
 
 /// Words of the first person, by the codes of [`Language`]; of Japanese and Chinese their signs.

@@ -1,4 +1,4 @@
-//! Where keys come from, and whether it is still there.
+//! The keyboard of the picture, and whether its terminal is still there.
 
 use ratatui::crossterm::event;
 use std::io;
@@ -6,7 +6,8 @@ use std::time::Duration;
 
 /// The keyboard of the terminal.
 ///
-/// crossterm reads a terminal that is gone for ever, so it is asked only while there is one.
+/// crossterm would never come back from reading a terminal that is gone, so it is asked only while
+/// the terminal is there.
 pub(super) struct Keyboard {
     #[cfg(unix)]
     terminal: std::os::fd::OwnedFd,
@@ -53,7 +54,7 @@ impl Keyboard {
         if told.intersects(PollFlags::HUP | PollFlags::ERR) {
             return Err(io::Error::new(io::ErrorKind::BrokenPipe, "it is gone"));
         }
-        // some systems cannot wait for this file
+        // some systems cannot poll a terminal; crossterm waits there
         let is_unknown = told.contains(PollFlags::NVAL);
         event::poll(if is_unknown { within } else { Duration::ZERO })
     }
