@@ -3,7 +3,7 @@
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
 use crate::{
-    checks, convert, diarize, hear, latency, live, natural, opinions, reader, run, segment,
+    checks, convert, device, diarize, hear, latency, live, natural, opinions, reader, run, segment,
     service, simulate, stages, training,
 };
 use anyhow::Result;
@@ -43,6 +43,8 @@ enum Command {
     Features(training::FeaturesArgs),
     /// Cost of each stage of Weir along streams, models included
     Stages(stages::StagesArgs),
+    /// Models on the processor and on another device: time, and how far they differ
+    Device(device::DeviceArgs),
     /// How long a client waits for `hear` and `ask` of a full session on disk
     Service(service::ServiceArgs),
     /// A question, a turn, memory and planted facts by turns heard, up to millions, or by budget
@@ -71,6 +73,7 @@ pub fn main() -> Result<()> {
         Command::Weigh(args) => training::weigh(&args),
         Command::Features(args) => training::features(&args),
         Command::Stages(args) => stages::main(&args),
+        Command::Device(args) => device::run(&args),
         Command::Service(args) => service::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::HearClips(args) => hear::clips::run(&args),

@@ -5,7 +5,7 @@
 //! heard here as fast as they can be.
 
 use crate::corpus::questions;
-use crate::hear::listen;
+use crate::hear::{listen, recordings};
 use crate::live::{Ears, Totals};
 use crate::markdown::{ms, number, table};
 use crate::method::MethodContext;
@@ -148,13 +148,6 @@ struct Heard {
 
 /// Every recording of people in the fixtures.
 fn heard(args: &LatencyArgs, model: &WhisperModel) -> Result<Vec<Heard>> {
-    let folder = weir_fixtures::voices_dir();
-    let entries = std::fs::read_dir(&folder).with_context(|| folder.display().to_string())?;
-    let mut files: Vec<PathBuf> = entries
-        .map(|entry| Ok(entry?.path()))
-        .collect::<Result<_>>()?;
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "flac"));
-    files.sort();
     let one = |file: &PathBuf| {
         let mut hearing = args.model.hearing(model)?;
         let started = Started::now();
@@ -166,7 +159,7 @@ fn heard(args: &LatencyArgs, model: &WhisperModel) -> Result<Vec<Heard>> {
             cpu_ms: started.cpu_ms(),
         })
     };
-    files.iter().map(one).collect()
+    recordings()?.iter().map(one).collect()
 }
 
 /// Recordings as a microphone delivers them.

@@ -14,6 +14,7 @@ mod checks;
 pub mod cli;
 mod convert;
 mod corpus;
+mod device;
 mod diarize;
 mod drive;
 mod files;

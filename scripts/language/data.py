@@ -237,7 +237,14 @@ def planted_facts(reader, lasting, passing, seed, held=False):
             spans = [(a, z, SLOTS.index(mark)) for a, z, mark in spans]
             # whether a lasting line is an opinion too is left open
             made.append(reader.tagged(text, spans, "slot", (), lasting=label, keep=IGNORE if label else 0))
-    for text, spans in [] if held else planted.draw_all(lines_of_facts.KEPT, 25, seed):
+    if held:
+        return made
+    for lines, label in ((lines_of_facts.NEWS, 1), (lines_of_facts.PASSING_NEWS, 0)):
+        # a value in it may fill a slot or not
+        made += [reader.of(text, lasting=label, keep=IGNORE if label else 0) for text, _ in planted.told(lines, 20, seed)]
+    for text, _ in planted.draw_all(lines_of_facts.PASSING_OPINIONS, 12, seed):
+        made.append(reader.tagged(text, [], "slot", (), lasting=0, keep=0))
+    for text, spans in planted.draw_all(lines_of_facts.KEPT, 25, seed):
         example = reader.of(text, keep=1)
         felt = [IGNORE] * len(example["ids"])
         for token, start, stop in example["words"]:

@@ -698,3 +698,160 @@ My favorite season is <k summer>.
 I think <k school uniforms> are a good idea.
 I believe <k public transport> should be free, it's good for everyone.
 """
+
+# news that changes what is true of the speaker for long, and news that passes; `planted.told` wraps both in the
+# same openers, times and endings, so that these give nothing away
+NEWS = """
+I got {pet}
+we adopted {pet}
+my {spouse} and I are having a baby
+my {spouse} proposed to me
+I got engaged
+we got married
+I'm getting divorced
+my {spouse} and I split up
+my {kin} passed away
+our old dog died
+my daughter {name} was born
+I became an uncle
+I got promoted
+I was promoted to head {job}
+I quit my job
+I quit working at {firm}
+I got laid off
+I found a job at {firm}
+I started as a {job}
+I went back to being a {job}
+I retired
+I opened my own {shop}
+I started my own business
+I sold my {shop}
+we bought a place in {city}
+we moved into a bigger house
+I moved out of my parents' house
+I'm moving to {city}
+I got into college
+I finished my degree in {subject}
+I graduated in {subject}
+I was accepted to study {subject}
+I dropped out of school
+I'm spending the next year in {city}
+I started learning {lang}
+I signed up for {lang} classes
+I took up the {instrument}
+I'm learning the {instrument}
+I joined {club}
+I left {club}
+I help out at {charity} every week
+I started volunteering at {charity}
+I became a vegetarian
+I stopped drinking alcohol
+I quit smoking
+I was diagnosed with {ill}
+the doctor told me that I have {ill}
+I found out that I'm allergic to {food_n}
+I'm writing a book about {subject}
+I'm training for a triathlon
+I got my driver's license
+I converted to Buddhism
+I adopted a little boy
+I became a citizen
+"""
+PASSING_NEWS = """
+I got {thing_small}
+I bought {thing_small}
+we picked up {thing_small}
+my {kin} is visiting
+my {kin} called me
+my {spouse} made {food} for us
+I got a haircut
+I got a parking ticket
+I caught a cold
+we had a picnic
+we had people over for dinner
+we won the game
+we lost the game
+I passed the test
+I failed the test
+I finished my report
+I finally cleaned the garage
+I fixed the sink
+I ran into {name} at the store
+I ran five miles
+I met {name} for coffee
+I saw {name} at the party
+I went to see {media}
+I watched {media} again
+I read a good article about {subject}
+I tried {food} for the first time
+I burned the {food}
+I ordered {food}
+I had an interview at {firm}
+I went to {event}
+we drove to {city} for the weekend
+we got back from {city}
+I'm flying to {city} for a few days
+my flight was late
+I missed my bus
+I lost my keys
+I left my wallet at {charity}
+my car broke down
+the dog got sick on the carpet
+I took the kids to the zoo
+I had a long day at work
+I've been so busy with {event}
+I had a bad week
+I slept all day
+I had a dentist appointment
+the power went out
+I have a meeting at {firm}
+I heard a great song
+I made a cake
+I took some pictures in the park
+I forgot my {kin}'s birthday
+I had to work late
+"""
+
+# what is said of what the other shows or has just done: liked, and forgotten by tomorrow
+PASSING_OPINIONS = """
+I love the colors!
+I love the colors in that picture.
+I love how you painted it.
+I love that idea!
+I like your plan.
+I really like how it turned out.
+I like the look of it.
+I love your {thing_small}!
+I like the new {part_p}.
+Your {thing_small} looks {good}!
+That looks {good}!
+That sounds {good}!
+Your {kin} sounds {good}.
+The {part_e} looks {good} in that photo.
+What a {good} picture, I love the light in it.
+I love the view in that photo.
+I love that for you!
+I love hearing about your {activity}.
+I'd love to see your {thing_small}.
+I'd love to try {food} with you.
+I love seeing you so happy.
+I'm so proud of you, I love your energy.
+I love your attitude.
+I like the way you think.
+I love that you went for it.
+I love the smile on your {kin}'s face.
+It looks {good}, I love the {part_p}.
+That's {good}, I'm so happy for you!
+I hate that this happened to you.
+I hate when that happens.
+That must be {bad}.
+That sounds {bad}, I'm sorry.
+I hate to hear that.
+I don't like the sound of that.
+I love the name!
+I love this song you sent.
+I'm loving the pictures.
+I love it!
+Wow, I love that!
+I'm jealous, I love that place in your photo.
+"""

@@ -55,7 +55,7 @@ def chances(model, run, examples):
     with torch.no_grad():
         for start in range(0, len(examples), 64):
             part = examples[start:start + 64]
-            made = {name: value.softmax(-1) for name, value in run(model, part).items()}
+            made = {name: value.softmax(-1).cpu() for name, value in run(model, part).items()}
             for at, example in enumerate(part):
                 words = [it[0] for it in example["words"]]
                 yield example, {name: value[at][words] if value.ndim == 3 else value[at]
@@ -88,7 +88,7 @@ def mams(model, reader, data, run):
             on_term += bool(hits)
             on_polar += any(sign < 2 for sign in hits)
             right += int(chance[:2].argmax()) in hits
-    return {"polar terms found": round(met / wanted, 3), "on a labelled term": round(on_term / found, 3),
+    return {"polar terms found": round(met / wanted, 3), "on a labelled term": round(on_term / max(found, 1), 3),
             "polarity right": round(right / max(on_polar, 1), 3), "opinions": found}
 
 

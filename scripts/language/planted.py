@@ -38,6 +38,12 @@ LISTS = {
     "instrument": "guitar|piano|violin|drums|cello|flute|trumpet|ukulele|harp|saxophone",
     "lang": "Spanish|German|Mandarin|French|Portuguese|Korean|Italian|Russian|sign language|Arabic|Polish|Dutch",
     "ill": "asthma|diabetes|celiac disease|migraines|ADHD|arthritis|a bad knee|anxiety|high blood pressure|dyslexia",
+    "pet": "a puppy|a kitten|two cats|a rabbit|a rescue dog|a pair of budgies|a tortoise|an old greyhound|a hamster|three hens",
+    "shop": "bakery|repair shop|hair salon|food truck|flower shop|studio|restaurant|bike shop|print shop|cafe",
+    "club": "a choir|a rowing club|the school board|a book club|the volunteer ambulance|a chess club|the union|a band|a climbing team|the army reserve|a mosque|a theater group",
+    "charity": "the food bank|a nursing home|the animal hospital|the community garden|a soup kitchen|the youth club|the refugee center|the village library|the crisis line|a hospice",
+    "thing_small": "a new mug|a lamp|a raincoat|new curtains|a toaster|sunglasses|a plant for the window|new socks|a poster|a cheap bike pump|a scarf|a phone case|a cookbook|a pillow",
+    "ago": "yesterday|last week|last month|two weeks ago|a few days ago|last Friday|this morning|on Monday|back in March|a while ago|recently|over the summer",
     "when": "yesterday|this morning|last night|on Saturday|an hour ago|last week|today|tonight|tomorrow|next weekend|in a bit|right now",
     "n": "two|three|four|five|seven|ten|twelve|fifteen|twenty",
 }
@@ -46,6 +52,13 @@ THINGS = ["food", "activity", "place", "person", "product", "media", "event", "a
 OPENERS = ["well, ", "yeah, ", "honestly, ", "I mean ", "you know, ", "oh, ", "haha ", "so ", "actually, ",
            "um ", "to be honest, ", "and ", "but ", "no, "]
 TAILS = [" lol", " haha", " you know", " to be honest", " actually", " too", " :)", " though"]
+# what stands before and after a piece of news; `{ago}` is a time, `{name}` whom it is told
+BEFORE = ["", "", "", "{ago} ", "so {ago} ", "guess what, ", "guess what - ", "guess what! ", "good news, ", "big news: ",
+          "hey {name}, ", "hi {name}! ", "by the way, ", "you won't believe it, but ", "not sure if I told you, but ",
+          "sorry I didn't write, ", "things have been hectic, ", "did I tell you that ", "I wanted to tell you that ",
+          "since we last talked ", "well, ", "oh, and ", "no big plans, but ", "{ago}, "]
+AFTER = ["", "", "", "", " {ago}", " {ago}", ", {ago}", " and I'm so happy about it", " and it's been a lot", ", can you believe it",
+         " so I'm a bit stressed", ", which is great", " after all", " and it's going well", ", finally", " with my {kin}"]
 MARK = re.compile(r"<(\S+) ([^<>]*)>")
 # words before a name that are no part of it
 LOOSE = re.compile(r"((a|an|the|this|that|these|those|my|our|her|his|some|your|their) )*", re.I)
@@ -103,4 +116,16 @@ def draw_all(lines, each, seed, held=False):
         for _ in range(each if "{" in line else max(1, each // 6)):
             text, spans = marked(spoken(fill(line, draw, held), draw))
             found[text] = spans
+    return list(found.items())
+
+
+def told(lines, each, seed, held=False):
+    """News as people tell it: each line `each` times, wrapped in openers, times and endings."""
+    draw = random.Random(seed)
+    found = {}
+    for line in filter(None, lines.splitlines()):
+        for _ in range(each):
+            text = draw.choice(BEFORE) + line + draw.choice(AFTER) + draw.choice([".", ".", "!", "", " lol"])
+            text = fill(text, draw, held)
+            found[text[0].upper() + text[1:] if draw.random() < 0.8 else text] = []
     return list(found.items())

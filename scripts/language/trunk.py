@@ -102,7 +102,7 @@ class Language(nn.Module):
     @torch.no_grad()
     def below(self, ids, kinds, mask):
         """What does not change in training: the embeddings after the frozen layers."""
-        places = torch.arange(ids.shape[1])
+        places = torch.arange(ids.shape[1], device=ids.device)
         x = self.norm(self.words(ids) + self.kinds(kinds) + self.places(places)[None])
         for layer in self.encoder["layer"][:self.frozen]:
             x = layer.eval()(x, mask[:, None, None, :].bool())

@@ -5,7 +5,7 @@
 use std::fs;
 use std::num::NonZeroUsize;
 
-use crate::golden::{copy, edit, golden, read_json};
+use crate::golden::{copy, device, edit, golden, read_json};
 use crate::told::assert_has;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -50,7 +50,7 @@ fn families_give_the_vectors_of_the_reference() {
         ("tiny-e5", 20, "bert-32x2"),
         ("tiny-roberta", 32, "xlm-roberta-32x2"),
     ] {
-        let encoder = SentenceEncoder::load(golden(name)).unwrap();
+        let encoder = SentenceEncoder::load_on(golden(name), device()).unwrap();
         assert_eq!((encoder.dimension(), encoder.tokens_max()), (dimension, 24));
         assert_eq!(encoder.identity().name, family);
         let items = items(name);
@@ -93,7 +93,7 @@ fn every_way_to_pool_is_that_of_the_reference() {
 #[test]
 fn questions_and_passages_have_the_words_of_the_checkpoint_before_them() {
     let items = items("tiny-e5");
-    let encoder = SentenceEncoder::load(golden("tiny-e5")).unwrap();
+    let encoder = SentenceEncoder::load_on(golden("tiny-e5"), device()).unwrap();
     let named = Prompts {
         query: "query: ".to_owned(),
         passage: "passage: ".to_owned(),
@@ -121,7 +121,7 @@ fn threads_change_no_bit() {
     let items = items("tiny-roberta");
     let texts = texts(&items).repeat(9);
     let load = |threads| {
-        let encoder = SentenceEncoder::load(golden("tiny-roberta")).unwrap();
+        let encoder = SentenceEncoder::load_on(golden("tiny-roberta"), device()).unwrap();
         encoder.with_threads(NonZeroUsize::new(threads).unwrap())
     };
     let one = load(1).encode(&texts).unwrap();
@@ -133,7 +133,7 @@ fn threads_change_no_bit() {
 #[test]
 fn several_callers_get_their_own_vectors() {
     let items = items("tiny-bge");
-    let encoder = SentenceEncoder::load(golden("tiny-bge")).unwrap();
+    let encoder = SentenceEncoder::load_on(golden("tiny-bge"), device()).unwrap();
     let (texts, expected) = (texts(&items), vectors(&items, "vector"));
     let before = encoder.resident_bytes();
     std::thread::scope(|scope| {
@@ -222,7 +222,7 @@ fn a_pickle_gives_the_same_vectors_and_holds_its_tables() {
 
 #[test]
 fn a_megabyte_of_text_is_cut() {
-    let encoder = SentenceEncoder::load(golden("tiny-roberta")).unwrap();
+    let encoder = SentenceEncoder::load_on(golden("tiny-roberta"), device()).unwrap();
     let long = "the boat ".repeat(120_000);
     let start = "the boat ".repeat(40);
     let vectors = encoder.encode(&[&long, &start]).unwrap();

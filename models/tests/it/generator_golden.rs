@@ -2,7 +2,7 @@
 //! SmolLM2-135M-Instruct, and fulfils the contract of `Generate`.
 #![cfg(feature = "candle")]
 
-use crate::golden::{golden, ids, read_json};
+use crate::golden::{device, golden, ids, read_json};
 use serde_json::Value;
 use weir_models::{
     Ended, Flow, Generate, GenerateError, Generator, GeneratorOptions, JsonShape, Message, Request,
@@ -17,6 +17,7 @@ fn top(logits: &[f32]) -> u32 {
 fn options() -> GeneratorOptions {
     GeneratorOptions {
         context_tokens: 512,
+        device: device(),
         ..GeneratorOptions::default()
     }
 }

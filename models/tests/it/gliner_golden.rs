@@ -5,7 +5,7 @@
 use std::fs;
 use std::time::Instant;
 
-use crate::golden::{golden, read_json};
+use crate::golden::{device, golden, read_json};
 use serde_json::Value;
 use weir_models::{Extract, ExtractError, Extracted, Gliner, relation_label};
 
@@ -13,7 +13,7 @@ const KINDS: [&str; 2] = ["tiny-gliner", "tiny-gliner-plain"];
 const SCORE_DIFFERENCE_MAX: f32 = 1e-4;
 
 fn load(kind: &str) -> Gliner {
-    Gliner::load(golden(kind)).unwrap()
+    Gliner::load_on(golden(kind), device()).unwrap()
 }
 
 /// The input and the reference's result, its character positions converted to bytes.

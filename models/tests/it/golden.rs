@@ -5,6 +5,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use weir_models::DeviceChoice;
+
+/// The device that `WEIR_TEST_DEVICE` names (`scripts/check-cuda test` sets it), or the CPU.
+pub(crate) fn device() -> DeviceChoice {
+    match std::env::var("WEIR_TEST_DEVICE") {
+        Ok(name) => name.parse().unwrap(),
+        Err(_) => DeviceChoice::Cpu,
+    }
+}
 
 pub(crate) fn golden(name: &str) -> PathBuf {
     weir_fixtures::golden_dir().join(name)

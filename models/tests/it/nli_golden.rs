@@ -2,12 +2,12 @@
 //! `scripts/golden/make_tiny_nli.py`), and folders with another network are refused.
 #![cfg(feature = "candle")]
 
-use crate::golden::{copy, edit, golden, read_json};
+use crate::golden::{copy, device, edit, golden, read_json};
 use weir_models::{Entail, EntailmentModel};
 
 #[test]
 fn chances_are_those_of_the_reference() {
-    let model = EntailmentModel::load(golden("tiny-nli")).unwrap();
+    let model = EntailmentModel::load_on(golden("tiny-nli"), device()).unwrap();
     assert_eq!(model.name(), "nli-deberta-48x2");
     let whole = read_json(&golden("tiny-nli").join("golden.json"));
     let (mut worst, mut entailed) = (0.0_f64, Vec::new());
@@ -38,7 +38,7 @@ fn chances_are_those_of_the_reference() {
 
 #[test]
 fn long_texts_are_cut_and_empty_ones_are_read() {
-    let model = EntailmentModel::load(golden("tiny-nli")).unwrap();
+    let model = EntailmentModel::load_on(golden("tiny-nli"), device()).unwrap();
     let (long, start) = ("the boat ".repeat(120_000), "the boat ".repeat(40));
     let whole = model.entailment(&long, "the cat").unwrap();
     assert_eq!(whole, model.entailment(&start, "the cat").unwrap());

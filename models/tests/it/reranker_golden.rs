@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::golden::{golden, read_json};
+use crate::golden::{device, golden, read_json};
 use crate::told::assert_has;
 use tempfile::TempDir;
 use weir_models::{CrossEncoder, Rerank};
@@ -30,7 +30,7 @@ fn recorded(name: &str) -> BTreeMap<String, Vec<(String, f32)>> {
 #[test]
 fn scores_are_those_of_the_reference_in_a_batch_as_alone() {
     for name in ["tiny-cross", "tiny-cross-roberta"] {
-        let reranker = CrossEncoder::load(golden(name)).unwrap();
+        let reranker = CrossEncoder::load_on(golden(name), device()).unwrap();
         assert_eq!(reranker.tokens_max(), 24);
         let mut all = Vec::new();
         for (query, items) in recorded(name) {
@@ -57,7 +57,7 @@ fn scores_are_those_of_the_reference_in_a_batch_as_alone() {
 
 #[test]
 fn no_texts_have_no_scores_and_long_ones_are_cut() {
-    let reranker = CrossEncoder::load(golden("tiny-cross")).unwrap();
+    let reranker = CrossEncoder::load_on(golden("tiny-cross"), device()).unwrap();
     assert_eq!(reranker.scores("boat", &[]).unwrap(), Vec::<f32>::new());
     let (long, start) = ("the boat ".repeat(120_000), "the boat ".repeat(40));
     let scores = reranker.scores("the cat", &[&long, &start]).unwrap();

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::golden::{copy, edit, golden, read_json};
+use crate::golden::{copy, device, edit, golden, read_json};
 use crate::told::assert_has;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -62,7 +62,7 @@ fn assert_equals_recorded(encoder: &SentenceEncoder, file: &Path) {
 #[test]
 fn a_small_bert_equals_the_reference() {
     let folder = golden("tiny-bert");
-    let encoder = SentenceEncoder::load(&folder).unwrap();
+    let encoder = SentenceEncoder::load_on(&folder, device()).unwrap();
     assert_eq!((encoder.dimension(), encoder.tokens_max()), (48, 24));
     assert_eq!(encoder.identity().name, "bert-48x3");
     assert_equals_recorded(&encoder, &folder.join("golden.json"));
@@ -74,7 +74,7 @@ fn all_minilm_equals_the_reference() {
         return;
     };
     let folder = weights.parent().unwrap();
-    let encoder = SentenceEncoder::load(folder).unwrap();
+    let encoder = SentenceEncoder::load_on(folder, device()).unwrap();
     assert_eq!((encoder.dimension(), encoder.tokens_max()), (384, 256));
     assert_eq!(encoder.identity().name, "all-MiniLM-L6-v2");
     assert_equals_recorded(&encoder, &golden("minilm.json"));
@@ -82,7 +82,7 @@ fn all_minilm_equals_the_reference() {
 
 #[test]
 fn long_text_is_cut_at_the_limit_and_not_before() {
-    let encoder = SentenceEncoder::load(golden("tiny-bert")).unwrap();
+    let encoder = SentenceEncoder::load_on(golden("tiny-bert"), device()).unwrap();
     let words = |count: usize, last: &str| format!("{}{last}", "boat ".repeat(count - 1));
     let limit = encoder.tokens_max() - 2;
     let texts = [
@@ -106,7 +106,7 @@ fn long_text_is_cut_at_the_limit_and_not_before() {
 
 #[test]
 fn an_empty_batch_is_an_empty_answer() {
-    let encoder = SentenceEncoder::load(golden("tiny-bert")).unwrap();
+    let encoder = SentenceEncoder::load_on(golden("tiny-bert"), device()).unwrap();
     assert_eq!(encoder.encode(&[]).unwrap(), Vec::<Vec<f32>>::new());
 }
 
@@ -120,7 +120,7 @@ fn refusal(place: &TempDir) -> (LoadError, String) {
 fn the_copy_that_the_next_tests_damage_is_whole() {
     let place = copy("tiny-bert");
     let encoder = SentenceEncoder::load(place.path()).unwrap();
-    let other = SentenceEncoder::load(golden("tiny-bert")).unwrap();
+    let other = SentenceEncoder::load_on(golden("tiny-bert"), device()).unwrap();
     assert_eq!(encoder.identity(), other.identity());
 }
 

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::golden::{golden, read_json};
+use crate::golden::{device, golden, read_json};
 use serde_json::Value;
 use weir_models::{
     EncodeSpeaker, SegmentSpeech, SpeakerEncoder, SpeechSegmentation, VoiceError, WINDOW_SPEAKERS,
@@ -68,7 +68,7 @@ fn assert_frames_equal(model: &SpeechSegmentation, recorded: &Value) {
 #[test]
 fn vectors_of_a_small_network_equal_the_reference() {
     let folder = golden("tiny-campplus");
-    let model = SpeakerEncoder::load(&folder).unwrap();
+    let model = SpeakerEncoder::load_on(&folder, device()).unwrap();
     assert_eq!(model.dimension(), 12);
     assert_vectors_equal(&model, &read_json(&folder.join("golden.json")));
 }
@@ -76,7 +76,7 @@ fn vectors_of_a_small_network_equal_the_reference() {
 #[test]
 fn frames_of_a_small_network_equal_the_reference() {
     let folder = golden("tiny-pyannet");
-    let model = SpeechSegmentation::load(&folder).unwrap();
+    let model = SpeechSegmentation::load_on(&folder, device()).unwrap();
     let recorded = read_json(&folder.join("golden.json"));
     assert_frames_equal(&model, &recorded);
     let item = &recorded["segmentations"][0];
@@ -104,7 +104,7 @@ fn vectors_of_the_published_weights_equal_the_reference() {
     let Some(folder) = installed("campplus-cn-en-common", "campplus_cn_en_common.pt") else {
         return;
     };
-    let model = SpeakerEncoder::load(folder).unwrap();
+    let model = SpeakerEncoder::load_on(folder, device()).unwrap();
     assert_eq!(model.dimension(), 192);
     assert_eq!(model.identity().name, "campplus-cn-en-common");
     assert_vectors_equal(&model, &read_json(&golden("speaker.json")));
@@ -115,14 +115,14 @@ fn frames_of_the_published_weights_equal_the_reference() {
     let Some(folder) = installed("pyannote-segmentation-3.0", "pytorch_model.bin") else {
         return;
     };
-    let model = SpeechSegmentation::load(folder).unwrap();
+    let model = SpeechSegmentation::load_on(folder, device()).unwrap();
     assert_frames_equal(&model, &read_json(&golden("speaker.json")));
 }
 
 fn small() -> (SpeakerEncoder, SpeechSegmentation) {
     (
-        SpeakerEncoder::load(golden("tiny-campplus")).unwrap(),
-        SpeechSegmentation::load(golden("tiny-pyannet")).unwrap(),
+        SpeakerEncoder::load_on(golden("tiny-campplus"), device()).unwrap(),
+        SpeechSegmentation::load_on(golden("tiny-pyannet"), device()).unwrap(),
     )
 }
 

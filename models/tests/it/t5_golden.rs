@@ -1,7 +1,7 @@
 //! Summaries equal those of transformers (recorded by `scripts/golden/make_tiny_t5.py`).
 #![cfg(feature = "candle")]
 
-use crate::golden::{golden, ids, read_json};
+use crate::golden::{device, golden, ids, read_json};
 use serde_json::Value;
 use weir_models::{Summarise, T5Summariser};
 
@@ -40,7 +40,7 @@ fn logit_difference(model: &mut T5Summariser, golden: &Value) -> f32 {
 #[test]
 fn logits_equal_the_reference() {
     for kind in KINDS {
-        let mut model = T5Summariser::load(golden(kind)).unwrap();
+        let mut model = T5Summariser::load_on(golden(kind), device()).unwrap();
         let worst = logit_difference(&mut model, &recorded(kind));
         println!("{kind}: largest difference of a logit {worst:e}");
         assert!(worst < LOGIT_DIFFERENCE_MAX, "{kind} is off by {worst:e}");
@@ -50,7 +50,7 @@ fn logits_equal_the_reference() {
 #[test]
 fn prompts_are_cut_into_the_same_tokens() {
     for (kind, limit) in KINDS.into_iter().zip([512, 40]) {
-        let model = T5Summariser::load(golden(kind)).unwrap();
+        let model = T5Summariser::load_on(golden(kind), device()).unwrap();
         assert_eq!(model.tokens_max(), limit);
         let mut longest = 0;
         for item in recorded(kind)["items"].as_array().unwrap() {
@@ -67,7 +67,7 @@ fn prompts_are_cut_into_the_same_tokens() {
 #[test]
 fn the_likeliest_words_are_the_references() {
     for kind in KINDS {
-        let mut model = T5Summariser::load(golden(kind)).unwrap();
+        let mut model = T5Summariser::load_on(golden(kind), device()).unwrap();
         let mut endings = [0, 0];
         for item in recorded(kind)["items"].as_array().unwrap() {
             let prompt = item["prompt"].as_str().unwrap();
@@ -84,7 +84,7 @@ fn the_likeliest_words_are_the_references() {
 
 #[test]
 fn a_reply_is_as_long_as_asked_and_no_longer() {
-    let mut model = T5Summariser::load(golden("tiny-t5-gated")).unwrap();
+    let mut model = T5Summariser::load_on(golden("tiny-t5-gated"), device()).unwrap();
     assert_eq!(model.summarise("We leave.", 0).unwrap(), "");
     assert_eq!(model.reply("We leave.", 1).unwrap().len(), 1);
     assert!(model.reply("We leave.", usize::MAX).unwrap().len() <= model.tokens_max());

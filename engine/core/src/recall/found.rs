@@ -26,10 +26,13 @@ const OTHER_TIME: f32 = 0.3;
 /// Factor on the probability of a statement of, and about, none of the people in question, where
 /// words alone are compared.
 const OTHER_PERSON: f32 = 0.6;
-/// Chance that a later statement answers the same question, from which it comes first: any, and one
-/// that has this share of the chance of the likeliest. Chosen on 20 changes and 65 facts told in
-/// chat, which trained nothing.
+/// Chance that a later statement answers the same question, from which it comes first; and the
+/// share that its own chance must have of the likeliest statement's. Chosen on 20 changes and 65
+/// facts told in chat, which trained nothing; the second share on planted changes and the
+/// development half of the natural questions.
 const SAME: f32 = 0.7;
+const SAME_SHARE_MIN: f32 = 0.1;
+/// The same for a statement that is likely by itself.
 const SAME_LIKELY: f32 = 0.3;
 const SAME_SHARE: f32 = 0.5;
 /// Maximum number of statements of which the first is true. Chosen on a dialogue of LoCoMo.
@@ -177,32 +180,49 @@ impl<'a> Found<'a> {
         .collect()
     }
 
-    /// The best statements that can be shown and ask nothing, at most as many as the ranker reads,
-    /// in the order before reranking.
+    /// The best statements that can be shown, best first before reranking: as many that tell
+    /// something as the ranker reads at most, with the questions between them.
     fn readable(&self) -> Vec<&Candidate<'a>> {
-        let tells = |found: &&Candidate<'_>| !found.is_unreadable() && !found.traits.question;
-        let shown = self.ranked.iter().filter(tells);
+        let with_questions = |most: usize| {
+            let mut tell = 0;
+            move |found: &&Candidate<'a>| {
+                tell += usize::from(!found.traits.question);
+                tell <= most
+            }
+        };
+        let shown = self.ranked.iter().filter(|found| !found.is_unreadable());
         let most = ranker::WEIGHED_MAX.max(self.reranked);
-        let mut best: Vec<&Candidate<'a>> = shown.take(most).collect();
+        let shown = shown.take_while(with_questions(most)).take(2 * most);
+        let mut best: Vec<&Candidate<'a>> = shown.collect();
         best.sort_by(|a, b| b.score.total_cmp(&a.score));
-        best.truncate(ranker::WEIGHED_MAX);
+        let within = with_questions(ranker::WEIGHED_MAX);
+        let kept = best.iter().copied().take_while(within).count();
+        best.truncate(kept);
         best
     }
 
     /// The answers, and the probability that any is right; `covered` is the share of the question
     /// that the strongest statement covers, independent of the models.
     pub(super) fn judged(&self, covered: f32) -> Judged {
-        let best = self.readable();
+        let mut best = self.readable();
+        let tells = |found: &Candidate<'_>| !found.traits.question;
         let (mut chances, support) = match self.query.language.is_english() {
             true => {
+                // the ranker knows questions among the statements; they answer nothing
                 let rows = features::of_all(&best, &self.query, &self.utterances);
                 let mut chances = ranker::chances(&rows);
                 let support = ranker::answerable(&rows, &chances).min(covered);
                 let projected = self.session.encoder().is_projected();
                 ranker::add_meaning(&rows, projected, &mut chances);
+                let of_those = chances.iter().zip(&best).filter(|(_, found)| tells(found));
+                let chances: Vec<f32> = of_those.map(|(chance, _)| *chance).collect();
+                best.retain(|found| tells(found));
                 (chances, support)
             }
-            false => self.chances_by_words(&best),
+            false => {
+                best.retain(|found| tells(found));
+                self.chances_by_words(&best)
+            }
         };
         let meant = self.chances_by_meaning(&best);
         let across = meant.iter().copied().fold(0.0, f32::max);
@@ -325,9 +345,9 @@ impl<'a> Found<'a> {
         // where many would, the talk keeps to one theme, and nothing changed
         let few = told.iter().filter(|it| certain(it.1)).count() <= SAME_MAX;
         let is_same = |&(at, same): &(usize, Option<f32>)| {
-            let is_likely = chances[at] >= SAME_SHARE * chances[first];
+            let has = |share: f32| chances[at] >= share * chances[first];
             let may_be = same.is_none_or(|same| same >= SAME_LIKELY);
-            (is_likely && may_be) || (few && certain(same))
+            (has(SAME_SHARE) && may_be) || (few && certain(same) && has(SAME_SHARE_MIN))
         };
         let latest = told.into_iter().filter(is_same);
         if let Some((latest, _)) = latest.max_by_key(|(at, _)| best[*at].said_ms()) {

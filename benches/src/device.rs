@@ -1,0 +1,186 @@
+//! The same models on the processor and on another device: what they take, and how far they differ.
+
+use crate::hear::{listen, recordings};
+use crate::markdown::{number, table};
+use crate::options::{EncoderArgs, SpeechArgs};
+use crate::process::cpu_name;
+use crate::stream::{Item, Stream};
+use crate::timing::{Times, us};
+use anyhow::{Context, Result};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use weir_models::{
+    DeviceChoice, Flow, Generate, Generator, GeneratorOptions, Message, Request, Role,
+};
+
+/// Texts in one call of the encoder.
+const BATCHES: [usize; 3] = [1, 32, 256];
+/// Calls of each size; the median counts, after one that does not.
+const CALLS: usize = 7;
+/// Tokens of a reply.
+const REPLY_TOKENS: usize = 64;
+/// Repeats of a sentence in the prompt, some 200 tokens.
+const REPEATS: usize = 14;
+
+/// Options of `device`.
+#[derive(clap::Args)]
+pub(crate) struct DeviceArgs {
+    /// The device to compare with the processor: cuda, cuda:N, metal
+    #[arg(long)]
+    device: DeviceChoice,
+    /// Folder of a sentence encoder
+    #[arg(long)]
+    encoder: Option<PathBuf>,
+    /// GGUF file or folder of a generator
+    #[arg(long)]
+    generator: Option<PathBuf>,
+    #[command(flatten)]
+    speech: SpeechArgs,
+}
+
+/// What was measured on one device.
+#[derive(Default)]
+struct Measured {
+    /// Name and unit of a measure, and its value.
+    rows: Vec<(String, f64)>,
+    vectors: Vec<Vec<f32>>,
+    logits: Vec<Vec<f32>>,
+    heard: Vec<String>,
+}
+
+/// Measures, and prints a table.
+pub(crate) fn run(args: &DeviceArgs) -> Result<()> {
+    args.device.open()?;
+    let there = measured(args, args.device)?;
+    let here = measured(args, DeviceChoice::Cpu)?;
+    let lines: Vec<Vec<String>> = here
+        .rows
+        .iter()
+        .zip(&there.rows)
+        .map(|((name, ours), (_, theirs))| {
+            let values = [*ours, *theirs, ours / theirs];
+            let cells = values.map(|value| number(Some(value), 3));
+            [name.clone()].into_iter().chain(cells).collect()
+        })
+        .collect();
+    let device = args.device.to_string();
+    let heads = ["what", "cpu", &device, "cpu / device"];
+    let same = here.heard.iter().zip(&there.heard);
+    let same = same.filter(|(ours, theirs)| ours == theirs).count();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    writeln!(
+        std::io::stdout(),
+        "{}, {cores} cores, commit {}\n\n{}\nLargest difference of a vector's number {:.1e}, of a \
+         logit {:.1e}; {same} of {} recordings with the same words.",
+        cpu_name(),
+        weir_engine::COMMIT.unwrap_or("unknown"),
+        table(&heads, &lines),
+        difference(&here.vectors, &there.vectors),
+        difference(&here.logits, &there.logits),
+        here.heard.len(),
+    )?;
+    Ok(())
+}
+
+fn measured(args: &DeviceArgs, device: DeviceChoice) -> Result<Measured> {
+    let mut found = Measured::default();
+    if let Some(folder) = &args.encoder {
+        encode(folder, device, &mut found)?;
+    }
+    if let Some(path) = &args.generator {
+        generate(path, device, &mut found)?;
+    }
+    if args.speech.asr_model.is_some() {
+        hear(&args.speech, device, &mut found)?;
+    }
+    Ok(found)
+}
+
+/// Lines of people, again and again.
+fn encode(folder: &Path, device: DeviceChoice, found: &mut Measured) -> Result<()> {
+    let stream = Stream::read(&weir_fixtures::voices_stream())?;
+    let said = |item: &Item| match item {
+        Item::Turn(turn) => Some(turn.text.clone()),
+        _ => None,
+    };
+    let lines: Vec<String> = stream.items.iter().filter_map(said).collect();
+    let texts: Vec<&str> = lines.iter().map(String::as_str).cycle().take(256).collect();
+    let encoder = EncoderArgs {
+        encoder: folder.to_path_buf(),
+    };
+    let encoder = encoder.open_on(device)?;
+    for count in BATCHES {
+        let texts = texts.get(..count).context("too few texts")?;
+        found.vectors = encoder.encode(texts)?;
+        let mut times = Times::default();
+        for _ in 0..CALLS {
+            let begin = Instant::now();
+            encoder.encode(texts)?;
+            times.add(us(begin));
+        }
+        let name = format!("{count} texts to vectors (ms)");
+        found.rows.push((name, times.percentile(50) / 1e3));
+    }
+    Ok(())
+}
+
+fn generate(path: &Path, device: DeviceChoice, found: &mut Measured) -> Result<()> {
+    let options = GeneratorOptions {
+        context_tokens: 1024,
+        device,
+        ..GeneratorOptions::default()
+    };
+    let mut model = Generator::load(path, options)?;
+    let story =
+        "The boat went out before dawn and came back late with empty nets. ".repeat(REPEATS);
+    let tokens = model.tokens(&story)?;
+    found.logits = model.logits(&tokens)?;
+    let (mut prompt, mut reply) = (Times::default(), Times::default());
+    let (mut prompt_tokens, mut reply_tokens) = (0, 0);
+    for round in 0..CALLS {
+        // Another start each time, so that nothing is reused.
+        let text = format!("{round}. Go on with this story at length. {story}");
+        let messages = vec![Message::new(Role::User, text)];
+        let mut first = Request::new(messages.clone(), 1);
+        let begin = Instant::now();
+        let read = model.generate(&first, &mut |_| Flow::On)?;
+        prompt.add(us(begin));
+        prompt_tokens = read.prompt_tokens - read.reused_tokens;
+        first.tokens_max = REPLY_TOKENS;
+        let begin = Instant::now();
+        reply_tokens = model.generate(&first, &mut |_| Flow::On)?.reply_tokens;
+        reply.add(us(begin));
+    }
+    let name = format!("{prompt_tokens} tokens of a prompt (ms)");
+    found.rows.push((name, prompt.percentile(50) / 1e3));
+    let name = format!("{reply_tokens} tokens of a reply, prompt known (ms)");
+    found.rows.push((name, reply.percentile(50) / 1e3));
+    Ok(())
+}
+
+/// Every recording of people in the fixtures.
+fn hear(speech: &SpeechArgs, device: DeviceChoice, found: &mut Measured) -> Result<()> {
+    let model = speech.load_on(device)?;
+    let (mut audio_ms, mut took_ms) = (0, 0.0);
+    for file in recordings()? {
+        let mut hearing = speech.hearing(&model)?;
+        let mut words = String::new();
+        let begin = Instant::now();
+        audio_ms += listen(&mut hearing, &file, &mut |heard| {
+            words.push_str(&heard.text());
+            words.push('\n');
+        })?;
+        took_ms += begin.elapsed().as_secs_f64() * 1e3;
+        found.heard.push(words);
+    }
+    let name = format!("{} s of recordings heard (s)", audio_ms / 1_000);
+    found.rows.push((name, took_ms / 1e3));
+    Ok(())
+}
+
+/// The largest difference of two numbers at one place.
+fn difference(ours: &[Vec<f32>], theirs: &[Vec<f32>]) -> f32 {
+    let pairs = ours.iter().flatten().zip(theirs.iter().flatten());
+    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+}
