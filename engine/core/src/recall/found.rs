@@ -204,26 +204,7 @@ impl<'a> Found<'a> {
     /// The answers, and the probability that any is right; `covered` is the share of the question
     /// that the strongest statement covers, independent of the models.
     pub(super) fn judged(&self, covered: f32) -> Judged {
-        let mut best = self.readable();
-        let tells = |found: &Candidate<'_>| !found.traits.question;
-        let (mut chances, support) = match self.query.language.is_english() {
-            true => {
-                // the ranker knows questions among the statements; they answer nothing
-                let rows = features::of_all(&best, &self.query, &self.utterances);
-                let mut chances = ranker::chances(&rows);
-                let support = ranker::answerable(&rows, &chances).min(covered);
-                let projected = self.session.encoder().is_projected();
-                ranker::add_meaning(&rows, projected, &mut chances);
-                let of_those = chances.iter().zip(&best).filter(|(_, found)| tells(found));
-                let chances: Vec<f32> = of_those.map(|(chance, _)| *chance).collect();
-                best.retain(|found| tells(found));
-                (chances, support)
-            }
-            false => {
-                best.retain(|found| tells(found));
-                self.chances_by_words(&best)
-            }
-        };
+        let (best, mut chances, support) = self.weighed_candidates(covered);
         let meant = self.chances_by_meaning(&best);
         let across = meant.iter().copied().fold(0.0, f32::max);
         // words that nobody used may be those of another language
@@ -265,6 +246,27 @@ impl<'a> Found<'a> {
             elsewhere,
             support,
         }
+    }
+
+    /// The best statements that tell something, their chances, and the support; `covered` as in
+    /// [`Self::judged`].
+    fn weighed_candidates(&self, covered: f32) -> (Vec<&Candidate<'a>>, Vec<f32>, f32) {
+        let mut best = self.readable();
+        let tells = |found: &Candidate<'_>| !found.traits.question;
+        if !self.query.language.is_english() {
+            best.retain(|found| tells(found));
+            let (chances, support) = self.chances_by_words(&best);
+            return (best, chances, support);
+        }
+        // the ranker knows questions among the statements; they answer nothing
+        let rows = features::of_all(&best, &self.query, &self.utterances);
+        let mut chances = ranker::chances(&rows);
+        let support = ranker::answerable(&rows, &chances).min(covered);
+        let projected = self.session.encoder().is_projected();
+        ranker::add_meaning(&rows, projected, &mut chances);
+        let told = best.into_iter().zip(chances);
+        let (best, chances) = told.filter(|(found, _)| tells(found)).unzip();
+        (best, chances, support)
     }
 
     /// The other statements of the same utterance: those after it, then those before it, nearest
