@@ -26,6 +26,9 @@ const OTHER_TIME: f32 = 0.3;
 /// Factor on the probability of a statement of, and about, none of the people in question, where
 /// words alone are compared.
 const OTHER_PERSON: f32 = 0.6;
+/// Weight of a word that no statement holds, where words alone are compared. Chosen on
+/// `benches/questions/languages`.
+const UNHEARD: f32 = 0.5;
 /// Chance that a later statement answers the same question, from which it comes first; and the
 /// share that its own chance must have of the likeliest statement's. Chosen on 20 changes and 65
 /// facts told in chat, which trained nothing; the second share on planted changes and the
@@ -297,9 +300,13 @@ impl<'a> Found<'a> {
     }
 
     /// The chances of statements in a language that the ranker does not know, and the support: the
-    /// share of the question's words that a statement holds, by their rarity.
+    /// share of the question's words that a statement holds, by their rarity. Words that no
+    /// statement holds count less: the talk may have said the same in others.
     fn chances_by_words(&self, best: &[&Candidate<'a>]) -> (Vec<f32>, f32) {
-        let asked = self.query.asked_rarity().max(f32::MIN_POSITIVE);
+        let heard = |at| best.iter().any(|found| found.counts.has(at));
+        let heard = self.query.focus_where(heard);
+        let unheard = self.query.asked_rarity() - heard;
+        let asked = (heard + UNHEARD * unheard).max(f32::MIN_POSITIVE);
         let covered = |found: &&Candidate<'a>| {
             let share = self.query.focus_where(|at| found.counts.has(at)) / asked;
             share * if found.concerns { 1.0 } else { OTHER_PERSON }
