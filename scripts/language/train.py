@@ -3,7 +3,7 @@
 
 usage: train.py opinions DATA LABELS
        train.py facts DATA LABELS --teacher all-MiniLM-L6-v2
-       train.py TASK DATA LABELS --over all-MiniLM-L6-v2 --frozen 4
+       train.py TASK DATA LABELS --over all-MiniLM-L6-v2 --frozen 2
 """
 import argparse
 import hashlib

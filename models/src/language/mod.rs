@@ -21,7 +21,7 @@ const FACTS: &[u8] = include_bytes!("../../data/language-facts.safetensors");
 const OPINIONS_MINILM: &[u8] = include_bytes!("../../data/language-opinions-minilm.safetensors");
 const FACTS_MINILM: &[u8] = include_bytes!("../../data/language-facts-minilm.safetensors");
 /// Layers of all-MiniLM-L6-v2 below those of the second pair.
-const LENT: usize = 4;
+const LENT: usize = 2;
 const OVER_MINILM: [(&str, &str); 1] = [("over", "all-MiniLM-L6-v2")];
 /// Of labelled talk held apart, 0.89 of what is above `lasting` lasts and 0.72 of what lasts is
 /// above it; of opinions worth keeping 0.87 and 0.51; of values 22 of 29 are right, and 22 of 63
