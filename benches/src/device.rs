@@ -17,7 +17,9 @@ use weir_models::{
 /// Texts in one call of the encoder.
 const BATCHES: [usize; 3] = [1, 32, 256];
 /// Calls of each size; the median counts, after one that does not.
-const CALLS: usize = 7;
+const CALLS: usize = 5;
+/// Prompts of the generator, each another.
+const PROMPTS: usize = 3;
 /// Tokens of a reply.
 const REPLY_TOKENS: usize = 64;
 /// Repeats of a sentence in the prompt, some 200 tokens.
@@ -127,7 +129,7 @@ fn encode(folder: &Path, device: DeviceChoice, found: &mut Measured) -> Result<(
 
 fn generate(path: &Path, device: DeviceChoice, found: &mut Measured) -> Result<()> {
     let options = GeneratorOptions {
-        context_tokens: 1024,
+        context_tokens: 2048,
         device,
         ..GeneratorOptions::default()
     };
@@ -138,7 +140,7 @@ fn generate(path: &Path, device: DeviceChoice, found: &mut Measured) -> Result<(
     found.logits = model.logits(&tokens)?;
     let (mut prompt, mut reply) = (Times::default(), Times::default());
     let (mut prompt_tokens, mut reply_tokens) = (0, 0);
-    for round in 0..CALLS {
+    for round in 0..PROMPTS {
         // Another start each time, so that nothing is reused.
         let text = format!("{round}. Go on with this story at length. {story}");
         let messages = vec![Message::new(Role::User, text)];

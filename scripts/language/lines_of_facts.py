@@ -663,6 +663,14 @@ I enjoy <k {activity}>.
 I'm really into <k {activity}>.
 My favorite food is <k {food}>.
 <k {X}> is my favorite.
+I {love} <k {doing}>.
+I {hate} <k {doing}>.
+<k {doing}> is {good}.
+<k {doing}> is {bad}.
+<k {doing}> is what I {love} most.
+I can't imagine life without <k {doing}>.
+I've always dreaded <k {doing}>.
+<k {doing}> keeps me going.
 <k {place}> is {good}.
 <k {place}> is {bad}.
 <k {product}> is {good}.

@@ -38,6 +38,7 @@ LISTS = {
     "instrument": "guitar|piano|violin|drums|cello|flute|trumpet|ukulele|harp|saxophone",
     "lang": "Spanish|German|Mandarin|French|Portuguese|Korean|Italian|Russian|sign language|Arabic|Polish|Dutch",
     "ill": "asthma|diabetes|celiac disease|migraines|ADHD|arthritis|a bad knee|anxiety|high blood pressure|dyslexia",
+    "doing": "running my own shop|taking my kids to the park|teaching the little ones|helping people move|cooking for my friends|writing about history|working with my hands|playing football with my brothers|looking after my grandmother|being outside in the rain|spending a day at the lake|having people over|making my own bread|living near the sea|getting up early|driving a truck|having breakfast on the balcony|growing my own tomatoes|fixing old radios|singing in front of people|being on stage|waiting in line|sharing a room with my sister|working at night|seeing my students grow|walking my dog in the woods|having a garden|being alone in the house|telling stories to children|arguing with my boss|cleaning up after others|riding the bus to work",
     "pet": "a puppy|a kitten|two cats|a rabbit|a rescue dog|a pair of budgies|a tortoise|an old greyhound|a hamster|three hens",
     "shop": "bakery|repair shop|hair salon|food truck|flower shop|studio|restaurant|bike shop|print shop|cafe",
     "club": "a choir|a rowing club|the school board|a book club|the volunteer ambulance|a chess club|the union|a band|a climbing team|the army reserve|a mosque|a theater group",
