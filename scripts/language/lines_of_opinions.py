@@ -6,14 +6,6 @@ I {love} <t+ {X}>.
 I {hate} <t- {X}>.
 <t+ {X}> is {good}.
 <t- {X}> is {bad}.
-I {love} <t+ {doing}>.
-I {hate} <t- {doing}>.
-<t+ {doing}> is {good}.
-<t- {doing}> is {bad}.
-<t+ {doing}> makes me so happy.
-Nothing beats <t+ {doing}>.
-I'm so tired of <t- {doing}>.
-I find <t+ {doing}> {good}.
 <t+ {X}> was {good}!
 <t- {X}> was {bad}.
 I think <t+ {X}> is {good}.

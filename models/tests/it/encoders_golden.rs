@@ -5,11 +5,11 @@
 use std::fs;
 use std::num::NonZeroUsize;
 
-use crate::golden::{copy, device, edit, golden, read_json};
+use crate::golden::{assert_same, copy, device, edit, golden, read_json};
 use crate::told::assert_has;
 use serde_json::Value;
 use tempfile::TempDir;
-use weir_models::{Encode, Prompts, SentenceEncoder};
+use weir_models::{DeviceChoice, Encode, Prompts, SentenceEncoder};
 
 /// Largest allowed difference of a component.
 const APART_MAX: f32 = 1e-4;
@@ -61,7 +61,8 @@ fn families_give_the_vectors_of_the_reference() {
         assert_equal(&batch, &expected, name);
         for (text, vector) in texts.iter().zip(&batch) {
             let alone = encoder.encode(&[text]).unwrap();
-            assert_eq!(&alone[0], vector, "{name}: {text:?} knows its neighbours");
+            let what = format!("{name}: {text:?} beside its neighbours");
+            assert_same(&alone[0], vector, &what);
         }
     }
 }
@@ -150,8 +151,10 @@ fn several_callers_get_their_own_vectors() {
     });
     // Scratch memory is kept for the next callers, within a bound.
     let kept = encoder.resident_bytes() - before;
-    assert!(kept > 0 && kept < 16 << 20, "{kept}");
-    assert!(encoder.mapped_bytes() > 0);
+    assert!(kept < 16 << 20, "{kept}");
+    if device() == DeviceChoice::Cpu {
+        assert!(kept > 0 && encoder.mapped_bytes() > 0);
+    }
 }
 
 #[test]

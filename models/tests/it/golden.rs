@@ -15,6 +15,18 @@ pub(crate) fn device() -> DeviceChoice {
     }
 }
 
+/// The same numbers: to the bit on the CPU; a card rounds by the shape of the whole batch.
+pub(crate) fn assert_same(found: &[f32], expected: &[f32], what: &str) {
+    if device() == DeviceChoice::Cpu {
+        assert_eq!(found, expected, "{what}");
+        return;
+    }
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let apart = found.iter().zip(expected).map(|(a, b)| (a - b).abs());
+    let apart = apart.fold(0.0, f32::max);
+    assert!(apart < 1e-5, "{what}: {apart:e} apart");
+}
+
 pub(crate) fn golden(name: &str) -> PathBuf {
     weir_fixtures::golden_dir().join(name)
 }

@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::golden::{device, golden, read_json};
+use crate::golden::{assert_same, device, golden, read_json};
 use crate::told::assert_has;
 use tempfile::TempDir;
-use weir_models::{CrossEncoder, Rerank};
+use weir_models::{CrossEncoder, DeviceChoice, Rerank};
 
 /// The texts and scores of each recorded query.
 fn recorded(name: &str) -> BTreeMap<String, Vec<(String, f32)>> {
@@ -43,7 +43,8 @@ fn scores_are_those_of_the_reference_in_a_batch_as_alone() {
                     apart < 1e-4,
                     "{name}: {query:?} {text:?} is off by {apart:e}"
                 );
-                assert_eq!(reranker.scores(&query, &[text]).unwrap(), [*score]);
+                let alone = reranker.scores(&query, &[text]).unwrap();
+                assert_same(&alone, &[*score], text);
                 all.push(*score);
             }
         }
@@ -51,7 +52,8 @@ fn scores_are_those_of_the_reference_in_a_batch_as_alone() {
         let spread =
             all.iter().copied().fold(f32::MIN, most) - all.iter().copied().fold(f32::MAX, least);
         assert!(spread > 0.1, "{name} scores all pairs alike: {spread}");
-        assert!(reranker.resident_bytes() > 0 && reranker.mapped_bytes() > 0);
+        assert!(reranker.resident_bytes() > 0);
+        assert!(reranker.mapped_bytes() > 0 || device() != DeviceChoice::Cpu);
     }
 }
 
