@@ -95,15 +95,17 @@ pub(super) fn measure(talks: &[Talk], measured: Measured, out: &mut dyn Write) -
     print(out, SET, "target, aspect and polarity found", tuples)
 }
 
-/// Aspects alone, with their target, and with the polarity too.
+/// Aspects alone, with their target, and with the polarity too; each by itself, so that an aspect of
+/// another target takes no tuple away.
 fn extract(talks: &[Talk], measured: Measured, out: &mut dyn Write) -> Result<[Extraction; 3]> {
     let (mut gold, mut all, mut right) = (0, 0, [0; 3]);
     for talk in talks {
         let triplets = talk.triplets.iter();
-        let mut wanted: Vec<_> = triplets
+        let wanted: Vec<_> = triplets
             .filter_map(|triplet| Some((Wanted::of(triplet), triplet.polarity()?)))
             .collect();
         gold += wanted.len();
+        let mut open = [(); 3].map(|()| wanted.iter().collect::<Vec<_>>());
         for (object, aspect, polarity, clause) in talk.extracted(measured)? {
             if measured.show {
                 writeln!(out, "{polarity:?} {object}/{aspect} | {clause}")?;
@@ -112,20 +114,17 @@ fn extract(talks: &[Talk], measured: Measured, out: &mut dyn Write) -> Result<[E
                 continue;
             }
             all += 1;
-            let fit = |(wanted, gold): &(Wanted, Polarity)| {
-                let target = wanted.is_target(&object);
-                let level = usize::from(target) + usize::from(target && *gold == polarity);
-                wanted.is_aspect(&aspect).then_some(level)
-            };
-            let best = (0..wanted.len()).max_by_key(|&at| fit(&wanted[at]).map_or(0, |l| l + 1));
-            let Some((at, level)) = best.and_then(|at| Some((at, fit(&wanted[at])?))) else {
-                continue;
-            };
-            right
-                .iter_mut()
-                .take(level + 1)
-                .for_each(|count| *count += 1);
-            wanted.remove(at);
+            for (level, open) in open.iter_mut().enumerate() {
+                let fits = |(wanted, gold): &&(Wanted, Polarity)| {
+                    wanted.is_aspect(&aspect)
+                        && (level < 1 || wanted.is_target(&object))
+                        && (level < 2 || *gold == polarity)
+                };
+                if let Some(at) = open.iter().position(fits) {
+                    right[level] += 1;
+                    open.remove(at);
+                }
+            }
         }
     }
     Ok(right.map(|right| Extraction::of(gold, all, right)))

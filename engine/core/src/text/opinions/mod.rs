@@ -33,6 +33,7 @@ const DETERMINERS: &[&str] = &[
 const NAMELESS: &[&str] = &[
     "it", "he", "she", "they", "them", "him", "i", "me", "you", "we", "us", "one", "ones", "who",
     "thing", "things", "something", "anything", "everything", "nothing", "stuff", "lot", "way",
+    "being", "having", "doing", "getting", "making",
 ];
 /// Least difference between the chances of a feeling for a thing and of one against it.
 const LEANING_MIN: f32 = 0.2;
@@ -43,7 +44,8 @@ const LEANING_MIN: f32 = 0.2;
 #[must_use]
 pub fn opinions(text: &str, read: &Annotation, before: Option<&str>) -> Vec<Opinion> {
     let whole = |thing: &&Thing| thing.side < 0.5;
-    let things = read.things.iter();
+    let things = with_objects(text, &read.things);
+    let things = things.iter();
     let mut all: Vec<Opinion> = Vec::new();
     for thing in things.clone() {
         let [positive, negative, neutral] = thing.polarity;
@@ -81,6 +83,31 @@ pub fn opinions(text: &str, read: &Annotation, before: Option<&str>) -> Vec<Opin
     }
     all.truncate(OPINIONS_MAX);
     all
+}
+
+/// The things, where a lone verb in -ing and what it is done to are one: of "running my own shop" a
+/// model may mark "running" and "own shop".
+fn with_objects(text: &str, things: &[Thing]) -> Vec<Thing> {
+    let loose = |word: &str| DETERMINERS.contains(&word.to_lowercase().as_str());
+    let mut joined: Vec<Thing> = Vec::new();
+    for thing in things {
+        let verb = joined.last_mut().filter(|it| {
+            let word = text.get(it.bytes.clone()).unwrap_or_default();
+            let between = text.get(it.bytes.end..thing.bytes.start);
+            let between = between.filter(|it| !it.trim().is_empty());
+            word.ends_with("ing")
+                && word.chars().all(char::is_alphabetic)
+                && between.is_some_and(|it| it.split_whitespace().all(loose))
+        });
+        match verb {
+            Some(verb) => {
+                verb.bytes.end = thing.bytes.end;
+                verb.keep = verb.keep.max(thing.keep);
+            }
+            None => joined.push(thing.clone()),
+        }
+    }
+    joined
 }
 
 /// What a statement is about, for the statement after it: the last thing as a whole.
@@ -264,6 +291,20 @@ mod tests {
         let all = read("I love tea and red wine.", &things, None);
         let named: Vec<_> = all.iter().map(|it| (&*it.object, &*it.aspect)).collect();
         assert_eq!(named, [("tea", GENERAL), ("red wine", GENERAL)]);
+    }
+
+    #[test]
+    fn a_verb_and_what_it_is_done_to_are_one_thing() {
+        let felt = [0.9, 0.0];
+        let things = [("running", 0.1, felt), ("own shop", 0.1, felt)];
+        let all = read("I love running my own shop.", &things, None);
+        let named: Vec<_> = all.iter().map(|it| it.object.as_str()).collect();
+        assert_eq!(named, ["running my own shop"]);
+        let things = [("running", 0.1, felt), ("tea", 0.1, felt)];
+        let all = read("I love running and tea.", &things, None);
+        assert_eq!(all.len(), 2);
+        let alone = [("Being", 0.1, felt)];
+        assert!(read("Being with them is great.", &alone, None).is_empty());
     }
 
     #[test]
