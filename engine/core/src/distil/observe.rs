@@ -1,14 +1,17 @@
 //! Reads opinions, and facts about their speakers, from the statements of a block.
 
+use crate::limits;
 use crate::stream::ASSISTANT;
 use crate::talk::{DistilledFact, DistilledOpinion, DistilledUnit, Evidence, opinion_label};
 use crate::text::{
-    Fact, FactSlot, ObjectKind, Opinion, fact_sentence, facts, in_context, languages, opinions,
-    topic,
+    ClaimFeatures, Fact, FactSlot, ObjectKind, Opinion, fact_sentence, facts, in_context,
+    languages, opinions, topic,
 };
 use weir_models::{Annotation, Encode, EncodeError, Stated};
 
-/// The opinions in the statements of a block, in the order said; their vectors are still empty.
+/// The opinions in the statements of a block, in the order said; their vectors are still empty. A
+/// statement without "I" or "we" keeps none: of 40 such beliefs most were general truths and
+/// praise of what the other had told ("Networking really pays off.").
 fn opinions_in(units: &[&DistilledUnit], read: &[Annotation]) -> Vec<DistilledOpinion> {
     let mut found: Vec<DistilledOpinion> = Vec::new();
     // what the statements of the same utterance were about
@@ -16,9 +19,16 @@ fn opinions_in(units: &[&DistilledUnit], read: &[Annotation]) -> Vec<DistilledOp
     for (unit, read) in units.iter().zip(read) {
         let same = before.as_ref().filter(|it| it.0 == unit.said_ms);
         let made = opinions(&unit.text, read, same.map(|it| it.1.as_str()));
+        let own = ClaimFeatures::of(&unit.text).first_person;
         let kept = |it: &Opinion| {
             let clear = it.sentiment.neutral < 0.5 && it.keep >= read.least.keep;
-            clear && unit.speaker.as_ref() != Some(&it.object)
+            // "Thanks Ana, the cake was great": no side of Ana
+            let is_speaker = units
+                .iter()
+                .any(|unit| unit.speaker.as_ref() == Some(&it.object));
+            let no_side = it.aspect == limits::BELIEF_ASPECT_GENERAL
+                && unit.speaker.as_ref() != Some(&it.object);
+            own && clear && (no_side || !is_speaker)
         };
         let made = made.into_iter().filter(kept);
         found.extend(made.filter_map(|it| opinion_of(unit, it)));

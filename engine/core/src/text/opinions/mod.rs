@@ -44,7 +44,7 @@ const LEANING_MIN: f32 = 0.2;
 #[must_use]
 pub fn opinions(text: &str, read: &Annotation, before: Option<&str>) -> Vec<Opinion> {
     let whole = |thing: &&Thing| thing.side < 0.5;
-    let things = with_objects(text, &read.things);
+    let things = named_things(text, &read.things);
     let things = things.iter();
     let mut all: Vec<Opinion> = Vec::new();
     for thing in things.clone() {
@@ -85,12 +85,13 @@ pub fn opinions(text: &str, read: &Annotation, before: Option<&str>) -> Vec<Opin
     all
 }
 
-/// The things, where a lone verb in -ing and what it is done to are one: of "running my own shop" a
-/// model may mark "running" and "own shop".
-fn with_objects(text: &str, things: &[Thing]) -> Vec<Thing> {
+/// The things as their names stand in the text: what a comma or a dash parts is several, and a lone
+/// verb in -ing and what it is done to are one: of "running my own shop" a model may mark "running"
+/// and "own shop".
+fn named_things(text: &str, things: &[Thing]) -> Vec<Thing> {
     let loose = |word: &str| DETERMINERS.contains(&word.to_lowercase().as_str());
     let mut joined: Vec<Thing> = Vec::new();
-    for thing in things {
+    for thing in things.iter().flat_map(|it| parted(text, it)) {
         let verb = joined.last_mut().filter(|it| {
             let word = text.get(it.bytes.clone()).unwrap_or_default();
             let between = text.get(it.bytes.end..thing.bytes.start);
@@ -104,10 +105,27 @@ fn with_objects(text: &str, things: &[Thing]) -> Vec<Thing> {
                 verb.bytes.end = thing.bytes.end;
                 verb.keep = verb.keep.max(thing.keep);
             }
-            None => joined.push(thing.clone()),
+            None => joined.push(thing),
         }
     }
     joined
+}
+
+/// The parts of a thing between commas, semicolons and dashes.
+fn parted(text: &str, thing: &Thing) -> Vec<Thing> {
+    let whole = text.get(thing.bytes.clone()).unwrap_or_default();
+    let parts = whole.split([',', ';', '–', '—']);
+    let parts = parts.flat_map(|part| part.split(" - "));
+    let placed = parts.map(str::trim).filter(|part| !part.is_empty());
+    let placed = placed.map(|part| {
+        // parts are slices of the text
+        let start = part.as_ptr() as usize - text.as_ptr() as usize;
+        Thing {
+            bytes: start..start + part.len(),
+            ..thing.clone()
+        }
+    });
+    placed.collect()
 }
 
 /// What a statement is about, for the statement after it: the last thing as a whole.
@@ -294,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verb_and_what_it_is_done_to_are_one_thing() {
+    fn things_are_parted_at_commas_and_a_verb_keeps_what_it_is_done_to() {
         let felt = [0.9, 0.0];
         let things = [("running", 0.1, felt), ("own shop", 0.1, felt)];
         let all = read("I love running my own shop.", &things, None);
@@ -303,6 +321,14 @@ mod tests {
         let things = [("running", 0.1, felt), ("tea", 0.1, felt)];
         let all = read("I love running and tea.", &things, None);
         assert_eq!(all.len(), 2);
+        let text = "I love chocolate, raspberry and mint - best ice cream.";
+        let things = [
+            ("chocolate, raspberry", 0.1, felt),
+            ("mint - best ice cream", 0.1, felt),
+        ];
+        let all = read(text, &things, None);
+        let named: Vec<_> = all.iter().map(|it| it.object.as_str()).collect();
+        assert_eq!(named, ["chocolate", "raspberry", "mint", "best ice cream"]);
         let alone = [("Being", 0.1, felt)];
         assert!(read("Being with them is great.", &alone, None).is_empty());
     }
