@@ -95,8 +95,8 @@ pub(super) fn measure(talks: &[Talk], measured: Measured, out: &mut dyn Write) -
     print(out, SET, "target, aspect and polarity found", tuples)
 }
 
-/// Aspects alone, with their target, and with the polarity too; each by itself, so that an aspect of
-/// another target takes no tuple away.
+/// Aspects alone, with their target, and with the polarity too; each by itself, so that an aspect
+/// of another target takes no tuple away.
 fn extract(talks: &[Talk], measured: Measured, out: &mut dyn Write) -> Result<[Extraction; 3]> {
     let (mut gold, mut all, mut right) = (0, 0, [0; 3]);
     for talk in talks {

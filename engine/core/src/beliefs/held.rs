@@ -116,6 +116,11 @@ impl Beliefs {
         self.compress(id);
     }
 
+    /// Whether the holder of an opinion has a belief about the same thing.
+    pub(crate) fn has(&self, opinion: &DistilledOpinion) -> bool {
+        self.held.iter().any(|it| it.is_of(opinion))
+    }
+
     fn doubt(&mut self, opinion: &DistilledOpinion, doubt: Doubt) {
         self.counts.doubted += 1;
         if self.doubted.len() == limits::BELIEF_DOUBTED_MAX {

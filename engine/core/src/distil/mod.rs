@@ -30,7 +30,7 @@ pub use extractive::Extractive;
 pub(crate) use extractive::headline;
 pub use instructed::Instructed;
 pub use neural::{Limit, Neural};
-pub(crate) use observe::observe;
+pub(crate) use observe::{is_own, observe};
 pub use observed::ObservingDistiller;
 pub use observer::Observer;
 

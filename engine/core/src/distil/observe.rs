@@ -9,9 +9,7 @@ use crate::text::{
 };
 use weir_models::{Annotation, Encode, EncodeError, Stated};
 
-/// The opinions in the statements of a block, in the order said; their vectors are still empty. A
-/// statement without "I" or "we" keeps none: of 40 such beliefs most were general truths and
-/// praise of what the other had told ("Networking really pays off.").
+/// The opinions in the statements of a block, in the order said; their vectors are still empty.
 fn opinions_in(units: &[&DistilledUnit], read: &[Annotation]) -> Vec<DistilledOpinion> {
     let mut found: Vec<DistilledOpinion> = Vec::new();
     // what the statements of the same utterance were about
@@ -19,7 +17,6 @@ fn opinions_in(units: &[&DistilledUnit], read: &[Annotation]) -> Vec<DistilledOp
     for (unit, read) in units.iter().zip(read) {
         let same = before.as_ref().filter(|it| it.0 == unit.said_ms);
         let made = opinions(&unit.text, read, same.map(|it| it.1.as_str()));
-        let own = ClaimFeatures::of(&unit.text).first_person;
         let kept = |it: &Opinion| {
             let clear = it.sentiment.neutral < 0.5 && it.keep >= read.least.keep;
             // "Thanks Ana, the cake was great": no side of Ana
@@ -28,7 +25,7 @@ fn opinions_in(units: &[&DistilledUnit], read: &[Annotation]) -> Vec<DistilledOp
                 .any(|unit| unit.speaker.as_ref() == Some(&it.object));
             let no_side = it.aspect == limits::BELIEF_ASPECT_GENERAL
                 && unit.speaker.as_ref() != Some(&it.object);
-            own && clear && (no_side || !is_speaker)
+            clear && (no_side || !is_speaker)
         };
         let made = made.into_iter().filter(kept);
         found.extend(made.filter_map(|it| opinion_of(unit, it)));
@@ -37,6 +34,14 @@ fn opinions_in(units: &[&DistilledUnit], read: &[Annotation]) -> Vec<DistilledOp
         }
     }
     found
+}
+
+/// Whether the statement of an opinion says "I" or "we". Most of those that do not are general
+/// truths, or praise of what the other has told: "Networking really pays off."
+pub(crate) fn is_own(opinion: &DistilledOpinion, units: &[DistilledUnit]) -> bool {
+    let mut of = units.iter();
+    let unit = of.find(|unit| unit.evidence.first() == Some(&opinion.evidence));
+    unit.is_none_or(|unit| ClaimFeatures::of(&unit.text).first_person)
 }
 
 /// An opinion of a statement with its evidence; its vector is still empty.

@@ -16,7 +16,7 @@ pub(super) fn ambiguous(text: &str, speakers: &[String]) -> Option<(String, Vec<
         same.any(|word| !written || capital(word))
     };
     words.iter().find_map(|word| {
-        if written && !capital(word) {
+        if is_article(word) || written && !capital(word) {
             return None;
         }
         let is_part = |name: &&String| name.split_whitespace().any(|part| is_same_word(part, word));
@@ -35,6 +35,11 @@ pub(super) fn ambiguous(text: &str, speakers: &[String]) -> Option<(String, Vec<
         let named = || people.iter().map(|name| (*name).clone()).collect();
         (people.len() > 1 && !clear).then(|| ((*word).to_owned(), named()))
     })
+}
+
+/// Whether a word joins or opens names, and means nobody: "The Guys", "Anna and Bob".
+pub(super) fn is_article(word: &str) -> bool {
+    ["the", "a", "an", "and", "of"].contains(&word.to_lowercase().as_str())
 }
 
 /// Whether a longer name holds all words of this one.
@@ -62,6 +67,8 @@ mod tests {
         assert_eq!(asked("Where is Anna's piano?", &two), both);
         let lower = Some("anna: Anna Ames, Anna Berg".to_owned());
         assert_eq!(asked("where does anna live?", &two), lower);
+        let groups = ["The Guys", "The Girls", "Anna"];
+        assert_eq!(asked("whose place by the sea is it?", &groups), None);
         let family = ["Anna Ames", "Tom Ames"];
         let ames = Some("Ames: Anna Ames, Tom Ames".to_owned());
         assert_eq!(asked("What did Ames buy?", &family), ames);

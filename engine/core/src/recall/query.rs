@@ -1,6 +1,6 @@
 //! Parses a question: its terms and their rarity, the people it names, the kind of answer it wants.
 
-use super::ambiguous::ambiguous;
+use super::ambiguous::{ambiguous, is_article};
 use super::asked::Asked;
 use super::asked_terms::{AskedTerms, Raw, is_heard, place, places, raw};
 use super::counts::Counts;
@@ -335,7 +335,10 @@ fn people(
 ) -> (BTreeSet<String>, Option<String>) {
     let parts = |name: &str| -> BTreeSet<String> {
         let named = name.split_whitespace().filter(|part| words.contains(*part));
-        named.map(str::to_owned).collect()
+        named
+            .filter(|it| !is_article(it))
+            .map(str::to_owned)
+            .collect()
     };
     // "Anna Berg" is not about Anna Ames
     let is_named = |name: &&String| {
@@ -369,7 +372,7 @@ fn speakers(session: &Session) -> Vec<String> {
 
 /// Whether this word is part of a name of several words.
 fn has_part(name: &str, word: &str) -> bool {
-    name.split_whitespace().any(|part| part == word)
+    !is_article(word) && name.split_whitespace().any(|part| part == word)
 }
 
 /// The words of a question that `is_meant` accepts, as written, without a possessive ending.

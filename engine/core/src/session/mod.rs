@@ -313,7 +313,7 @@ impl Session {
         let cause = self.buffer.next_cause().unwrap_or_default();
         // mounted talk is no longer raw, so the tree may use its tokens
         self.buffer.release(&self.config.raw_limits());
-        self.take_observed(&distillate.opinions, &distillate.facts);
+        self.take_observed(&distillate.opinions, &distillate.facts, &distillate.units);
         let (tree, ctx) = self.tree_and_context();
         let mounted = tree.mount(distillate, cause, &ctx);
         // what is above pinned units may have grown

@@ -5,7 +5,7 @@ use super::reencode::in_batches;
 use super::{Input, InputError, Outcome, Session, SpeakerObservations};
 use crate::analysis::Analysis;
 use crate::beliefs::{Belief, Beliefs};
-use crate::distil::observe;
+use crate::distil::{is_own, observe};
 use crate::limits;
 use crate::memory::{Kind, Node, NodeId};
 use crate::profile::{FactId, ProfileChange, ProfileError, ProfileFact, Profiles};
@@ -87,11 +87,19 @@ impl Session {
         share.min(left.saturating_sub(self.tree.pinned_tokens()) / 2)
     }
 
-    /// Takes in what was observed in statements, in the order said.
-    pub(super) fn take_observed(&mut self, opinions: &[DistilledOpinion], facts: &[DistilledFact]) {
+    /// Takes in what was observed in statements, in the order said. An opinion whose statement says
+    /// no "I" counts where its holder has a belief about the same thing.
+    pub(super) fn take_observed(
+        &mut self,
+        opinions: &[DistilledOpinion],
+        facts: &[DistilledFact],
+        units: &[DistilledUnit],
+    ) {
         let counter = self.counter.as_ref();
         for opinion in opinions {
-            Arc::make_mut(&mut self.beliefs).take(opinion, counter);
+            if is_own(opinion, units) || self.beliefs.has(opinion) {
+                Arc::make_mut(&mut self.beliefs).take(opinion, counter);
+            }
         }
         for fact in facts {
             Arc::make_mut(&mut self.profiles).take(fact, counter);
@@ -132,7 +140,9 @@ impl Session {
             let text = if reworded { text } else { &unit.text };
             self.as_distilled(unit, text.to_owned(), evidence.into_iter().collect())
         });
-        let (opinions, facts) = observe(&reads.collect::<Vec<_>>(), encoder)?;
+        let reads: Vec<DistilledUnit> = reads.collect();
+        let (mut opinions, facts) = observe(&reads, encoder)?;
+        opinions.retain(|it| is_own(it, &reads) || self.beliefs.has(it));
         let named = |item: &Evidence| (item.stream.clone(), item.utterance.clone());
         let mut utterances: Vec<(String, String)> = evidence.iter().map(named).collect();
         utterances.dedup();
@@ -151,7 +161,7 @@ impl Session {
         }
         Arc::make_mut(&mut self.beliefs).erase(&utterances);
         Arc::make_mut(&mut self.profiles).forget_read(&utterances);
-        self.take_observed(&observed.opinions, &observed.facts);
+        self.take_observed(&observed.opinions, &observed.facts, &[]);
         self.fitted()
     }
 
@@ -263,7 +273,7 @@ impl Session {
             return Ok(None);
         }
         let mut made = self.clone();
-        made.take_observed(&opinions, &facts);
+        made.take_observed(&opinions, &facts, &units);
         let (tree, ctx) = made.tree_and_context();
         tree.enforce_budget(&ctx);
         Ok(Some(made))
