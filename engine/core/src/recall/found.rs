@@ -301,12 +301,16 @@ impl<'a> Found<'a> {
 
     /// The chances of statements in a language that the ranker does not know, and the support: the
     /// share of the question's words that a statement holds, by their rarity. Words that no
-    /// statement holds count less: the talk may have said the same in others.
+    /// statement holds count less, if they are no more than the others: the talk may have said the
+    /// same in other words.
     fn chances_by_words(&self, best: &[&Candidate<'a>]) -> (Vec<f32>, f32) {
-        let heard = |at| best.iter().any(|found| found.counts.has(at));
-        let heard = self.query.focus_where(heard);
+        let is_heard = |at: usize| best.iter().any(|found| found.counts.has(at));
+        let heard = self.query.focus_where(is_heard);
         let unheard = self.query.asked_rarity() - heard;
-        let asked = (heard + UNHEARD * unheard).max(f32::MIN_POSITIVE);
+        let focus = self.query.focus.iter();
+        let known = 2 * focus.filter(|at| is_heard(**at)).count() >= self.query.focus.len();
+        let weight = if known { UNHEARD } else { 1.0 };
+        let asked = (heard + weight * unheard).max(f32::MIN_POSITIVE);
         let covered = |found: &&Candidate<'a>| {
             let share = self.query.focus_where(|at| found.counts.has(at)) / asked;
             share * if found.concerns { 1.0 } else { OTHER_PERSON }
