@@ -26,9 +26,6 @@ const OTHER_TIME: f32 = 0.3;
 /// Factor on the probability of a statement of, and about, none of the people in question, where
 /// words alone are compared.
 const OTHER_PERSON: f32 = 0.6;
-/// Weight of a word that no statement holds, where words alone are compared. Chosen on
-/// `benches/questions/languages`.
-const UNHEARD: f32 = 0.5;
 /// Chance that a later statement answers the same question, from which it comes first; and the
 /// share that its own chance must have of the likeliest statement's. Chosen on 20 changes and 65
 /// facts told in chat, which trained nothing; the second share on planted changes and the
@@ -300,17 +297,9 @@ impl<'a> Found<'a> {
     }
 
     /// The chances of statements in a language that the ranker does not know, and the support: the
-    /// share of the question's words that a statement holds, by their rarity. Words that no
-    /// statement holds count less, if they are no more than the others: the talk may have said the
-    /// same in other words.
+    /// share of the question's words that a statement holds, by their rarity.
     fn chances_by_words(&self, best: &[&Candidate<'a>]) -> (Vec<f32>, f32) {
-        let is_heard = |at: usize| best.iter().any(|found| found.counts.has(at));
-        let heard = self.query.focus_where(is_heard);
-        let unheard = self.query.asked_rarity() - heard;
-        let focus = self.query.focus.iter();
-        let known = 2 * focus.filter(|at| is_heard(**at)).count() >= self.query.focus.len();
-        let weight = if known { UNHEARD } else { 1.0 };
-        let asked = (heard + weight * unheard).max(f32::MIN_POSITIVE);
+        let asked = self.query.asked_rarity().max(f32::MIN_POSITIVE);
         let covered = |found: &&Candidate<'a>| {
             let share = self.query.focus_where(|at| found.counts.has(at)) / asked;
             share * if found.concerns { 1.0 } else { OTHER_PERSON }
