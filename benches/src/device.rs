@@ -6,7 +6,7 @@ use crate::options::{EncoderArgs, SpeechArgs};
 use crate::process::cpu_name;
 use crate::stream::{Item, Stream};
 use crate::timing::{Times, us};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -18,7 +18,7 @@ use weir_models::{
 const BATCHES: [usize; 3] = [1, 32, 256];
 /// Calls of each size; the median counts, after one that does not.
 const CALLS: usize = 5;
-/// Prompts of the generator, each another.
+/// Prompts given to the generator; no two begin alike.
 const PROMPTS: usize = 3;
 /// Tokens of a reply.
 const REPLY_TOKENS: usize = 64;
@@ -41,10 +41,10 @@ pub(crate) struct DeviceArgs {
     speech: SpeechArgs,
 }
 
-/// What was measured on one device.
+/// Times and results of the models on one device.
 #[derive(Default)]
 struct Measured {
-    /// Name and unit of a measure, and its value.
+    /// What was timed, with its unit, and the time.
     rows: Vec<(String, f64)>,
     vectors: Vec<Vec<f32>>,
     logits: Vec<Vec<f32>>,
@@ -53,6 +53,12 @@ struct Measured {
 
 /// Measures, and prints a table.
 pub(crate) fn run(args: &DeviceArgs) -> Result<()> {
+    let of_speech = args.speech.asr_model.as_ref();
+    let models = [args.encoder.as_ref(), args.generator.as_ref(), of_speech];
+    ensure!(
+        models.iter().any(Option::is_some),
+        "no model to compare: give --encoder, --generator or --asr-model"
+    );
     args.device.open()?;
     let there = measured(args, args.device)?;
     let here = measured(args, DeviceChoice::Cpu)?;
@@ -181,7 +187,7 @@ fn hear(speech: &SpeechArgs, device: DeviceChoice, found: &mut Measured) -> Resu
     Ok(())
 }
 
-/// The largest difference of two numbers at one place.
+/// The largest difference between two lists of rows, number by number.
 fn difference(ours: &[Vec<f32>], theirs: &[Vec<f32>]) -> f32 {
     let pairs = ours.iter().flatten().zip(theirs.iter().flatten());
     pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)

@@ -19,13 +19,10 @@ fn opinions_in(units: &[&DistilledUnit], read: &[Annotation]) -> Vec<DistilledOp
         let made = opinions(&unit.text, read, same.map(|it| it.1.as_str()));
         let kept = |it: &Opinion| {
             let clear = it.sentiment.neutral < 0.5 && it.keep >= read.least.keep;
-            // "Thanks Ana, the cake was great": no side of Ana
-            let is_speaker = units
-                .iter()
-                .any(|unit| unit.speaker.as_ref() == Some(&it.object));
-            let no_side = it.aspect == limits::BELIEF_ASPECT_GENERAL
-                && unit.speaker.as_ref() != Some(&it.object);
-            clear && (no_side || !is_speaker)
+            let names = |unit: &DistilledUnit| unit.speaker.as_ref() == Some(&it.object);
+            // "Thanks Ana, the cake was great": the cake is no side of Ana
+            let is_whole = it.aspect == limits::BELIEF_ASPECT_GENERAL;
+            clear && !names(unit) && (is_whole || !units.iter().any(|unit| names(unit)))
         };
         let made = made.into_iter().filter(kept);
         found.extend(made.filter_map(|it| opinion_of(unit, it)));
@@ -36,8 +33,9 @@ fn opinions_in(units: &[&DistilledUnit], read: &[Annotation]) -> Vec<DistilledOp
     found
 }
 
-/// Whether the statement of an opinion says "I" or "we". Most of those that do not are general
-/// truths, or praise of what the other has told: "Networking really pays off."
+/// Whether the statement that an opinion was read from says "I" or "we". Most opinions of other
+/// statements are general truths, or praise of what the other person told: "Networking really pays
+/// off."
 pub(crate) fn is_own(opinion: &DistilledOpinion, units: &[DistilledUnit]) -> bool {
     let mut of = units.iter();
     let unit = of.find(|unit| unit.evidence.first() == Some(&opinion.evidence));

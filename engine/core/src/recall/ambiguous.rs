@@ -16,7 +16,7 @@ pub(super) fn ambiguous(text: &str, speakers: &[String]) -> Option<(String, Vec<
         same.any(|word| !written || capital(word))
     };
     words.iter().find_map(|word| {
-        if is_article(word) || written && !capital(word) {
+        if means_nobody(word) || written && !capital(word) {
             return None;
         }
         let is_part = |name: &&String| name.split_whitespace().any(|part| is_same_word(part, word));
@@ -38,7 +38,7 @@ pub(super) fn ambiguous(text: &str, speakers: &[String]) -> Option<(String, Vec<
 }
 
 /// Whether a word joins or opens names, and means nobody: "The Guys", "Anna and Bob".
-pub(super) fn is_article(word: &str) -> bool {
+pub(super) fn means_nobody(word: &str) -> bool {
     ["the", "a", "an", "and", "of"].contains(&word.to_lowercase().as_str())
 }
 

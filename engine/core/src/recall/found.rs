@@ -26,13 +26,13 @@ const OTHER_TIME: f32 = 0.3;
 /// Factor on the probability of a statement of, and about, none of the people in question, where
 /// words alone are compared.
 const OTHER_PERSON: f32 = 0.6;
-/// Chance that a later statement answers the same question, from which it comes first; and the
-/// share that its own chance must have of the likeliest statement's. Chosen on 20 changes and 65
-/// facts told in chat, which trained nothing; the second share on planted changes and the
-/// development half of the natural questions.
+/// A later statement comes first if the network's chance that it answers the same question is at
+/// least `SAME` (chosen on 20 changes and 65 facts told in chat, which trained nothing), and the
+/// ranker's chance of it is at least `SAME_SHARE_MIN` of the likeliest statement's (chosen on
+/// planted changes and the development half of the natural questions).
 const SAME: f32 = 0.7;
 const SAME_SHARE_MIN: f32 = 0.1;
-/// The same for a statement that is likely by itself.
+/// The same two limits for a statement that the ranker finds likely by itself.
 const SAME_LIKELY: f32 = 0.3;
 const SAME_SHARE: f32 = 0.5;
 /// Maximum number of statements of which the first is true. Chosen on a dialogue of LoCoMo.
@@ -180,8 +180,9 @@ impl<'a> Found<'a> {
         .collect()
     }
 
-    /// The best statements that can be shown, best first before reranking: as many that tell
-    /// something as the ranker reads at most, with the questions between them.
+    /// The best statements that can be shown, in the order before reranking. The ranker reads a
+    /// limited number of statements that tell something; questions that rank between them come
+    /// with them.
     fn readable(&self) -> Vec<&Candidate<'a>> {
         let with_questions = |most: usize| {
             let mut tell = 0;
@@ -248,8 +249,8 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// The best statements that tell something, their chances, and the support; `covered` as in
-    /// [`Self::judged`].
+    /// The best statements that tell something, the chance of each to be an answer, and the
+    /// support; `covered` as in [`Self::judged`].
     fn weighed_candidates(&self, covered: f32) -> (Vec<&Candidate<'a>>, Vec<f32>, f32) {
         let mut best = self.readable();
         let tells = |found: &Candidate<'_>| !found.traits.question;
@@ -258,7 +259,7 @@ impl<'a> Found<'a> {
             let (chances, support) = self.chances_by_words(&best);
             return (best, chances, support);
         }
-        // the ranker knows questions among the statements; they answer nothing
+        // the ranker was trained with questions among the statements; no question is an answer
         let rows = features::of_all(&best, &self.query, &self.utterances);
         let mut chances = ranker::chances(&rows);
         let support = ranker::answerable(&rows, &chances).min(covered);

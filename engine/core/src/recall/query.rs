@@ -1,6 +1,6 @@
 //! Parses a question: its terms and their rarity, the people it names, the kind of answer it wants.
 
-use super::ambiguous::{ambiguous, is_article};
+use super::ambiguous::{ambiguous, means_nobody};
 use super::asked::Asked;
 use super::asked_terms::{AskedTerms, Raw, is_heard, place, places, raw};
 use super::counts::Counts;
@@ -336,7 +336,7 @@ fn people(
     let parts = |name: &str| -> BTreeSet<String> {
         let named = name.split_whitespace().filter(|part| words.contains(*part));
         named
-            .filter(|it| !is_article(it))
+            .filter(|it| !means_nobody(it))
             .map(str::to_owned)
             .collect()
     };
@@ -372,7 +372,7 @@ fn speakers(session: &Session) -> Vec<String> {
 
 /// Whether this word is part of a name of several words.
 fn has_part(name: &str, word: &str) -> bool {
-    !is_article(word) && name.split_whitespace().any(|part| part == word)
+    !means_nobody(word) && name.split_whitespace().any(|part| part == word)
 }
 
 /// The words of a question that `is_meant` accepts, as written, without a possessive ending.

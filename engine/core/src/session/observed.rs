@@ -87,8 +87,13 @@ impl Session {
         share.min(left.saturating_sub(self.tree.pinned_tokens()) / 2)
     }
 
-    /// Takes in what was observed in statements, in the order said. An opinion whose statement says
-    /// no "I" counts where its holder has a belief about the same thing.
+    /// Whether an opinion counts: its statement says "I" or "we", or its holder already has a
+    /// belief about the same thing. `units` has the statements; an opinion of none of them counts.
+    fn counts(&self, opinion: &DistilledOpinion, units: &[DistilledUnit]) -> bool {
+        is_own(opinion, units) || self.beliefs.has(opinion)
+    }
+
+    /// Takes in what was observed in the statements of `units`, in the order said.
     pub(super) fn take_observed(
         &mut self,
         opinions: &[DistilledOpinion],
@@ -97,7 +102,7 @@ impl Session {
     ) {
         let counter = self.counter.as_ref();
         for opinion in opinions {
-            if is_own(opinion, units) || self.beliefs.has(opinion) {
+            if self.counts(opinion, units) {
                 Arc::make_mut(&mut self.beliefs).take(opinion, counter);
             }
         }
@@ -142,7 +147,7 @@ impl Session {
         });
         let reads: Vec<DistilledUnit> = reads.collect();
         let (mut opinions, facts) = observe(&reads, encoder)?;
-        opinions.retain(|it| is_own(it, &reads) || self.beliefs.has(it));
+        opinions.retain(|it| self.counts(it, &reads));
         let named = |item: &Evidence| (item.stream.clone(), item.utterance.clone());
         let mut utterances: Vec<(String, String)> = evidence.iter().map(named).collect();
         utterances.dedup();

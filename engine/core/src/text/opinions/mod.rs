@@ -85,9 +85,9 @@ pub fn opinions(text: &str, read: &Annotation, before: Option<&str>) -> Vec<Opin
     all
 }
 
-/// The things as their names stand in the text: what a comma or a dash parts is several, and a lone
-/// verb in -ing and what it is done to are one: of "running my own shop" a model may mark "running"
-/// and "own shop".
+/// The things that a model marked, with two corrections. A comma or a dash separates two things. A
+/// lone verb in -ing and its object are one thing: of "running my own shop" a model may mark
+/// "running" and "own shop".
 fn named_things(text: &str, things: &[Thing]) -> Vec<Thing> {
     let loose = |word: &str| DETERMINERS.contains(&word.to_lowercase().as_str());
     let mut joined: Vec<Thing> = Vec::new();
@@ -111,7 +111,7 @@ fn named_things(text: &str, things: &[Thing]) -> Vec<Thing> {
     joined
 }
 
-/// The parts of a thing between commas, semicolons and dashes.
+/// The parts of a thing that commas, semicolons and dashes separate.
 fn parted(text: &str, thing: &Thing) -> Vec<Thing> {
     let whole = text.get(thing.bytes.clone()).unwrap_or_default();
     let parts = whole.split([',', ';', '–', '—']);
