@@ -6,8 +6,9 @@
 //! [`Generate`], [`CountTokens`], [`EncodeSpeaker`], [`SegmentSpeech`]) and implementations that
 //! need no weights, [`WordHashEncoder`], [`WordPieceCounter`] and [`SpaceCounter`]. Feature
 //! `candle` adds the local models: `SentenceEncoder`, `SparseEncoder`, `WithTerms`, `CrossEncoder`,
-//! `EntailmentModel`, `Gliner`, `LanguageModel`, `T5Summariser`, `Generator`, `SpeakerEncoder` and
-//! `SpeechSegmentation`; feature `weights` adds the store that finds and downloads weights, and the
+//! `LanguageModel`, `SpeakerEncoder` and `SpeechSegmentation`; feature `writers` adds those that
+//! write and extract: `Generator`, `T5Summariser`, `Gliner`, `EntailmentModel` (without it none of
+//! them can be loaded); feature `weights` adds the store that finds and downloads weights, and the
 //! converter of Whisper checkpoints (`whisper`); feature `endpoint` adds the generator that uses a
 //! server.
 //!
@@ -15,6 +16,10 @@
 //! `endpoint`.
 
 #![deny(unsafe_code)]
+#![cfg_attr(
+    all(feature = "candle", not(feature = "writers")),
+    expect(dead_code, reason = "layers and readers that only those models need")
+)]
 
 mod annotate;
 #[cfg(feature = "candle")]
@@ -22,7 +27,7 @@ mod checkpoint;
 #[cfg(any(feature = "candle", feature = "weights"))]
 mod checksum;
 mod count;
-#[cfg(feature = "candle")]
+#[cfg(feature = "writers")]
 mod deberta;
 #[cfg(feature = "candle")]
 mod device;
@@ -35,14 +40,14 @@ mod extract;
 #[cfg(any(feature = "candle", feature = "weights"))]
 mod families;
 mod generate;
-#[cfg(feature = "candle")]
+#[cfg(feature = "writers")]
 mod generator;
-#[cfg(any(feature = "candle", feature = "weights"))]
+#[cfg(any(feature = "writers", feature = "weights"))]
 mod gguf_head;
-#[cfg(feature = "candle")]
+#[cfg(feature = "writers")]
 mod gliner;
 mod hash;
-#[cfg(any(feature = "candle", feature = "endpoint"))]
+#[cfg(any(feature = "writers", feature = "endpoint"))]
 mod json_schema;
 #[cfg(feature = "endpoint")]
 mod json_value;
@@ -52,20 +57,24 @@ mod kernel;
 mod language;
 #[cfg(feature = "candle")]
 mod layers;
+#[cfg(all(feature = "candle", not(feature = "writers")))]
+mod left_out;
 #[cfg(any(feature = "weights", feature = "endpoint"))]
 mod net;
-#[cfg(feature = "candle")]
+#[cfg(feature = "writers")]
 mod nli;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
+#[cfg(feature = "candle")]
+mod shipped;
 #[cfg(feature = "candle")]
 mod speaker;
 mod summarise;
 mod terms;
 #[cfg(feature = "testing")]
 pub mod testing;
-#[cfg(any(feature = "candle", feature = "endpoint"))]
+#[cfg(any(feature = "writers", feature = "endpoint"))]
 mod think_filter;
 mod time_limit;
 mod voice;
@@ -89,20 +98,22 @@ pub use generate::{
     Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Shape,
     Summarise,
 };
-#[cfg(feature = "candle")]
+#[cfg(feature = "writers")]
 pub use generator::{Generator, GeneratorOptions};
-#[cfg(feature = "candle")]
+#[cfg(feature = "writers")]
 pub use gliner::Gliner;
 #[cfg(feature = "candle")]
 pub use language::LanguageModel;
-#[cfg(feature = "candle")]
+#[cfg(all(feature = "candle", not(feature = "writers")))]
+pub use left_out::{EntailmentModel, Generator, GeneratorOptions, Gliner, T5Summariser};
+#[cfg(feature = "writers")]
 pub use nli::EntailmentModel;
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
 pub use sentence::{CrossEncoder, Prompts, SentenceEncoder, SparseEncoder, WithTerms};
 #[cfg(feature = "candle")]
 pub use speaker::{SpeakerEncoder, SpeechSegmentation};
-#[cfg(feature = "candle")]
+#[cfg(feature = "writers")]
 pub use summarise::T5Summariser;
 pub use summarise::{event_prompt, scene_prompt};
 pub use terms::Terms;

@@ -1,6 +1,6 @@
 //! Filters a streamed reply: removes reasoning and leading white space.
 #![cfg_attr(
-    not(all(feature = "candle", feature = "endpoint")),
+    not(all(feature = "writers", feature = "endpoint")),
     allow(dead_code, reason = "each kind of generator uses its part")
 )]
 

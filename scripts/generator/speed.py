@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Speed of the local generator against llama.cpp, in turns, so that both see the same machine.
 
-    cargo build --release -p weir-models --features candle --example generator_speed
+    cargo build --release -p weir-models --features speed --example generator_speed
     pip install llama-cpp-python
     python scripts/generator/speed.py MODEL.gguf target/release/examples/generator_speed
 

@@ -6,6 +6,7 @@ mod corpus;
 mod damaged;
 mod listening;
 mod microphone;
+mod published;
 mod recognition;
 #[cfg(feature = "listen")]
 mod sources;

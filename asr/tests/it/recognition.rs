@@ -20,7 +20,7 @@ fn model() -> &'static WhisperModel {
     MODEL.get_or_init(|| {
         WhisperModel::from_bytes(
             weir_tiny_en::NAME,
-            weir_tiny_en::WEIGHTS,
+            weir_tiny_en::weights(),
             WhisperDevice::Cpu,
         )
         .expect("the weights are a model")
@@ -100,9 +100,11 @@ fn words_and_times_are_those_of_bare_whisper() {
         },
         dtw_mem_size: 256 << 20,
     });
-    let bare =
-        whisper_rs::WhisperContext::new_from_buffer_with_params(weir_tiny_en::WEIGHTS, parameters)
-            .expect("the same weights load");
+    let bare = whisper_rs::WhisperContext::new_from_buffer_with_params(
+        weir_tiny_en::weights(),
+        parameters,
+    )
+    .expect("the same weights load");
     let segments = segments(&spec, &samples);
     assert!(segments.len() >= 2);
     for segment in &segments {
@@ -305,7 +307,7 @@ fn an_english_model_refuses_other_languages() {
 #[test]
 fn files_that_are_no_whole_model_are_refused_before_whisper_sees_them() {
     let folder = tempfile::tempdir().expect("a folder for the test");
-    let whole = weir_tiny_en::WEIGHTS;
+    let whole = weir_tiny_en::weights();
     let load = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).expect("the file is written");
@@ -347,14 +349,14 @@ fn files_that_are_no_whole_model_are_refused_before_whisper_sees_them() {
 
 /// The built-in model with other bytes from `at` on.
 fn changed(at: usize, bytes: &[u8]) -> Vec<u8> {
-    let mut model = weir_tiny_en::WEIGHTS.to_vec();
+    let mut model = weir_tiny_en::weights().to_vec();
     model[at..at + bytes.len()].copy_from_slice(bytes);
     model
 }
 
 /// Where the weights of a tensor begin.
 fn weights_of(tensor: &str) -> usize {
-    let bytes = weir_tiny_en::WEIGHTS.windows(tensor.len());
+    let bytes = weir_tiny_en::weights().windows(tensor.len());
     let found = bytes.into_iter().position(|at| at == tensor.as_bytes());
     found.expect(tensor) + tensor.len()
 }
@@ -379,7 +381,7 @@ const TOKENS: usize = BANK + 8 + 80 * 201 * 4;
 
 #[test]
 fn sizes_that_do_not_fit_are_refused_before_whisper_sees_them() {
-    let whole = weir_tiny_en::WEIGHTS;
+    let whole = weir_tiny_en::weights();
     let number_at = |at: usize| {
         let four = whole[at..at + 4].try_into().expect("four bytes");
         u32::from_le_bytes(four)
@@ -419,7 +421,7 @@ fn sizes_that_do_not_fit_are_refused_before_whisper_sees_them() {
 fn weights_that_are_no_numbers_are_refused_before_whisper_sees_them() {
     let (nan, half_nan) = (f32::NAN.to_le_bytes(), [0xff, 0x7f]);
     let huge = 1e9_f32.to_le_bytes();
-    let last = weir_tiny_en::WEIGHTS.len() - 4;
+    let last = weir_tiny_en::weights().len() - 4;
     let matrix = "decoder.token_embedding.weight";
     assert_refused([
         ("filter bank has a value", changed(BANK + 8, &nan)),

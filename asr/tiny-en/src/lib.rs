@@ -13,4 +13,24 @@ pub const WIDTH: u32 = 384;
 pub const LAYERS: u32 = 8;
 
 /// The published file, in whisper.cpp's format.
-pub static WEIGHTS: &[u8] = include_bytes!("../ggml-tiny.en-q8_0.bin");
+///
+/// A program that is shipped has it inside. Where debug assertions are on, it is read once from the
+/// folder of this crate, so that test programs do not carry it.
+///
+/// # Panics
+/// Where debug assertions are on and the file is not there.
+#[must_use]
+pub fn weights() -> &'static [u8] {
+    #[cfg(not(debug_assertions))]
+    {
+        include_bytes!("../ggml-tiny.en-q8_0.bin")
+    }
+    #[cfg(debug_assertions)]
+    {
+        static READ: std::sync::LazyLock<Vec<u8>> = std::sync::LazyLock::new(|| {
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/ggml-tiny.en-q8_0.bin");
+            std::fs::read(path).unwrap_or_else(|error| panic!("{path}: {error}"))
+        });
+        &READ
+    }
+}

@@ -54,7 +54,7 @@ impl SpeechArgs {
         };
         Ok(match &self.asr_model {
             None => {
-                let (name, weights) = (weir_tiny_en::NAME, weir_tiny_en::WEIGHTS);
+                let (name, weights) = (weir_tiny_en::NAME, weir_tiny_en::weights());
                 WhisperModel::from_bytes(name, weights, WhisperDevice::Cpu)?
             }
             Some(path) => WhisperModel::load_on(path, device)?,

@@ -18,6 +18,7 @@ use weir_core::stream::StreamStart;
 use weir_core::talk::split;
 use weir_core::text::fact_sentence;
 use weir_core::transcript::{HeldTranscript, Transcript};
+use weir_fixtures::rounds;
 use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
 
 /// Each corpus with its file below the data folder.
@@ -27,8 +28,7 @@ const CORPORA: [(&str, &str); 4] = [
     ("qmsum", "qmsum/train"),
     ("beam", "beam/100K"),
 ];
-/// Most streams of a corpus, and most turns and questions of each.
-const STREAMS_MAX: usize = 5;
+/// Most turns and questions of a stream.
 const TURNS_MAX: usize = 800;
 const QUESTIONS_MAX: usize = 20;
 /// Most characters of a date in brackets.
@@ -39,29 +39,45 @@ fn all_that_is_shown_was_said() {
     let Some(data) = weir_fixtures::weir_data("") else {
         return;
     };
+    let streams = rounds("streams of each corpus", "WEIR_STREAMS", 1, 5);
     let (mut lines, mut quotes) = (0, 0);
     for (format, corpus) in CORPORA {
         let folder = tempfile::tempdir().unwrap();
         convert(format, &data.join(corpus), folder.path());
         let files = stream::files(&[folder.path().to_owned()]).unwrap();
-        for file in files.iter().take(STREAMS_MAX) {
+        for file in files.iter().take(streams) {
             let stream = Stream::read(file).unwrap();
-            for with_transcript in [false, true] {
-                let told = Told::of(&stream, with_transcript);
-                for probe in stream.probes().take(QUESTIONS_MAX) {
-                    let recall = told.recall(&probe.question);
-                    lines += told.check_context(&recall);
-                    quotes += told.check_quotes(&probe.question, &recall);
+            std::thread::scope(|threads| {
+                let both = [false, true].map(|it| {
+                    let stream = &stream;
+                    threads.spawn(move || checked(stream, it))
+                });
+                for checked in both {
+                    let (more_lines, more_quotes) = checked.join().unwrap();
+                    lines += more_lines;
+                    quotes += more_quotes;
                 }
-                told.check_units();
-            }
+            });
         }
     }
     println!("{lines} lines and {quotes} quotes");
     assert!(
-        lines > 10_000 && quotes > 1_000,
+        lines > 2_000 * streams && quotes > 200 * streams,
         "{lines} lines, {quotes} quotes"
     );
+}
+
+/// Processes a stream and checks what is shown of it; returns how many lines and quotes that was.
+fn checked(stream: &Stream, with_transcript: bool) -> (usize, usize) {
+    let told = Told::of(stream, with_transcript);
+    let (mut lines, mut quotes) = (0, 0);
+    for probe in stream.probes().take(QUESTIONS_MAX) {
+        let recall = told.recall(&probe.question);
+        lines += told.check_context(&recall);
+        quotes += told.check_quotes(&probe.question, &recall);
+    }
+    told.check_units();
+    (lines, quotes)
 }
 
 fn convert(format: &str, input: &Path, out: &Path) {

@@ -21,7 +21,7 @@ pub(crate) fn embed(_manifest: &mut Manifest) {}
 /// Loads the speech model inside the program.
 #[cfg(feature = "built-in-speech")]
 pub(crate) fn load(device: WhisperDevice) -> Result<WhisperModel, TranscribeError> {
-    WhisperModel::from_bytes(weir_tiny_en::NAME, weir_tiny_en::WEIGHTS, device)
+    WhisperModel::from_bytes(weir_tiny_en::NAME, weir_tiny_en::weights(), device)
 }
 
 /// Refuses: there is none in this build.

@@ -18,6 +18,8 @@ mod pool;
 mod selection;
 mod shared;
 mod speech;
+#[cfg(test)]
+mod tests;
 mod thinking;
 mod voices;
 

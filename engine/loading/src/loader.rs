@@ -45,6 +45,16 @@ impl Loader {
         wanted: Kind,
         what: &str,
     ) -> Result<PathBuf, LoadingError> {
+        let writes = [
+            Kind::Generator,
+            Kind::Summariser,
+            Kind::Extractor,
+            Kind::Entailment,
+        ];
+        if cfg!(not(feature = "writers")) && writes.contains(&wanted) {
+            let what = "models that write and extract";
+            return Err(LoadError::LeftOut { what }.into());
+        }
         if Path::new(name).exists() {
             return Ok(PathBuf::from(name));
         }

@@ -1,6 +1,6 @@
 //! Creates the stored session `fixtures/session`, which tests open as one of an earlier build.
 //!
-//! `cargo run -p weir-engine --example stored_session`
+//! `cargo run -p weir-engine --features rewrite --example stored_session`
 //!
 //! Run it again only after an intended change of the session format; keep the image of the previous
 //! format beside the new one.

@@ -19,7 +19,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
 use tower_http::timeout::RequestBodyTimeoutLayer;
-use utoipa_swagger_ui::{Config, SwaggerUi};
 use weir_api::ErrorClass;
 
 /// What the page of the interface may load: nothing from elsewhere.
@@ -31,10 +30,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// All routes with the checks and bounds around them.
 pub(crate) fn application(shared: &Arc<Shared>) -> Router {
-    let (routes, described) = rest::routes(shared);
     let talking = || from_fn_with_state((Arc::clone(shared), Scope::Write), needs);
     let looking = from_fn_with_state((Arc::clone(shared), Scope::Read), needs);
-    let described = serde_json::to_string(&described).unwrap_or_default();
     let limits = &shared.config.limits;
     let origins = shared
         .config
@@ -46,17 +43,15 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
         .allow_methods(AllowMethods::mirror_request())
         .allow_headers(AllowHeaders::mirror_request());
     let json = [(header::CONTENT_TYPE, "application/json")];
-    // its page would ask a server on the internet what it thinks of the description
-    let docs = Config::new(["/openapi.json"]).validator_url("none");
-    routes
+    rest::routes(shared)
         .merge(openai::routes(limits.audio_bytes).layer(talking()))
         .merge(mcp::routes(shared).layer(looking.clone()))
         .merge(measures::routes().layer(looking))
         .route(
             "/openapi.json",
-            get(move || async move { (json, described) }),
+            get(move || async move { (json, rest::OPENAPI) }),
         )
-        .merge(SwaggerUi::new("/docs").config(docs))
+        .merge(docs())
         .merge(page::routes())
         .fallback(unknown)
         .method_not_allowed_fallback(not_so)
@@ -66,6 +61,21 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
         .layer(from_fn_with_state(Arc::clone(shared), admitted))
         .layer(from_fn(logged))
         .with_state(Arc::clone(shared))
+}
+
+/// The page of the interface.
+#[cfg(feature = "docs")]
+fn docs() -> Router<Arc<Shared>> {
+    use utoipa_swagger_ui::{Config, SwaggerUi};
+    // it would ask a server on the internet what it thinks of the description
+    let config = Config::new(["/openapi.json"]).validator_url("none");
+    SwaggerUi::new("/docs").config(config).into()
+}
+
+/// The page of the interface is left out.
+#[cfg(not(feature = "docs"))]
+fn docs() -> Router<Arc<Shared>> {
+    Router::new()
 }
 
 async fn unknown(request: Request) -> Problem {

@@ -31,7 +31,7 @@ mod wyoming;
 
 pub use config::{Assistants, Limits, PORT_DEFAULT, ServerConfig, TlsFiles};
 pub use problem::Problem;
-pub use rest::openapi;
+pub use rest::OPENAPI;
 pub use serve::{ServeError, serve, serve_stdio};
 pub use sessions::SessionMaker;
 pub use tokens::{NewToken, Scope, TokenError, TokenInfo, Tokens};

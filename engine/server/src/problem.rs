@@ -6,12 +6,12 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use std::fmt::Display;
-use utoipa::ToSchema;
 use weir_api::ErrorClass;
 use weir_engine::{MemoryError, ServiceError};
 
 /// Why a request was not carried out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Problem {
     /// `about:blank`: the status and the class say what kind of problem it is.
     #[serde(rename = "type")]

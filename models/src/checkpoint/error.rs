@@ -5,6 +5,12 @@ use std::path::{Path, PathBuf};
 /// Why a checkpoint was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
+    /// This build has no models of this kind.
+    #[error("this program was built without {what} (feature `writers`)")]
+    LeftOut {
+        /// Such models.
+        what: &'static str,
+    },
     /// The path given is not a folder.
     #[error("{} is not a folder; give the folder of a model", path.display())]
     NotAFolder {

@@ -14,12 +14,9 @@ use crate::annotate::{Annotate, Annotation, Least, Slot, SlotValue, Stated, Thin
 use crate::checkpoint::{LoadError, Weights};
 use crate::encode::EncodeError;
 use crate::sentence::{Head, SentenceEncoder, Trunk, Words};
+use crate::shipped::shipped;
 
 const VERSION: &str = "2";
-const OPINIONS: &[u8] = include_bytes!("../../data/language-opinions.safetensors");
-const FACTS: &[u8] = include_bytes!("../../data/language-facts.safetensors");
-const OPINIONS_MINILM: &[u8] = include_bytes!("../../data/language-opinions-minilm.safetensors");
-const FACTS_MINILM: &[u8] = include_bytes!("../../data/language-facts-minilm.safetensors");
 /// Layers of all-MiniLM-L6-v2 below those of the second pair.
 const LENT: usize = 2;
 const OVER_MINILM: [(&str, &str); 1] = [("over", "all-MiniLM-L6-v2")];
@@ -87,7 +84,11 @@ impl LanguageModel {
     /// # Errors
     /// [`LoadError`] if the program itself is damaged.
     pub fn built_in() -> Result<Self, LoadError> {
-        let trunk = Trunk::load(stacks("", [OPINIONS, FACTS], &[])?)?;
+        let files = [
+            shipped!("language-opinions.safetensors"),
+            shipped!("language-facts.safetensors"),
+        ];
+        let trunk = Trunk::load(stacks("", files, &[])?)?;
         Self::of("built-in language model", Least::default(), trunk)
     }
 
@@ -97,8 +98,14 @@ impl LanguageModel {
     /// # Errors
     /// [`LoadError`] if the program itself is damaged.
     pub fn over(encoder: &SentenceEncoder) -> Result<Option<Self>, LoadError> {
-        let files = [OPINIONS_MINILM, FACTS_MINILM];
-        let trunk = Trunk::over(encoder, LENT, || stacks("-minilm", files, &OVER_MINILM))?;
+        let stacks = || {
+            let files = [
+                shipped!("language-opinions-minilm.safetensors"),
+                shipped!("language-facts-minilm.safetensors"),
+            ];
+            stacks("-minilm", files, &OVER_MINILM)
+        };
+        let trunk = Trunk::over(encoder, LENT, stacks)?;
         let name = "language model over all-MiniLM-L6-v2";
         trunk.map(|it| Self::of(name, LEAST_MINILM, it)).transpose()
     }
@@ -370,25 +377,26 @@ mod tests {
 
     #[test]
     fn weights_of_something_else_are_refused_by_name() {
-        let other = refusal(OPINIONS);
+        let facts = shipped!("language-facts.safetensors");
+        let other = refusal(shipped!("language-opinions.safetensors"));
         assert!(
             other.starts_with("language-facts: task is opinions, and only facts"),
             "{other}"
         );
         let version = b"\"version\":\"2\"";
-        let at = FACTS.windows(version.len()).position(|it| it == version);
-        let mut later = FACTS.to_vec();
+        let at = facts.windows(version.len()).position(|it| it == version);
+        let mut later = facts.to_vec();
         later[at.expect("a version") + version.len() - 2] = b'3';
         let later = refusal(&later);
         assert!(
             later.starts_with("language-facts: version is 3, and only 2"),
             "{later}"
         );
-        let mut damaged = FACTS.to_vec();
-        damaged[FACTS.len() / 2] ^= 1;
+        let mut damaged = facts.to_vec();
+        damaged[facts.len() / 2] ^= 1;
         assert!(refusal(&damaged).contains("not those of its checksum"));
-        assert!(refusal(&FACTS[..1_000]).starts_with("language-facts"));
-        let other = open("language-facts-minilm", FACTS, "facts", &OVER_MINILM).err();
+        assert!(refusal(&facts[..1_000]).starts_with("language-facts"));
+        let other = open("language-facts-minilm", facts, "facts", &OVER_MINILM).err();
         let other = other.expect("a refusal").to_string();
         assert!(
             other.starts_with("language-facts-minilm: over is missing, and only all-MiniLM"),

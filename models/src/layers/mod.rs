@@ -8,4 +8,6 @@ mod lstm;
 
 pub(crate) use conv::{Conv, Geometry, ScaleRelu};
 pub(crate) use linear::{Linear, Ready};
-pub(crate) use lstm::{Lstm, LstmSize, sigmoid};
+#[cfg(feature = "writers")]
+pub(crate) use lstm::sigmoid;
+pub(crate) use lstm::{Lstm, LstmSize};

@@ -13,6 +13,7 @@ use tokenizers::{AddedToken, Tokenizer};
 use super::config::Config;
 use super::layout::Body;
 use crate::checkpoint::{LoadError, Weights, unusable};
+use crate::shipped::shipped;
 use crate::wordpiece::{LITERAL_TOKENS, VOCABULARY};
 
 /// Its name in errors.
@@ -20,7 +21,6 @@ pub(super) const NAME: &str = "splade-tiny";
 /// SHA-256 of the weights.
 pub(super) const SHA256: &str = "a80ea442960de860cff0c51987ad4850cc34b3704312ca2bb9e9cee9875fa783";
 
-const WEIGHTS: &[u8] = include_bytes!("../../data/splade-tiny.safetensors");
 const CONFIG: &str = include_str!("../../data/splade-tiny.json");
 /// Tokens read of a text; it was trained on 256.
 const TOKENS_MAX: usize = 256;
@@ -40,7 +40,7 @@ pub(super) fn body() -> Result<Body, LoadError> {
 
 /// Its weights, as bytes.
 pub(super) fn weights() -> Result<Weights, LoadError> {
-    Weights::built_in(NAME, WEIGHTS)
+    Weights::built_in(NAME, shipped!("splade-tiny.safetensors"))
 }
 
 /// Its tokenizer, the one of `bert-base-uncased`.

@@ -3,9 +3,9 @@
 //! The prompts need no model and work with any implementation of [`Summarise`](crate::Summarise).
 
 mod prompts;
-#[cfg(feature = "candle")]
+#[cfg(feature = "writers")]
 mod t5;
 
 pub use prompts::{event_prompt, scene_prompt};
-#[cfg(feature = "candle")]
+#[cfg(feature = "writers")]
 pub use t5::T5Summariser;

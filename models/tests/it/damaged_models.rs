@@ -1,6 +1,6 @@
 //! Damaged summarisers and extractors are refused with the file, the field or tensor, the value
 //! found and the value expected.
-#![cfg(feature = "candle")]
+#![cfg(feature = "writers")]
 
 use std::fs;
 use std::time::Instant;

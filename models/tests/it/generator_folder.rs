@@ -1,5 +1,5 @@
 //! Invalid generator folders and unsupported settings are refused with a clear message.
-#![cfg(feature = "candle")]
+#![cfg(feature = "writers")]
 
 use std::fs;
 

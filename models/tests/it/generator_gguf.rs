@@ -1,6 +1,6 @@
 //! GGUF files: every supported type of weights is read, and incomplete or unsupported files are
 //! refused with a clear message.
-#![cfg(feature = "candle")]
+#![cfg(feature = "writers")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The generator equals transformers with small random decoders, agrees with llama.cpp with
 //! SmolLM2-135M-Instruct, and fulfils the contract of `Generate`.
-#![cfg(feature = "candle")]
+#![cfg(feature = "writers")]
 
 use crate::golden::{device, golden, ids, read_json};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Chances equal those of transformers' `DebertaV2ForSequenceClassification` (recorded by
 //! `scripts/golden/make_tiny_nli.py`), and folders with another network are refused.
-#![cfg(feature = "candle")]
+#![cfg(feature = "writers")]
 
 use crate::golden::{copy, device, edit, golden, read_json};
 use weir_models::{Entail, EntailmentModel};

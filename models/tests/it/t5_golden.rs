@@ -1,5 +1,5 @@
 //! Summaries equal those of transformers (recorded by `scripts/golden/make_tiny_t5.py`).
-#![cfg(feature = "candle")]
+#![cfg(feature = "writers")]
 
 use crate::golden::{device, golden, ids, read_json};
 use serde_json::Value;

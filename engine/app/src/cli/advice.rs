@@ -97,6 +97,9 @@ fn of_weights(error: &WeightsError) -> Option<String> {
 fn of_model(error: &LoadError) -> Option<String> {
     let advice = match error {
         LoadError::Device(error) => return of_device(error),
+        LoadError::LeftOut { .. } => {
+            "`cargo install --locked --path engine/app` builds and installs everything"
+        }
         LoadError::NotFetched { model, .. } => {
             return Some(format!("`weir models pull {model}` fetches it"));
         }

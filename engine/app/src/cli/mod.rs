@@ -19,6 +19,7 @@ mod small_file;
 mod terminal;
 
 use args::{Cli, Command, Global};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 use failure::{Exit, one_line};
 use loading::model_args::Typed;
@@ -59,10 +60,41 @@ fn parsed_from<T>(words: impl IntoIterator<Item = T>) -> Result<Cli, clap::Error
 where
     T: Into<std::ffi::OsString> + Clone,
 {
-    let matches = Cli::command().try_get_matches_from(words)?;
+    let matches = Cli::command()
+        .try_get_matches_from(words)
+        .map_err(unless_left_out)?;
     let mut cli = Cli::from_arg_matches(&matches)?;
     cli.global.typed = Typed::of(&matches);
     Ok(cli)
+}
+
+/// Commands that other builds have.
+const LEFT_OUT: &[&str] = &[
+    #[cfg(not(feature = "screen"))]
+    "top",
+    #[cfg(not(feature = "serve"))]
+    "serve",
+    #[cfg(not(feature = "serve"))]
+    "open",
+    #[cfg(not(feature = "serve"))]
+    "mcp",
+    #[cfg(not(feature = "serve"))]
+    "tokens",
+];
+
+/// The error, or which build has the command.
+fn unless_left_out(error: clap::Error) -> clap::Error {
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) if LEFT_OUT.contains(&name.as_str()) => Cli::command()
+            .error(
+                ErrorKind::InvalidSubcommand,
+                format!(
+                    "this program was built without `weir {name}`; `cargo install --locked --path \
+                     engine/app` builds and installs everything"
+                ),
+            ),
+        _ => error,
+    }
 }
 
 fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<Exit> {

@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use tungstenite::client::IntoClientRequest as _;
 use weir_fixtures::http::{After, HttpServer, Request};
+use weir_fixtures::rounds;
 
 #[test]
 fn a_client_that_is_generated_from_the_description_hears_and_asks() {
@@ -412,10 +413,7 @@ fn sends(address: &str, client: usize, until: &AtomicBool) -> Vec<String> {
 #[test]
 #[cfg(unix)]
 fn what_was_acknowledged_under_load_is_there_once_after_kill_9() {
-    let kills = std::env::var("WEIR_KILLS")
-        .ok()
-        .and_then(|it| it.parse().ok())
-        .unwrap_or(3);
+    let kills = rounds("kills of a server under load", "WEIR_KILLS", 2, 10);
     let seed = std::env::var("WEIR_KILLS_SEED")
         .ok()
         .and_then(|it| it.parse().ok())

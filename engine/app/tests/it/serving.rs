@@ -35,8 +35,12 @@ pub(crate) fn python() -> Option<PathBuf> {
         if !python.exists() {
             run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
         }
-        let install = ["-m", "pip", "install", "-q", "--disable-pip-version-check"];
-        run(Command::new(&python).args(install).args(PACKAGES))?;
+        let (installed, wanted) = (folder.join("installed"), PACKAGES.join(" "));
+        if std::fs::read_to_string(&installed).ok().as_ref() != Some(&wanted) {
+            let install = ["-m", "pip", "install", "-q", "--disable-pip-version-check"];
+            run(Command::new(&python).args(install).args(PACKAGES))?;
+            std::fs::write(&installed, wanted).map_err(|it| it.to_string())?;
+        }
         Ok(python)
     });
     match made {

@@ -5,6 +5,7 @@
 mod asked_at;
 mod context_cost;
 mod fuzzed;
+mod house;
 #[path = "../../fuzz/interpreter.rs"]
 mod interpreter;
 mod languages;

@@ -10,7 +10,7 @@ use super::reader::StreamReader;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io;
+use std::io::{self, BufRead as _, BufReader};
 use std::path::Path;
 use weir_core::stream::Span;
 
@@ -68,7 +68,16 @@ impl InputDigest {
 }
 
 fn feed(hash: &mut Sha256, path: &Path) -> io::Result<()> {
-    io::copy(&mut File::open(path)?, hash).map(drop)
+    let mut read = BufReader::with_capacity(1 << 16, File::open(path)?);
+    loop {
+        let bytes = read.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        hash.update(bytes);
+        let length = bytes.len();
+        read.consume(length);
+    }
 }
 
 /// Reads a whole stream file, checks every line and counts.

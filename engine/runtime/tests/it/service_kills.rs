@@ -3,7 +3,7 @@
 //! nothing erased comes back.
 //!
 //! The child is this program again, with the product's own memory. `WEIR_KILLS=300` makes 300 kills
-//! in place of 15, `WEIR_KILLS_SEED=7` draws others:
+//! in place of 7 (or 60 where `WEIR_REQUIRE=all`), `WEIR_KILLS_SEED=7` draws others:
 //! `WEIR_KILLS=300 cargo test -p weir-engine --test it service_kills -- --nocapture`
 
 use crate::killed::{kill, number, say};
@@ -18,8 +18,8 @@ use weir_core::stream::StreamStart;
 use weir_engine::pipeline::Change;
 use weir_engine::store::read_session;
 use weir_engine::{Memory, Utterance, WordHashEncoder};
-use weir_fixtures::Rng;
 use weir_fixtures::talk::{Plan, talk};
+use weir_fixtures::{Rng, rounds};
 use weir_models::WordPieceCounter;
 
 const TEST: &str = "service_kills::a_killed_service_loses_doubles_and_revives_nothing";
@@ -198,7 +198,7 @@ fn a_killed_service_loses_doubles_and_revives_nothing() {
     if let Some(dir) = std::env::var_os(DIR) {
         return child(&PathBuf::from(dir), number(RUN, 0));
     }
-    let kills = number("WEIR_KILLS", 15);
+    let kills = rounds("kills of a service", "WEIR_KILLS", 7, 60) as u64;
     let mut rng = Rng::new(number("WEIR_KILLS_SEED", 1));
     let (mut folder, mut told) = (tempfile::tempdir().unwrap(), Told::default());
     let mut acknowledged = 0;

@@ -2,7 +2,7 @@
 //! whole or not at all, and what was acknowledged stays.
 //!
 //! The child is this program again, with the product's own memory. `WEIR_KILLS=500` makes 500 kills
-//! in place of 12, `WEIR_KILLS_SEED=7` draws others.
+//! in place of 6 (or 50 where `WEIR_REQUIRE=all`), `WEIR_KILLS_SEED=7` draws others.
 
 use crate::killed::{kill, number, say};
 use crate::plain_memory::files_with;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_engine::store::read_session;
 use weir_engine::{Memory, Utterance, WordHashEncoder};
-use weir_fixtures::Rng;
+use weir_fixtures::{Rng, rounds};
 use weir_models::WordPieceCounter;
 
 const TEST: &str = "source_kills::a_source_is_there_whole_or_not_at_all";
@@ -61,7 +61,7 @@ fn a_source_is_there_whole_or_not_at_all() {
     assert!(whole > 4, "{whole}");
     memory.close().unwrap();
     let mut rng = Rng::new(number("WEIR_KILLS_SEED", 1));
-    for _ in 0..number("WEIR_KILLS", 12) {
+    for _ in 0..rounds("kills while sources change", "WEIR_KILLS", 6, 50) {
         let steps = ["adding", "added", "removing", "removed"];
         let (aim, mut last) = (steps[rng.below(4)], String::new());
         let aimed = (aim, rng.below(3), rng.below(20_000));

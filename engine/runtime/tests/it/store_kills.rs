@@ -1,9 +1,10 @@
 //! Writers of a session directory are killed at random moments, again and again: nothing
 //! acknowledged is lost, every store opens, and the story ends as without kills.
 //!
-//! The child is this program again; it runs the product's own drivers, log and store. 25 kills by
-//! default; `WEIR_KILLS=500` makes 500 and prints what they interrupted, `WEIR_KILLS_SEED=7` draws
-//! others: `WEIR_KILLS=500 cargo test -p weir-engine --test it store_kills -- --nocapture`
+//! The child is this program again; it runs the product's own drivers, log and store. 10 kills by
+//! default, 100 where `WEIR_REQUIRE=all`; `WEIR_KILLS=500` makes 500 and prints what they
+//! interrupted, `WEIR_KILLS_SEED=7` draws others:
+//! `WEIR_KILLS=500 cargo test -p weir-engine --test it store_kills -- --nocapture`
 
 use crate::killed::child::{self, Role};
 use crate::killed::number;
@@ -15,7 +16,7 @@ use std::time::Duration;
 use weir_core::session::Session;
 use weir_engine::pipeline::FeedItem;
 use weir_engine::store::{StoreError, read_image, read_session};
-use weir_fixtures::Rng;
+use weir_fixtures::{Rng, rounds};
 
 const TEST: &str = "store_kills::a_killed_writer_loses_nothing_acknowledged";
 /// A budget for the whole story: every turn stays held.
@@ -36,7 +37,7 @@ fn a_killed_writer_loses_nothing_acknowledged() {
         return child::tell(&dir, role, |seq, session| left(&told, role, seq, session));
     }
     let mut stories = BTreeMap::new();
-    let kills = number("WEIR_KILLS", 25);
+    let kills = rounds("kills of a writer", "WEIR_KILLS", 10, 100) as u64;
     let mut rng = Rng::new(number("WEIR_KILLS_SEED", 1));
     let mut tally = Tally::default();
     let mut nth = 0;

@@ -13,6 +13,7 @@ use crate::problem::Problem;
 use crate::rest::{Body, RecallFor, recalled};
 use crate::sessions::{OpenSession, SessionName};
 use crate::state::Shared;
+use crate::tokens::hex;
 use crate::upstream::{Answering, ChatModel};
 use axum::body::{Body as Payload, Bytes};
 use axum::extract::State;
@@ -148,7 +149,7 @@ impl Turn {
                 .filter(|it| !it.trim().is_empty())
                 .unwrap_or(USER)
                 .to_owned(),
-            key: format!("chat {digest:x}"),
+            key: format!("chat {}", hex(&digest)),
         }))
     }
 }

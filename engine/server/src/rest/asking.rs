@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::sync::Arc;
 use tokio::sync::mpsc;
-use utoipa::ToSchema;
 use weir_api::{Answered, ErrorClass};
 use weir_core::answer::AnswerText;
 use weir_core::limits;
@@ -29,7 +28,8 @@ const CONVERSATION_MAX: usize = 64;
 const PIECES_MAX: usize = 16;
 
 /// A question.
-#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asked {
     /// Its words.
@@ -59,7 +59,8 @@ pub(crate) struct Asked {
 }
 
 /// The text of an answer while a model writes it; only the answer counts.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct Written {
     /// Complete sentences, each supported by what it cites.
     checked: String,
@@ -68,11 +69,12 @@ pub(crate) struct Written {
 }
 
 /// Answers a question from memory, with its evidence: who said it, when, in which second of audio.
-#[utoipa::path(post, path = "/v1/sessions/{session}/ask", tag = "asking",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/sessions/{session}/ask", tag = "asking",
     params(("session" = String, Path, description = "The session")),
     request_body = Asked,
     responses((status = 200, description = "done", body = Answered),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn ask(
     State(server): State<Arc<Shared>>,
     Session(session): Session,

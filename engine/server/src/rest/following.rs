@@ -65,12 +65,13 @@ impl Following {
 
 /// The events of a session from now on, or after the one that `Last-Event-ID` names. Of those
 /// before, the last 4096 or 4 MiB are kept; an event `missed` says how many are gone.
-#[utoipa::path(get, path = "/v1/sessions/{session}/events", tag = "following",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/events", tag = "following",
     params(("session" = String, Path, description = "The session"),
         ("Last-Event-ID" = Option<String>, Header, description = "The last event that was read")),
     responses((status = 200, description = "done", content_type = "text/event-stream",
             body = weir_api::Event),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn events(
     Session(session): Session,
     headers: HeaderMap,

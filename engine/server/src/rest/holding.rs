@@ -1,5 +1,4 @@
 //! What a session holds: the tree, the transcript, beliefs, profiles, speakers, sources, sound.
-#![expect(unused_qualifications, reason = "the macros of utoipa write them")]
 
 use super::extract::Session as Open;
 use crate::blocking::blocking;
@@ -12,7 +11,6 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 use std::cell::RefCell;
 use std::sync::Arc;
-use utoipa::IntoParams;
 use weir_api::{Beliefs, Fact, ShownNode, Source, Speaker, TranscriptLine, Tree};
 use weir_core::memory::{Kind, NodeId};
 use weir_core::session::Session;
@@ -27,8 +25,8 @@ const LINES_DEFAULT: usize = 100;
 const LINES_MAX: usize = 1_000;
 
 /// A part of a transcript, by session time and by the numbers of its utterances.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Range {
     /// The first millisecond; absent for the beginning.
@@ -52,8 +50,8 @@ pub(crate) struct Range {
 }
 
 /// Whose, and what about.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Whose {
     /// Only of this speaker.
@@ -65,8 +63,8 @@ pub(crate) struct Whose {
 }
 
 /// Whose profile.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WhoseProfile {
     /// Only of this speaker.
@@ -78,8 +76,8 @@ pub(crate) struct WhoseProfile {
 }
 
 /// An utterance, as a citation names it.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Cited {
     /// Name of its stream; absent if only one stream was heard.
@@ -108,10 +106,11 @@ where
 }
 
 /// The outline: scenes, their events and statements, and what is not sorted yet.
-#[utoipa::path(get, path = "/v1/sessions/{session}/tree", tag = "memory",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/tree", tag = "memory",
     params(("session" = String, Path, description = "The session")),
     responses((status = 200, description = "done", body = Tree),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn tree(Open(session): Open) -> Reply<Tree> {
     look(session, |session, transcript| {
         let held = session.memory().session();
@@ -121,11 +120,12 @@ pub(crate) async fn tree(Open(session): Open) -> Reply<Tree> {
 }
 
 /// One node with its evidence.
-#[utoipa::path(get, path = "/v1/sessions/{session}/nodes/{node}", tag = "memory",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/nodes/{node}", tag = "memory",
     params(("session" = String, Path, description = "The session"),
         ("node" = String, Path, description = "The node, such as `n7.0`")),
     responses((status = 200, description = "done", body = ShownNode),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn node(
     Open(session): Open,
     Path((_, node)): Path<(String, String)>,
@@ -143,10 +143,11 @@ pub(crate) async fn node(
 }
 
 /// A part of the transcript, word for word.
-#[utoipa::path(get, path = "/v1/sessions/{session}/transcript", tag = "memory",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/transcript", tag = "memory",
     params(("session" = String, Path, description = "The session"), Range),
     responses((status = 200, description = "done", body = Vec<TranscriptLine>),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn transcript(
     Open(session): Open,
     Query(range): Query<Range>,
@@ -176,10 +177,11 @@ pub(crate) async fn transcript(
 }
 
 /// What the speakers feel about things, and why.
-#[utoipa::path(get, path = "/v1/sessions/{session}/beliefs", tag = "people",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/beliefs", tag = "people",
     params(("session" = String, Path, description = "The session"), Whose),
     responses((status = 200, description = "done", body = Beliefs),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn beliefs(Open(session): Open, Query(whose): Query<Whose>) -> Reply<Beliefs> {
     look(session, move |session, transcript| {
         let held = session.memory().session();
@@ -191,10 +193,11 @@ pub(crate) async fn beliefs(Open(session): Open, Query(whose): Query<Whose>) -> 
 }
 
 /// What the speakers said of themselves.
-#[utoipa::path(get, path = "/v1/sessions/{session}/profile", tag = "people",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/profile", tag = "people",
     params(("session" = String, Path, description = "The session"), WhoseProfile),
     responses((status = 200, description = "done", body = Vec<Fact>),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn profile(
     Open(session): Open,
     Query(whose): Query<WhoseProfile>,
@@ -211,10 +214,11 @@ pub(crate) async fn profile(
 }
 
 /// Who was heard.
-#[utoipa::path(get, path = "/v1/sessions/{session}/speakers", tag = "people",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/speakers", tag = "people",
     params(("session" = String, Path, description = "The session")),
     responses((status = 200, description = "done", body = Vec<Speaker>),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn speakers(Open(session): Open) -> Reply<Vec<Speaker>> {
     look(session, |session, transcript| {
         let held = session.memory().session();
@@ -224,10 +228,11 @@ pub(crate) async fn speakers(Open(session): Open) -> Reply<Vec<Speaker>> {
 }
 
 /// Texts that questions are answered from beside what was heard.
-#[utoipa::path(get, path = "/v1/sessions/{session}/sources", tag = "memory",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/sources", tag = "memory",
     params(("session" = String, Path, description = "The session")),
     responses((status = 200, description = "done", body = Vec<Source>),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn sources(Open(session): Open) -> Reply<Vec<Source>> {
     look(session, |session, _| {
         let held = session.memory().session();
@@ -237,10 +242,11 @@ pub(crate) async fn sources(Open(session): Open) -> Reply<Vec<Source>> {
 }
 
 /// The sound of an utterance, as WAV of 16 kHz mono; at most 60 seconds.
-#[utoipa::path(get, path = "/v1/sessions/{session}/clip", tag = "memory",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/clip", tag = "memory",
     params(("session" = String, Path, description = "The session"), Cited),
     responses((status = 200, description = "done", content_type = "audio/wav"),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn clip(
     Open(session): Open,
     Query(cited): Query<Cited>,

@@ -1,5 +1,4 @@
 //! A session at a glance: what a page draws.
-#![expect(unused_qualifications, reason = "the macros of utoipa write them")]
 
 use super::extract::Session as Open;
 use super::holding::look;
@@ -7,7 +6,6 @@ use crate::problem::{Problem, Reply};
 use axum::Json;
 use axum::extract::Query;
 use serde::Deserialize;
-use utoipa::IntoParams;
 use weir_api::{Found, Outline, SinceOpened, Timeline};
 use weir_engine::views::{self, SearchWithin};
 
@@ -19,8 +17,8 @@ const HITS_DEFAULT: usize = 50;
 const HITS_MAX: usize = 500;
 
 /// How finely time is divided.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Divided {
     /// Parts, 1 to 2000; absent for 200.
@@ -29,8 +27,8 @@ pub(crate) struct Divided {
 }
 
 /// What is searched for, and where.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sought {
     /// The words; what is found has all of them.
@@ -71,10 +69,11 @@ fn within(what: &str, number: usize, most: usize) -> Result<usize, Problem> {
 }
 
 /// The tree in few bytes, for a page that draws it.
-#[utoipa::path(get, path = "/v1/sessions/{session}/outline", tag = "memory",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/outline", tag = "memory",
     params(("session" = String, Path, description = "The session")),
     responses((status = 200, description = "done", body = Outline),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn outline(Open(session): Open) -> Reply<Outline> {
     look(session, |session, transcript| {
         Ok(views::outline(
@@ -87,10 +86,11 @@ pub(crate) async fn outline(Open(session): Open) -> Reply<Outline> {
 }
 
 /// What was said when, and how much of it is held.
-#[utoipa::path(get, path = "/v1/sessions/{session}/timeline", tag = "memory",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/timeline", tag = "memory",
     params(("session" = String, Path, description = "The session"), Divided),
     responses((status = 200, description = "done", body = Timeline),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn timeline(
     Open(session): Open,
     Query(divided): Query<Divided>,
@@ -104,10 +104,11 @@ pub(crate) async fn timeline(
 }
 
 /// What has all words searched for: statements, facts, beliefs, passages, and the transcript.
-#[utoipa::path(get, path = "/v1/sessions/{session}/search", tag = "memory",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/search", tag = "memory",
     params(("session" = String, Path, description = "The session"), Sought),
     responses((status = 200, description = "done", body = Found),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn search(Open(session): Open, Query(sought): Query<Sought>) -> Reply<Found> {
     let most = within("results", sought.limit, HITS_MAX)?;
     look(session, move |session, transcript| {
@@ -129,10 +130,11 @@ pub(crate) async fn search(Open(session): Open, Query(sought): Query<Sought>) ->
 }
 
 /// What happened since the session was opened: to the outline, to sound, and what was lost.
-#[utoipa::path(get, path = "/v1/sessions/{session}/since_opened", tag = "following",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/since_opened", tag = "following",
     params(("session" = String, Path, description = "The session")),
     responses((status = 200, description = "done", body = SinceOpened),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn since_opened(Open(session): Open) -> Json<SinceOpened> {
     Json(session.so_far())
 }

@@ -1,7 +1,10 @@
-//! The routes below `/v1`, by subject. Each says what it needs, so that the description of the
-//! interface (OpenAPI) is made of the routes themselves.
+//! The routes below `/v1`, by subject. Each says what it needs: with feature `openapi` the
+//! description of the interface is made of the routes themselves, and a test compares it with the
+//! one that is kept.
 
 mod asking;
+#[cfg(all(test, feature = "openapi"))]
+mod described;
 mod extract;
 mod following;
 mod holding;
@@ -22,98 +25,92 @@ pub(crate) use talk::changed;
 use crate::guard::{needs, sized};
 use crate::state::Shared;
 use crate::tokens::Scope;
-use axum::Router;
 use axum::middleware::from_fn_with_state;
+use axum::{Router, routing};
 use std::sync::Arc;
-use utoipa::OpenApi as _;
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
-/// What is not in the routes themselves.
-#[derive(utoipa::OpenApi)]
-#[openapi(
-    info(
-        title = "Weir",
-        description = "A memory of talk: hear, ask, recall, change, follow. Errors are problem \
-                       details (RFC 9457) with a class that says what a client can do.",
-    ),
-    modifiers(&Tokens),
-    security((), ("token" = [])),
-)]
-struct About;
+/// The description of the interface (OpenAPI), as it is kept.
+pub const OPENAPI: &str = include_str!("../../openapi.json");
 
-/// A server that other machines can reach needs a token.
-struct Tokens;
+/// Defines a function that makes the routes of a part, and a table of them.
+macro_rules! part {
+    (
+        $(#[$about:meta])* $part:ident, $table:ident:
+        $($method:ident $path:literal $($of:ident)::+;)+
+    ) => {
+        $(#[$about])*
+        fn $part() -> Router<Arc<Shared>> {
+            Router::new()$(.route($path, routing::$method($($of)::+)))+
+        }
 
-impl utoipa::Modify for Tokens {
-    fn modify(&self, described: &mut utoipa::openapi::OpenApi) {
-        let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
-        let components = described.components.get_or_insert_default();
-        components.add_security_scheme("token", token);
-    }
+        /// The methods and paths of these routes.
+        #[cfg(all(test, feature = "openapi"))]
+        const $table: &[(&str, &str)] = &[$((stringify!($method), $path)),+];
+    };
 }
 
-type Routes = OpenApiRouter<Arc<Shared>>;
-
-/// Routes that look and ask.
-fn reading() -> Routes {
-    OpenApiRouter::new()
-        .routes(routes!(sessions::list))
-        .routes(routes!(sessions::stats))
-        .routes(routes!(asking::ask))
-        .routes(routes!(recalling::recall))
-        .routes(routes!(following::events))
-        .routes(routes!(holding::tree))
-        .routes(routes!(looking::outline))
-        .routes(routes!(looking::timeline))
-        .routes(routes!(looking::search))
-        .routes(routes!(looking::since_opened))
-        .routes(routes!(holding::node))
-        .routes(routes!(holding::transcript))
-        .routes(routes!(holding::beliefs))
-        .routes(routes!(holding::profile))
-        .routes(routes!(holding::speakers))
-        .routes(routes!(holding::sources))
-        .routes(routes!(holding::clip))
-        .routes(routes!(transfer::export))
+part! {
+    /// Routes that look and ask.
+    reading, READING:
+    get "/v1/sessions" sessions::list;
+    get "/v1/sessions/{session}" sessions::stats;
+    post "/v1/sessions/{session}/ask" asking::ask;
+    post "/v1/sessions/{session}/recall" recalling::recall;
+    get "/v1/sessions/{session}/events" following::events;
+    get "/v1/sessions/{session}/tree" holding::tree;
+    get "/v1/sessions/{session}/outline" looking::outline;
+    get "/v1/sessions/{session}/timeline" looking::timeline;
+    get "/v1/sessions/{session}/search" looking::search;
+    get "/v1/sessions/{session}/since_opened" looking::since_opened;
+    get "/v1/sessions/{session}/nodes/{node}" holding::node;
+    get "/v1/sessions/{session}/transcript" holding::transcript;
+    get "/v1/sessions/{session}/beliefs" holding::beliefs;
+    get "/v1/sessions/{session}/profile" holding::profile;
+    get "/v1/sessions/{session}/speakers" holding::speakers;
+    get "/v1/sessions/{session}/sources" holding::sources;
+    get "/v1/sessions/{session}/clip" holding::clip;
+    get "/v1/sessions/{session}/export" transfer::export;
 }
 
-/// Routes that hear and change.
-fn writing() -> Routes {
-    OpenApiRouter::new()
-        .routes(routes!(talk::hear))
-        .routes(routes!(sound::live))
-        .routes(routes!(talk::change))
-        .routes(routes!(talk::edit))
-        .routes(routes!(talk::forget))
+part! {
+    /// Routes that hear and change.
+    writing, WRITING:
+    post "/v1/sessions/{session}/utterances" talk::hear;
+    get "/v1/sessions/{session}/live" sound::live;
+    post "/v1/sessions/{session}/changes" talk::change;
+    patch "/v1/sessions/{session}/nodes/{node}" talk::edit;
+    delete "/v1/sessions/{session}/nodes/{node}" talk::forget;
 }
 
-/// Routes that take recordings, whose bodies are long.
-fn recording() -> Routes {
-    OpenApiRouter::new().routes(routes!(sound::recording))
+part! {
+    /// Routes that take recordings, whose bodies are long.
+    recording, RECORDING:
+    post "/v1/sessions/{session}/recordings" sound::recording;
 }
 
-/// Routes that make and delete whole sessions.
-fn administering() -> Routes {
-    OpenApiRouter::new().routes(routes!(sessions::create, sessions::delete))
+part! {
+    /// Routes that make and delete whole sessions.
+    administering, ADMINISTERING:
+    put "/v1/sessions/{session}" sessions::create;
+    delete "/v1/sessions/{session}" sessions::delete;
 }
 
-/// Routes that take whole sessions, whose bodies are long.
-fn importing() -> Routes {
-    OpenApiRouter::new().routes(routes!(transfer::import))
+part! {
+    /// Routes that take whole sessions, whose bodies are long.
+    importing, IMPORTING:
+    post "/v1/sessions/{session}/import" transfer::import;
 }
 
-/// Routes that need no token.
-fn open() -> Routes {
-    OpenApiRouter::with_openapi(About::openapi())
-        .routes(routes!(service::health))
-        .routes(routes!(service::ready))
+part! {
+    /// Routes that need no token.
+    open, OPEN:
+    get "/health" service::health;
+    get "/ready" service::ready;
 }
 
-/// All routes, and the description of the interface.
-pub(crate) fn routes(server: &Arc<Shared>) -> (Router<Arc<Shared>>, utoipa::openapi::OpenApi) {
-    let guarded = |routes: Routes, scope: Scope| {
+/// All routes.
+pub(crate) fn routes(server: &Arc<Shared>) -> Router<Arc<Shared>> {
+    let guarded = |routes: Router<Arc<Shared>>, scope: Scope| {
         let needed = (Arc::clone(server), scope);
         routes.layer(from_fn_with_state(needed, needs))
     };
@@ -124,19 +121,4 @@ pub(crate) fn routes(server: &Arc<Shared>) -> (Router<Arc<Shared>>, utoipa::open
         .layer(from_fn_with_state(server.config.limits.body_bytes, sized))
         .merge(guarded(recording(), Scope::Write))
         .merge(guarded(importing(), Scope::Admin))
-        .split_for_parts()
-}
-
-/// The description of the interface as pretty JSON, with a line end.
-///
-/// # Errors
-/// Never: it is data of this program.
-pub fn openapi() -> Result<String, serde_json::Error> {
-    let all = open()
-        .merge(reading())
-        .merge(writing())
-        .merge(administering());
-    let all = all.merge(recording()).merge(importing());
-    let described = all.split_for_parts().1;
-    serde_json::to_string_pretty(&described).map(|it| it + "\n")
 }

@@ -10,7 +10,6 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use utoipa::ToSchema;
 use weir_api::{CitationResult, TimingsUs};
 use weir_core::limits;
 use weir_core::memory::Kind;
@@ -22,7 +21,8 @@ use weir_models::{CountTokens as _, WordPieceCounter};
 const WIDER: usize = 4;
 
 /// What is to be recalled.
-#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RecallFor {
     /// What it is for: a question or a message.
@@ -51,7 +51,8 @@ impl RecallFor {
 }
 
 /// A statement of a context.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct Recollection {
     /// Its name, for looking at it, correcting and forgetting it.
     pub(crate) id: String,
@@ -66,7 +67,8 @@ pub(crate) struct Recollection {
 }
 
 /// A context for a model.
-#[derive(Debug, Clone, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct Recalled {
     /// The text: what memory holds that concerns the query, each line with its speaker and day.
     pub(crate) context: String,
@@ -84,11 +86,12 @@ pub(crate) struct Recalled {
 
 /// Recalls what memory holds for a query, as a context for a model. With a filter the context is
 /// the statements that pass it.
-#[utoipa::path(post, path = "/v1/sessions/{session}/recall", tag = "asking",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/sessions/{session}/recall", tag = "asking",
     params(("session" = String, Path, description = "The session")),
     request_body = RecallFor,
     responses((status = 200, description = "done", body = Recalled),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn recall(
     State(server): State<Arc<Shared>>,
     Session(session): Session,

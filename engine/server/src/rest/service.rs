@@ -6,10 +6,10 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 use std::sync::Arc;
-use utoipa::ToSchema;
 
 /// The server's state.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct Health {
     /// `ok`.
     status: &'static str,
@@ -18,7 +18,8 @@ pub(crate) struct Health {
 }
 
 /// The server is ready to open sessions.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct Ready {
     /// Sessions that are open.
     open_sessions: usize,
@@ -27,8 +28,9 @@ pub(crate) struct Ready {
 }
 
 /// The server lives.
-#[utoipa::path(get, path = "/health", tag = "service",
-    responses((status = 200, description = "done", body = Health)))]
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/health", tag = "service",
+    responses((status = 200, description = "done", body = Health))))]
 pub(crate) async fn health() -> Json<Health> {
     Json(Health {
         status: "ok",
@@ -37,9 +39,10 @@ pub(crate) async fn health() -> Json<Health> {
 }
 
 /// The server can open sessions: its folder is there.
-#[utoipa::path(get, path = "/ready", tag = "service",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/ready", tag = "service",
     responses((status = 200, description = "done", body = Ready),
-        (status = 503, description = "not ready", body = Problem)))]
+        (status = 503, description = "not ready", body = Problem))))]
 pub(crate) async fn ready(State(server): State<Arc<Shared>>) -> Result<Json<Ready>, Problem> {
     server.sessions.names().map_err(|error| {
         Problem::of_class(

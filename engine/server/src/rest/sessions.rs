@@ -10,14 +10,14 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Serialize;
 use std::sync::Arc;
-use utoipa::ToSchema;
 use weir_api::{Budgets, Stats};
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::unrecognised;
 use weir_engine::views;
 
 /// A session of the server.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct Listed {
     /// Its name.
     name: String,
@@ -26,7 +26,8 @@ pub(crate) struct Listed {
 }
 
 /// What was deleted.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct DeletedSession {
     /// The session.
     name: String,
@@ -37,9 +38,10 @@ pub(crate) struct DeletedSession {
 }
 
 /// All sessions, by name.
-#[utoipa::path(get, path = "/v1/sessions", tag = "sessions",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions", tag = "sessions",
     responses((status = 200, description = "done", body = Vec<Listed>),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn list(State(server): State<Arc<Shared>>) -> Reply<Vec<Listed>> {
     let names = server.sessions.names().map_err(Problem::internal)?;
     let listed = names.into_iter().map(|name| Listed {
@@ -50,12 +52,13 @@ pub(crate) async fn list(State(server): State<Arc<Shared>>) -> Reply<Vec<Listed>
 }
 
 /// Creates a session with these budgets. One that exists is left as it is.
-#[utoipa::path(put, path = "/v1/sessions/{session}", tag = "sessions",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    put, path = "/v1/sessions/{session}", tag = "sessions",
     params(("session" = String, Path, description = "Its name")),
     request_body = Budgets,
     responses((status = 201, description = "created", body = Stats),
         (status = 200, description = "done", body = Stats),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn create(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -70,10 +73,11 @@ pub(crate) async fn create(
 }
 
 /// What a session holds, counted.
-#[utoipa::path(get, path = "/v1/sessions/{session}", tag = "sessions",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}", tag = "sessions",
     params(("session" = String, Path, description = "Its name")),
     responses((status = 200, description = "done", body = Stats),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn stats(Session(session): Session) -> Reply<Stats> {
     counted(session).await
 }
@@ -88,10 +92,11 @@ async fn counted(session: Arc<OpenSession>) -> Reply<Stats> {
 }
 
 /// Deletes a session with all its files, which are overwritten first.
-#[utoipa::path(delete, path = "/v1/sessions/{session}", tag = "sessions",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    delete, path = "/v1/sessions/{session}", tag = "sessions",
     params(("session" = String, Path, description = "Its name")),
     responses((status = 200, description = "done", body = DeletedSession),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn delete(
     State(server): State<Arc<Shared>>,
     name: SessionName,

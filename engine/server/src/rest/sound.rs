@@ -1,5 +1,4 @@
 //! Sound for a session: recordings that are sent whole, and live sound as it is captured.
-#![expect(unused_qualifications, reason = "the macros of utoipa write them")]
 
 use crate::blocking::blocking;
 use crate::problem::{Problem, Reply};
@@ -17,7 +16,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 use tokio::sync::OwnedSemaphorePermit;
-use utoipa::{IntoParams, ToSchema};
 use weir_api::Event;
 use weir_asr::{AudioSource, PcmFormat, PcmReader};
 use weir_core::stream::StreamStart;
@@ -34,8 +32,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 const SILENT: Duration = Duration::from_secs(60);
 
 /// What a recording is.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Recorded {
     /// Name of its stream, new in the session; absent for one made of the time.
@@ -47,8 +45,8 @@ pub(crate) struct Recorded {
 }
 
 /// What live sound is: raw samples, interleaved, little-endian.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Captured {
     /// Name of its stream, new in the session; absent for one made of the time.
@@ -74,7 +72,8 @@ fn one() -> u16 {
 }
 
 /// Format of a sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Samples {
     /// Signed, 16 bits.
@@ -85,7 +84,8 @@ pub(crate) enum Samples {
 }
 
 /// What was heard of a sound.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct HeardSound {
     /// Name of its stream.
     stream: String,
@@ -99,11 +99,12 @@ pub(crate) struct HeardSound {
 
 /// Hears a recording: WAV, FLAC, MP3, Ogg, MP4 and others. Returns when all of it is in memory;
 /// what is heard meanwhile comes as events of the session.
-#[utoipa::path(post, path = "/v1/sessions/{session}/recordings", tag = "talk",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/sessions/{session}/recordings", tag = "talk",
     params(("session" = String, Path, description = "The session"), Recorded),
     request_body(content_type = "application/octet-stream"),
     responses((status = 200, description = "done", body = HeardSound),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn recording(
     State(server): State<Arc<Shared>>,
     session: SessionName,
@@ -124,10 +125,11 @@ pub(crate) async fn recording(
 /// Hears live sound over a WebSocket: binary messages are samples. Its words come as events of the
 /// session while they are spoken. An empty message ends the sound; when all of it is heard, the
 /// last message says how much that was. All is heard, too, when the client closes without that.
-#[utoipa::path(get, path = "/v1/sessions/{session}/live", tag = "talk",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/live", tag = "talk",
     params(("session" = String, Path, description = "The session"), Captured),
     responses((status = 101, description = "a WebSocket follows"),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn live(
     State(server): State<Arc<Shared>>,
     session: SessionName,

@@ -11,7 +11,6 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use serde::Deserialize;
 use std::sync::Arc;
-use utoipa::ToSchema;
 use weir_api::{Change, Changed, Heard, Receipt, Said, Target};
 use weir_engine::control::{change_of, utterance};
 
@@ -19,7 +18,8 @@ use weir_engine::control::{change_of, utterance};
 const KEY: &str = "Idempotency-Key";
 
 /// Talk in order.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Talk {
     /// The utterances, up to the first that is refused.
@@ -27,7 +27,8 @@ pub(crate) struct Talk {
 }
 
 /// New words for a unit, or whether it is pinned.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Edited {
     /// The new words; absent for those it has.
@@ -51,12 +52,13 @@ fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
 
 /// Hears utterances; they are durable and can be asked for when this returns. The session is
 /// created if it does not exist. Sent again with the same `Idempotency-Key`, they are heard once.
-#[utoipa::path(post, path = "/v1/sessions/{session}/utterances", tag = "talk",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/sessions/{session}/utterances", tag = "talk",
     params(("session" = String, Path, description = "The session"),
         ("Idempotency-Key" = Option<String>, Header, description = "Names this request")),
     request_body = Talk,
     responses((status = 200, description = "done", body = Heard),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn hear(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -76,12 +78,13 @@ pub(crate) async fn hear(
 }
 
 /// Changes a session: streams, pins, edits, budgets, names of speakers, sources, erasure.
-#[utoipa::path(post, path = "/v1/sessions/{session}/changes", tag = "talk",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/sessions/{session}/changes", tag = "talk",
     params(("session" = String, Path, description = "The session"),
         ("Idempotency-Key" = Option<String>, Header, description = "Names this request")),
     request_body = Change,
     responses((status = 200, description = "done", body = Changed),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn change(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -106,12 +109,13 @@ pub(crate) async fn changed(
 }
 
 /// Edits the words of a unit, or pins it. Its evidence keeps the words as heard.
-#[utoipa::path(patch, path = "/v1/sessions/{session}/nodes/{node}", tag = "memory",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    patch, path = "/v1/sessions/{session}/nodes/{node}", tag = "memory",
     params(("session" = String, Path, description = "The session"),
         ("node" = String, Path, description = "The unit, such as `n7.0`")),
     request_body = Edited,
     responses((status = 200, description = "done", body = Changed),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn edit(
     Session(session): Session,
     Path((_, node)): Path<(String, String)>,
@@ -135,11 +139,12 @@ pub(crate) async fn edit(
 }
 
 /// Erases what a node was made of, also from every file. Returns what was erased, and where.
-#[utoipa::path(delete, path = "/v1/sessions/{session}/nodes/{node}", tag = "memory",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    delete, path = "/v1/sessions/{session}/nodes/{node}", tag = "memory",
     params(("session" = String, Path, description = "The session"),
         ("node" = String, Path, description = "The node, such as `n7.0`")),
     responses((status = 200, description = "done", body = Receipt),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn forget(
     Session(session): Session,
     Path((_, node)): Path<(String, String)>,

@@ -16,7 +16,6 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::sync::Arc;
 use tokio::sync::mpsc;
-use utoipa::ToSchema;
 use weir_api::ErrorClass;
 use weir_engine::store::{
     ImportedSession, NamedFiles, TransferError, export_session, import_session,
@@ -29,7 +28,8 @@ const PIECES_MAX: usize = 16;
 const PIECE_BYTES: usize = 64 << 10;
 
 /// What was imported.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct ImportedLines {
     /// Nodes of the outline.
     nodes: usize,
@@ -56,11 +56,12 @@ impl Write for Pieces {
 }
 
 /// The whole session as JSON Lines: outline, beliefs, profiles, transcript. Its sound is not in it.
-#[utoipa::path(get, path = "/v1/sessions/{session}/export", tag = "sessions",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/export", tag = "sessions",
     params(("session" = String, Path, description = "Its name")),
     responses((status = 200, description = "done", content_type = "application/jsonl",
             body = String),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn export(Session(session): Session) -> impl IntoResponse {
     let (pieces, written) = mpsc::channel(PIECES_MAX);
     tokio::task::spawn_blocking(move || {
@@ -78,11 +79,12 @@ pub(crate) async fn export(Session(session): Session) -> impl IntoResponse {
 }
 
 /// Creates a session from the lines of an export.
-#[utoipa::path(post, path = "/v1/sessions/{session}/import", tag = "sessions",
+#[cfg_attr(feature = "openapi", utoipa::path(
+    post, path = "/v1/sessions/{session}/import", tag = "sessions",
     params(("session" = String, Path, description = "The name of the new session")),
     request_body(content_type = "application/jsonl"),
     responses((status = 200, description = "done", body = ImportedLines),
-        (status = "default", description = "not done", body = Problem)))]
+        (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn import(
     State(server): State<Arc<Shared>>,
     name: SessionName,

@@ -3,7 +3,7 @@
 use crate::support::{Served, agent, answer, folder};
 use serde_json::json;
 use std::fs;
-use weir_server::{Scope, Tokens, openapi};
+use weir_server::{OPENAPI, Scope, Tokens};
 
 /// The status of a request with a token, if it has one.
 fn status(served: &Served, method: &str, path: &str, secret: Option<&str>) -> u16 {
@@ -31,8 +31,7 @@ fn a_token_allows_what_its_scopes_say_and_nothing_else() {
     let served = Served::of(data.path());
     let status =
         |method: &str, path: &str, secret: Option<&str>| status(&served, method, path, secret);
-    let described: serde_json::Value =
-        serde_json::from_str(&openapi().expect("it is JSON")).expect("it is JSON");
+    let described: serde_json::Value = serde_json::from_str(OPENAPI).expect("it is JSON");
     let paths = described["paths"].as_object().expect("it has paths");
     let mut routes = 0;
     for (path, methods) in paths {
@@ -131,21 +130,8 @@ fn a_name_of_a_session_leads_to_no_other_folder() {
     assert!(made.is_empty(), "{made:?}");
 }
 
-#[test]
-fn the_description_of_the_interface_is_the_one_that_is_kept() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
-    let described = openapi().expect("it is JSON");
-    if std::env::var_os("WEIR_WRITE").is_some() {
-        fs::write(path, &described).expect("the folder exists");
-    }
-    let kept = fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(
-        kept, described,
-        "{path}: run again with WEIR_WRITE=1 and read the difference"
-    );
-}
-
 /// The page that shows the routes comes from the program and loads nothing from elsewhere.
+#[cfg(feature = "docs")]
 #[test]
 fn the_page_of_the_interface_asks_nobody_else() {
     let data = folder();

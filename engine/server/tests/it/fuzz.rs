@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
 use serde_json::json;
-use weir_server::openapi;
+use weir_server::OPENAPI;
 
 /// Bodies that routes take, to be damaged.
 fn bodies() -> Vec<Vec<u8>> {
@@ -56,8 +56,7 @@ fn any_body() -> impl Strategy<Value = Vec<u8>> {
 
 /// Every route of the description, and some of the server's other interfaces.
 fn routes() -> Vec<(String, String)> {
-    let described: serde_json::Value =
-        serde_json::from_str(&openapi().expect("it is JSON")).expect("it is JSON");
+    let described: serde_json::Value = serde_json::from_str(OPENAPI).expect("it is JSON");
     let paths = described["paths"].as_object().expect("it has paths");
     let mut all: Vec<(String, String)> = Vec::new();
     for (path, methods) in paths {

@@ -1,11 +1,11 @@
 //! Sessions of one process share the models of their selections.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-use weir_loading::{
+use crate::{
     CheckBy, DistilBy, EndpointChoice, Loader, LoadingError, ModelPool, ModelSet, Note, PoolStats,
     Selection, Writer, bytes_of,
 };
+use std::path::PathBuf;
+use std::sync::Arc;
 use weir_models::DeviceChoice;
 use weir_models::weights::{Kind, StoreOptions};
 
@@ -184,7 +184,7 @@ fn a_running_session_hears_a_recording_with_the_built_in_model() {
     use weir_engine::{Memory, WordHashEncoder};
 
     let open = |path: &std::path::Path| weir_asr::open_file(path);
-    let selection = weir_loading::SpeechSelection {
+    let selection = crate::SpeechSelection {
         model: Some(weir_tiny_en::NAME.to_owned()),
         language: None,
         threads: 2,

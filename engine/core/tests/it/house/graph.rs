@@ -1,7 +1,7 @@
 //! Checks dependencies: no cycles between files, no import from a higher layer, and no forbidden
 //! names.
 
-use crate::modules::Modules;
+use super::modules::Modules;
 use std::path::Path;
 
 const CORE: &str = "engine/core/src/lib.rs";

@@ -1,0 +1,5 @@
+//! House rules that a compiler does not check.
+
+mod graph;
+mod modules;
+mod tidy;
