@@ -4,6 +4,9 @@
 # The C++ build of whisper.cpp takes the bindings that come with it.
 export WHISPER_DONT_GENERATE_BINDINGS=1
 
+# where the system tells of its memory
+weir_proc=/proc weir_cgroup=/sys/fs/cgroup
+
 say() { printf '%s\n' "$*" >&2; }
 
 # weir_setup: Debian packages for building, and a Rust toolchain; `target` is the folder of builds.
@@ -39,8 +42,8 @@ weir_caches() {
 # weir_memory: with little memory one crate is compiled at a time.
 weir_memory() {
     local kib limit
-    kib=$(awk '/^MemTotal/ {print $2}' /proc/meminfo 2>/dev/null || echo 0)
-    limit=$(cat /sys/fs/cgroup/memory.max 2>/dev/null || echo max)
+    kib=$(awk '/^MemTotal/ {print $2}' "$weir_proc/meminfo" 2>/dev/null || echo 0)
+    limit=$(cat "$weir_cgroup/memory.max" 2>/dev/null || echo max)
     [ "$limit" = max ] || [ $((limit / 1024)) -ge "$kib" ] || kib=$((limit / 1024))
     [ "$kib" -gt 0 ] && [ "$kib" -lt 3500000 ] && [ -z "${CARGO_BUILD_JOBS:-}" ] || return 0
     export CARGO_BUILD_JOBS=1
@@ -69,7 +72,7 @@ weir_cargo() {
 weir_free() { df -Pm "$1" 2>/dev/null | awk 'NR == 2 {print $4} END {if (NR < 2) print 999999}'; }
 
 # weir_killed: how many programs the system has ended for want of memory.
-weir_killed() { awk '/^oom_kill / {n = $2} END {print n + 0}' /proc/vmstat 2>/dev/null || echo 0; }
+weir_killed() { awk '/^oom_kill / {n = $2} END {print n + 0}' "$weir_proc/vmstat" 2>/dev/null || echo 0; }
 
 # weir_models NAME...: small models that tests compare with their references, fetched by the program
 # that the tests built; without them those tests skip. Fails when one is missing.

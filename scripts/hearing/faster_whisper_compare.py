@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Weir's recognition against faster-whisper's: the same clips and weights, in turns, in one run.
 
-    cargo build --release --manifest-path benches/Cargo.toml --target-dir target
+    cargo build --release -p weir-benches
     python3 -m venv venv && venv/bin/pip install faster-whisper
     venv/bin/python scripts/hearing/faster_whisper_compare.py LIST --ct2 FOLDER --ggml FILE [FILE ...]
 

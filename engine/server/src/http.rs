@@ -72,10 +72,11 @@ fn docs() -> Router<Arc<Shared>> {
     SwaggerUi::new("/docs").config(config).into()
 }
 
-/// The page of the interface is left out.
+/// In the place of the page of the interface, which this build leaves out: the description.
 #[cfg(not(feature = "docs"))]
 fn docs() -> Router<Arc<Shared>> {
-    Router::new()
+    let described = || async { axum::response::Redirect::temporary("/openapi.json") };
+    Router::new().route("/docs", get(described))
 }
 
 async fn unknown(request: Request) -> Problem {

@@ -4,9 +4,12 @@ use crate::cli_support::{Place, Ran, interrupt, spoken};
 use std::fmt::Write as _;
 use std::process::{Child, Stdio};
 use std::time::Duration;
-use weir_fixtures::rounds;
 use weir_fixtures::wav::{Shape, write_wav};
 
+/// Enough talk that a kill comes in the middle of it. The memory is small, since a debug build
+/// checks all of it after each turn.
+const TURNS: u64 = 4_000;
+const SMALL: [&str; 2] = ["--budget-tokens", "2048"];
 /// Number of turns for a replay at a limited pace.
 const PACED_TURNS: u64 = 300;
 
@@ -83,18 +86,14 @@ fn answered(place: &Place, file: &str) -> Vec<String> {
 #[test]
 fn a_killed_replay_goes_on_and_comes_to_the_same_memory() {
     let place = Place::new();
-    // enough talk that a kill comes in the middle of it
-    let turns = rounds("turns of a killed replay", "WEIR_TURNS", 800, 4_000) as u64;
-    let file = long_talk(&place, "cellar", turns);
+    let file = long_talk(&place, "cellar", TURNS);
     let args = |session, results| {
-        [
+        let all = [
             "replay", &file, "--encoder", "words", "--session", session, "--results", results,
-        ]
-        .map(str::to_owned)
+        ];
+        [&all[..], &SMALL].concat()
     };
     let (whole, resumed) = (args("whole", "whole.jsonl"), args("s", "r.jsonl"));
-    let whole = whole.each_ref().map(String::as_str);
-    let resumed = resumed.each_ref().map(String::as_str);
     place.weir(&whole).ended(0);
     let first = killed(&place, &resumed, "s");
     // kill it a second time
@@ -102,7 +101,7 @@ fn a_killed_replay_goes_on_and_comes_to_the_same_memory() {
     assert!(second >= first);
     let ran = place.weir(&resumed).ended(0);
     says_where_it_goes_on(&ran, second);
-    assert_eq!(place.turns("s"), turns);
+    assert_eq!(place.turns("s"), TURNS);
     assert_eq!(place.digest("s"), place.digest("whole"));
     // answers given before the kill are still there; at most the last one is given again
     let mut ids = answered(&place, "r.jsonl");
@@ -111,7 +110,7 @@ fn a_killed_replay_goes_on_and_comes_to_the_same_memory() {
     // now the session has the whole input
     let ran = place.weir(&resumed).ended(0);
     ran.err_has("heard it already");
-    assert_eq!(place.turns("s"), turns);
+    assert_eq!(place.turns("s"), TURNS);
 }
 
 #[test]
