@@ -140,7 +140,8 @@ pub struct Hit {
     /// Its wall time, RFC 3339; left out if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said_at: Option<String>,
-    /// Whether memory holds only these key words of it; left out if not.
+    /// Whether memory holds only key words of it, and the words are the transcript's; left out if
+    /// not.
     #[serde(default, skip_serializing_if = "is_false")]
     pub key: bool,
     /// Its words in order.

@@ -13,7 +13,7 @@ use crate::memory::NodeId;
 use crate::sense::Section;
 use crate::session::Session;
 use crate::talk::gap;
-use crate::text::{in_words, local_time};
+use crate::text::{in_words, local_time, one_line};
 use jiff::civil::Date;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -148,7 +148,8 @@ impl<'a> Filling<'a> {
         if self.said.contains(&wording) {
             return true;
         }
-        let Some(text) = candidate.display_text() else {
+        // a line break would begin a line that nobody said
+        let Some(text) = candidate.display_text().map(on_its_line) else {
             return true;
         };
         let more = Shown {
@@ -208,7 +209,7 @@ impl<'a> Line<'a> {
     fn of(candidate: &Candidate<'_>, filling: &Filling<'_>) -> Self {
         let when = filling.stamp.of(candidate);
         let head = match candidate.speaker() {
-            Some(speaker) => format!("{when} {speaker}:"),
+            Some(speaker) => format!("{when} {}:", one_line(speaker)),
             None => when,
         };
         Self {
@@ -271,6 +272,13 @@ impl Shown<'_> {
             },
             None => " … ",
         }
+    }
+}
+
+fn on_its_line(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => one_line(text),
+        Cow::Owned(text) => Cow::Owned(one_line(&text).into_owned()),
     }
 }
 

@@ -14,6 +14,7 @@ mod facts;
 mod feeling;
 mod followup;
 mod language;
+mod one_line;
 mod opinions;
 mod people;
 mod request;
@@ -41,6 +42,7 @@ pub use facts::{Fact, facts};
 pub use feeling::FeelingAsked;
 pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, complete_question};
 pub(crate) use language::{AskedTerm, Language, forms, heard_terms, languages};
+pub use one_line::{leaves_its_line, one_line};
 pub use opinions::{
     Doubt, OPINIONS_MAX, ObjectKind, Opinion, STRENGTH_MAX, Sentiment, opinions, topic,
 };

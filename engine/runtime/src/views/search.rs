@@ -1,12 +1,13 @@
 //! A search for words in all that a session holds, and in its transcript.
 
+use super::node::words_of;
 use super::speakers::is_speaker;
 use crate::time::rfc3339;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use weir_api::{Found, Hit, HitKind, Piece};
 use weir_core::answer::TranscriptSearch;
-use weir_core::memory::Kind;
+use weir_core::memory::{Kind, NodeId};
 use weir_core::session::Session;
 use weir_core::talk::Evidence;
 use weir_core::transcript::{ScanStep, Transcript, TranscriptUtterance};
@@ -47,6 +48,7 @@ pub fn search(
     held.sort_by_key(|hit| std::cmp::Reverse(hit.said_ms));
     let more_held = held.len() > within.most;
     held.truncate(within.most);
+    held.retain_mut(|hit| !hit.key || in_words(hit, session, transcript, &search));
     let (said, more_said) = said(session, transcript, &search, within);
     Some(Found {
         held,
@@ -54,6 +56,24 @@ pub fn search(
         said,
         more_said,
     })
+}
+
+/// Shows a statement that is held as key words in the words of the transcript; returns false if it
+/// has none: key words are not what anybody said.
+fn in_words(
+    hit: &mut Hit,
+    session: &Session,
+    transcript: &dyn Transcript,
+    search: &TranscriptSearch,
+) -> bool {
+    let id = hit.id.parse::<NodeId>().ok();
+    let unit = id.and_then(|id| session.tree().node(id));
+    let words = unit.and_then(|unit| {
+        let words = words_of(unit, transcript)?;
+        Some(unit.display_text_with(&words).into_owned())
+    });
+    hit.pieces = pieces(search, words.as_deref().unwrap_or_default());
+    words.is_some()
 }
 
 /// Something held that may be a hit.

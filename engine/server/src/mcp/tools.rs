@@ -21,8 +21,9 @@ use rmcp::{RoleServer, ServerHandler, tool, tool_handler, tool_router};
 use serde::Deserialize;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use weir_api::{Budgets, Change, Target};
+use weir_api::{Budgets, Change, NodeKind, Target};
 use weir_core::memory::NodeId;
+use weir_core::text::one_line;
 use weir_engine::Utterance;
 use weir_engine::views::{self, TranscriptOrder, TranscriptPart};
 
@@ -157,7 +158,8 @@ impl Tools {
             for it in &answered.result.citations {
                 let who = it.speaker.as_deref().unwrap_or("somebody");
                 let when = it.said_at.as_deref().unwrap_or("at an unknown time");
-                let _ = write!(text, "\n- {who}, {when}: \"{}\"", it.quote);
+                let line = format!("- {who}, {when}: \"{}\"", it.quote);
+                let _ = write!(text, "\n{}", one_line(&line));
             }
             text
         }))
@@ -284,7 +286,7 @@ impl Tools {
             lines.reverse();
             let lines = lines.iter().map(|it| {
                 let who = it.speaker.as_deref().unwrap_or("somebody");
-                format!("{who}: {}", it.text)
+                one_line(&format!("{who}: {}", it.text)).into_owned()
             });
             Ok::<_, Problem>(lines.collect::<Vec<_>>().join("\n"))
         })
@@ -299,7 +301,7 @@ impl Tools {
             let held = session.memory().session();
             let node = held.tree().node(id);
             let node = node.ok_or_else(|| Problem::not_found(format!("nothing is named {id}")))?;
-            let mut text = node.rendered();
+            let mut text = views::display_text(held.tree(), node, &transcript);
             for item in &node.evidence {
                 let quoted = views::quoted(item, &held, &transcript);
                 let json = serde_json::to_string(&quoted).map_err(Problem::internal)?;
@@ -315,13 +317,15 @@ impl Tools {
         let session = self.session(context).await?;
         blocking(move || {
             let held = session.memory().session();
-            let tree = held.tree();
+            let nodes = views::outline(&held, &session.transcript(), usize::MAX).nodes;
             let mut text = String::new();
-            for scene in tree.scenes() {
-                let _ = writeln!(text, "{} {}", scene.id, scene.rendered());
-                for event in tree.children(scene.id) {
-                    let _ = writeln!(text, "  {} {}", event.id, event.rendered());
-                }
+            for node in nodes {
+                let indent = match node.kind {
+                    NodeKind::Scene => "",
+                    NodeKind::Event => "  ",
+                    NodeKind::Unit => continue,
+                };
+                let _ = writeln!(text, "{indent}{} {}", node.id, one_line(&node.text));
             }
             Ok::<_, Problem>(text)
         })
@@ -344,7 +348,8 @@ fn lines(found: &Recalled) -> String {
         let known = lines.iter().any(|line| line.contains(it.quote.as_str()));
         if !known && !it.quote.is_empty() {
             let who = it.speaker.as_deref().unwrap_or("somebody");
-            lines.push(format!("[just said] {who}: {}", it.quote));
+            let said = format!("{who}: {}", it.quote);
+            lines.push(format!("[just said] {}", one_line(&said)));
         }
     }
     match lines.is_empty() {

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use weir_api::{CitationResult, TimingsUs};
 use weir_core::limits;
-use weir_core::memory::Kind;
+use weir_core::memory::{Kind, Node};
+use weir_core::text::one_line;
 use weir_engine::pipeline::{AnswerBy, AskSettings};
 use weir_engine::views;
 use weir_models::{CountTokens as _, WordPieceCounter};
@@ -145,12 +146,15 @@ fn statements(
     nodes: &[weir_core::memory::NodeId],
     wanted: &RecallFor,
 ) -> Vec<Recollection> {
-    let held = session.memory().session();
+    let (held, transcript) = (session.memory().session(), session.transcript());
     let tree = held.tree();
+    // key words are no words that anybody said
+    let readable = |it: &&Node| !it.is_key() || views::words_of(it, &transcript).is_some();
     let units = nodes
         .iter()
         .filter_map(|id| tree.node(*id))
-        .filter(|it| it.kind == Kind::Unit);
+        .filter(|it| it.kind == Kind::Unit)
+        .filter(readable);
     let during = wanted.from_ms.unwrap_or(0)..wanted.to_ms.unwrap_or(u64::MAX);
     let passing = units.filter(|it| {
         views::is_speaker(wanted.speaker.as_deref(), it.speaker.as_deref())
@@ -160,7 +164,7 @@ fn statements(
         .map(|it| Recollection {
             id: it.id.to_string(),
             speaker: it.speaker.clone(),
-            text: it.rendered(),
+            text: one_line(&views::display_text(tree, it, &transcript)).into_owned(),
             date: views::When::of(tree, it)
                 .days()
                 .map(|(day, _)| day.to_string()),

@@ -22,6 +22,7 @@ use weir_core::answer::{AnswerText, QuestionTime};
 use weir_core::driver::heard_parts;
 use weir_core::session::{InputError, Session};
 use weir_core::stream::{Span, Utterance};
+use weir_core::text::leaves_its_line;
 use weir_models::{CountTokens, Encode};
 
 /// Speaking time per letter: about 160 words of English per minute.
@@ -460,6 +461,19 @@ impl SessionHandle {
         if utterance.id.starts_with(GIVEN_ID) {
             let id = utterance.id;
             return Err(ServiceError::ReservedId { id });
+        }
+        let labels = [
+            ("id", Some(&utterance.id)),
+            ("stream", Some(&utterance.stream)),
+            ("speaker", utterance.speaker.as_ref()),
+        ];
+        for (what, label) in labels {
+            if let Some(label) = label.filter(|it| it.contains(leaves_its_line)) {
+                let why = format!(
+                    "the {what} {label:?} has a line break or another control character; leave it out"
+                );
+                return Err(ServiceError::Malformed { why });
+            }
         }
         let is_untimed = utterance.span == Span::new(0, 0);
         let length_ms = utterance.text.len() as u64 * LETTER_MS;
