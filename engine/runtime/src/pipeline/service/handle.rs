@@ -470,7 +470,8 @@ impl SessionHandle {
         for (what, label) in labels {
             if let Some(label) = label.filter(|it| it.contains(leaves_its_line)) {
                 let why = format!(
-                    "the {what} {label:?} has a line break or another control character; leave it out"
+                    "the {what} {label:?} has a line break or another control character; leave it \
+                     out"
                 );
                 return Err(ServiceError::Malformed { why });
             }
