@@ -30,14 +30,17 @@ async def main(server) -> None:
         async def call(tool: str, **args):
             return await client.call_tool(tool, args)
 
-        await call("remember", text="My locker code is 4711.", speaker="Ana")
+        stored = text(await call("remember", text="My locker code is 4711.", speaker="Ana"))
+        assert re.fullmatch(r"stored as \S+", stored), stored
+        assert not (await call("remember", text="It rains.", speaker="")).is_error
         answer = text(await call("ask", question="What is Ana's locker code?"))
         assert "4711" in answer and "Ana" in answer, answer
         for _ in range(12):
             await call("remember", text="We talked about the garden and the rain.", speaker="Bob")
-        recalled = text(await call("recall", query="locker code", max_tokens=400))
+        recalled = text(await call("recall", query="locker code", max_tokens="400", speaker=""))
         assert "4711" in recalled, recalled
-        assert "4711" in text(await call("recent", minutes=60))
+        recent = text(await call("recent", minutes="60"))
+        assert re.search(r"^\d{4}-\d\d-\d\dT\S+ Ana: My locker code is 4711\.$", recent, re.M), recent
         outline = (await client.read_resource("weir://outline")).contents[0].text
         transcript = (await client.read_resource("weir://transcript")).contents[0].text
         assert "4711" in transcript, transcript
@@ -46,8 +49,11 @@ async def main(server) -> None:
             node = named.group(1)
             assert "4711" in text(await call("evidence", id=node))
             assert not (await call("correct", id=node, text="My locker code is 1174.")).is_error
-            assert "1174" in text(await call("forget", id=node, dry_run=True))
-            assert not (await call("forget", id=node)).is_error
+            preview = text(await call("forget", id=node, dry_run="true"))
+            assert "1174" in preview and preview.startswith("would erase: "), preview
+            erased = await call("forget", id=node)
+            assert not erased.is_error
+            assert text(erased) == preview.splitlines()[0].removeprefix("would "), (text(erased), preview)
             assert "4711" not in text(await call("recent", minutes=60))
         wrong = await call("evidence", id="n999999.0")
         assert wrong.is_error and "n999999.0" in text(wrong), wrong

@@ -18,8 +18,11 @@ use rmcp::model::{
 use rmcp::schemars::{self, JsonSchema};
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler, tool, tool_handler, tool_router};
-use serde::Deserialize;
-use std::fmt::Write as _;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use std::fmt::{Display, Write as _};
+use std::str::FromStr;
 use std::sync::Arc;
 use weir_api::{Budgets, Change, NodeKind, Target};
 use weir_core::memory::NodeId;
@@ -50,11 +53,15 @@ pub(super) struct Tools {
 #[derive(Debug, Deserialize, JsonSchema)]
 struct RecallArgs {
     query: String,
+    #[serde(default, deserialize_with = "lenient")]
     max_tokens: Option<usize>,
     /// Only this speaker
+    #[serde(default, deserialize_with = "lenient")]
     speaker: Option<String>,
     /// Session time in ms
+    #[serde(default, deserialize_with = "lenient")]
     from_ms: Option<u64>,
+    #[serde(default, deserialize_with = "lenient")]
     to_ms: Option<u64>,
 }
 
@@ -62,17 +69,20 @@ struct RecallArgs {
 struct AskArgs {
     question: String,
     /// Who "I" and "my" are
+    #[serde(default, deserialize_with = "lenient")]
     asked_by: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct RememberArgs {
     text: String,
+    #[serde(default, deserialize_with = "lenient")]
     speaker: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct RecentArgs {
+    #[serde(deserialize_with = "lenient_needed")]
     minutes: u64,
 }
 
@@ -92,7 +102,31 @@ struct CorrectArgs {
 struct ForgetArgs {
     id: String,
     /// Only tell what would be erased
+    #[serde(default, deserialize_with = "lenient")]
     dry_run: Option<bool>,
+}
+
+/// A value that may be absent, null, empty, or written as a string, as some models write numbers.
+fn lenient<'de, D, T>(given: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned + FromStr<Err: Display>,
+{
+    match Option::<Value>::deserialize(given)? {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if text.trim().is_empty() => Ok(None),
+        Some(Value::String(text)) => text.trim().parse().map(Some).map_err(D::Error::custom),
+        Some(value) => T::deserialize(value).map(Some).map_err(D::Error::custom),
+    }
+}
+
+/// The same for a value that must be there.
+fn lenient_needed<'de, D, T>(given: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned + FromStr<Err: Display>,
+{
+    lenient(given)?.ok_or_else(|| D::Error::custom("it is empty"))
 }
 
 type Context = RequestContext<RoleServer>;
@@ -176,7 +210,7 @@ impl Tools {
             };
             blocking(move || session.handle().hear_now([said], None)).await
         };
-        told(heard.await.map(|_| "stored".to_owned()))
+        told(heard.await.map(|heard| format!("stored as {}", heard.ids.join(", "))))
     }
 
     /// The last minutes of talk, word for word
@@ -217,8 +251,7 @@ impl Tools {
     #[tool(annotations(destructive_hint = true, open_world_hint = false))]
     async fn forget(&self, Parameters(args): Parameters<ForgetArgs>, context: Context) -> Told {
         if args.dry_run == Some(true) {
-            let found = self.evidence_of(&context, args.id).await;
-            return told(found.map(|it| format!("would erase:\n{it}")));
+            return told(self.would_erase(&context, args.id).await);
         }
         let targets = vec![Target::Node(args.id)];
         let erased = async {
@@ -286,7 +319,9 @@ impl Tools {
             lines.reverse();
             let lines = lines.iter().map(|it| {
                 let who = it.speaker.as_deref().unwrap_or("somebody");
-                one_line(&format!("{who}: {}", it.text)).into_owned()
+                let when = it.said_at.as_ref().map(|it| format!("{it} "));
+                let line = format!("{}{who}: {}", when.unwrap_or_default(), it.text);
+                one_line(&line).into_owned()
             });
             Ok::<_, Problem>(lines.collect::<Vec<_>>().join("\n"))
         })
@@ -306,6 +341,29 @@ impl Tools {
                 let quoted = views::quoted(item, &held, &transcript);
                 let json = serde_json::to_string(&quoted).map_err(Problem::internal)?;
                 let _ = write!(text, "\n{json}");
+            }
+            Ok::<_, Problem>(text)
+        })
+        .await
+    }
+
+    /// What erasing a node would erase.
+    async fn would_erase(&self, context: &Context, id: String) -> Result<String, Problem> {
+        let session = self.session(context).await?;
+        blocking(move || {
+            let id: NodeId = id.parse().map_err(|why: String| Problem::bad(why))?;
+            let (held, transcript) = (session.memory().session(), session.transcript());
+            let targets = [weir_core::session::Target::Node(id)];
+            let (erasure, erased) = session.handle().would_erase(&targets, &transcript)?;
+            let mut text = format!(
+                "would erase: {} utterances, {} nodes",
+                erased.utterances, erased.nodes
+            );
+            for id in &erasure.units {
+                if let Some(unit) = held.tree().node(*id) {
+                    let words = views::display_text(held.tree(), unit, &transcript);
+                    let _ = write!(text, "\n{id} {}", one_line(&words));
+                }
             }
             Ok::<_, Problem>(text)
         })
