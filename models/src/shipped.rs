@@ -15,7 +15,9 @@ macro_rules! shipped {
         {
             static READ: std::sync::LazyLock<Vec<u8>> = std::sync::LazyLock::new(|| {
                 let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/", $file);
-                std::fs::read(path).unwrap_or_else(|error| panic!("{path}: {error}"))
+                std::fs::read(path).unwrap_or_else(|error| {
+                    panic!("{path}: {error}; build again if the folder of the sources was moved")
+                })
             });
             &READ[..]
         }

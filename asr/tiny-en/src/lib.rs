@@ -29,7 +29,9 @@ pub fn weights() -> &'static [u8] {
     {
         static READ: std::sync::LazyLock<Vec<u8>> = std::sync::LazyLock::new(|| {
             let path = concat!(env!("CARGO_MANIFEST_DIR"), "/ggml-tiny.en-q8_0.bin");
-            std::fs::read(path).unwrap_or_else(|error| panic!("{path}: {error}"))
+            std::fs::read(path).unwrap_or_else(|error| {
+                panic!("{path}: {error}; build again if the folder of the sources was moved")
+            })
         });
         &READ
     }

@@ -326,8 +326,7 @@ def stays_open_for_a_week(server, running):
         expect(page.get_by_role("heading", name="today")).to_be_visible()
         connections = []
         page.on("request", lambda it: connections.append(it) if it.url.endswith("/events") else None)
-        hours = rounds("hours for which the page is open", 24, 7 * 24)
-        for _ in range(hours):
+        for _ in range(7 * 24):
             page.clock.fast_forward("01:00:00")
         server.hear("week", SAID[1:])
         page.clock.resume()
@@ -336,7 +335,7 @@ def stays_open_for_a_week(server, running):
         expect(rows).to_have_text([text for _, text in SAID])
         expect(page.get_by_label("Connection")).to_have_text("Connected")
         # one that was silent for too long is replaced, and none is left behind
-        assert len(connections) <= hours + 2, len(connections)
+        assert len(connections) <= 7 * 24 + 2, len(connections)
 
 
 def said_at(turn):
@@ -448,18 +447,17 @@ server = Server(weir, folder)
 try:
     weighs_little(server)
     with browser(program) as running:
-        looks_right(server, running)
-        works_by_keyboard(server, running)
-        says_what_is_not_known(server, running)
-        hears_a_recording(server, running)
-        comes_back(server, running)
-        a_session_is_deleted_elsewhere(server, running)
-        hostile_text_is_text(server, running)
-        looks_different(server, running)
-        loads_again_by_itself(server, running)
-        stays_open_for_a_week(server, running)
-        holds_100_000(server, running)
-        asks_for_a_token(running)
-    hears_the_microphone(server, program)
+        checks = (
+            looks_right, hears_a_recording, hostile_text_is_text, comes_back,
+            works_by_keyboard, says_what_is_not_known, a_session_is_deleted_elsewhere, looks_different,
+            loads_again_by_itself, stays_open_for_a_week, holds_100_000,
+        )
+        some = checks[: rounds("checks of the page", 4, len(checks))]
+        for check in some:
+            check(server, running)
+        if some == checks:
+            asks_for_a_token(running)
+    if some == checks:
+        hears_the_microphone(server, program)
 finally:
     server.stop()

@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-from page_support import HOSTILE, PHONE, ROWS_MAX, WIDE, Server, accessible, browser, everywhere, expect, page_of, tab_to
+from page_support import HOSTILE, PHONE, ROWS_MAX, WIDE, Server, accessible, browser, everywhere, expect, page_of, rounds, tab_to
 
 weir, folder, program = sys.argv[1:4]
 wav = sys.argv[5]
@@ -467,11 +467,12 @@ def holds_5_000_statements(server, running):
 server = Server(weir, folder)
 try:
     with browser(program) as running:
-        for check in (
-            looks_right, works_by_keyboard, two_tabs_lose_no_edit, a_deletion_has_a_receipt,
-            memory_is_seen_to_change, what_went_says_why, people_are_known, hostile_text_is_text, figures_are_right,
+        checks = (
+            looks_right, works_by_keyboard, two_tabs_lose_no_edit, a_deletion_has_a_receipt, hostile_text_is_text,
+            memory_is_seen_to_change, what_went_says_why, people_are_known, figures_are_right,
             an_error_looks_finished, holds_5_000_statements,
-        ):
+        )
+        for check in checks[: rounds("checks of the memory's page", 5, len(checks))]:
             check(server, running)
             print(f"{check.__name__}: as it should be", flush=True)
 finally:

@@ -210,7 +210,11 @@ impl Tools {
             };
             blocking(move || session.handle().hear_now([said], None)).await
         };
-        told(heard.await.map(|heard| format!("stored as {}", heard.ids.join(", "))))
+        told(
+            heard
+                .await
+                .map(|heard| format!("stored as {}", heard.ids.join(", "))),
+        )
     }
 
     /// The last minutes of talk, word for word

@@ -286,7 +286,11 @@ mod tests {
         with_memory(&mut parts, "Eve: It rains.");
         let content = &parts["messages"][0]["content"];
         assert_eq!(content[1]["text"], "Hello.");
-        assert!(content[0]["text"].as_str().is_some_and(|it| it.contains("It rains.")));
+        assert!(
+            content[0]["text"]
+                .as_str()
+                .is_some_and(|it| it.contains("It rains."))
+        );
     }
 
     #[test]
