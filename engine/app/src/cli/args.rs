@@ -34,9 +34,15 @@ Examples:
 Exit status: 0 done (\"I don't know\" is done), 1 done but some inputs were refused, 2 not done.
 Data goes to standard output, everything else to standard error.";
 
+/// The version; a program that the tests have built says so, since it is slow.
+const VERSION: &str = match cfg!(debug_assertions) {
+    true => concat!(env!("CARGO_PKG_VERSION"), " with debug assertions"),
+    false => env!("CARGO_PKG_VERSION"),
+};
+
 /// The whole command line.
 #[derive(Debug, Parser)]
-#[command(name = "weir", version, about = ABOUT, after_help = EXAMPLES, max_term_width = 100)]
+#[command(name = "weir", version = VERSION, about = ABOUT, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {
     /// Flags of every command.
     #[command(flatten)]

@@ -20,10 +20,9 @@ use std::time::{Duration, Instant};
 use weir_api::{Changed, Heard};
 use weir_core::answer::{AnswerText, QuestionTime};
 use weir_core::driver::heard_parts;
-use weir_core::session::{Erased, Erasure, Input, InputError, Session, Target};
+use weir_core::session::{InputError, Session};
 use weir_core::stream::{Span, Utterance};
 use weir_core::text::leaves_its_line;
-use weir_core::transcript::Transcript;
 use weir_models::{CountTokens, Encode};
 
 /// Speaking time per letter: about 160 words of English per minute.
@@ -340,24 +339,6 @@ impl SessionHandle {
             ..Question::of_run(asking)
         })?;
         Ok(texts)
-    }
-
-    /// What an erasure of these would remove now, found by making it on a copy of the session.
-    ///
-    /// # Errors
-    /// [`ServiceError::Erase`] if a target does not exist.
-    pub fn would_erase(
-        &self,
-        targets: &[Target],
-        transcript: &dyn Transcript,
-    ) -> Result<(Erasure, Erased), ServiceError> {
-        let mut copy = Session::clone(&self.session());
-        let encoder = Some(self.0.encoder.as_ref());
-        let erasure = copy
-            .erasure(targets, encoder, Some(transcript))
-            .map_err(|error| ServiceError::Erase(Arc::new(error)))?;
-        let outcome = copy.apply(&Input::Erase(Box::new(erasure.clone())))?;
-        Ok((erasure, outcome.erased.unwrap_or_default()))
     }
 
     /// The session at this moment.
