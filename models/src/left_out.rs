@@ -11,6 +11,8 @@ use crate::{
 /// Options of a generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GeneratorOptions {
+    /// Tokens of prompt and reply together.
+    pub context_tokens: usize,
     /// Device of the weights and products.
     pub device: DeviceChoice,
 }

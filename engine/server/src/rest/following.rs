@@ -1,6 +1,7 @@
 //! The events of a session, as they happen.
 
 use super::extract::Session;
+#[cfg(feature = "openapi")]
 use crate::problem::Problem;
 use crate::sessions::{EventLog, Since};
 use axum::http::HeaderMap;
