@@ -42,7 +42,9 @@ const VERSION: &str = match cfg!(debug_assertions) {
 
 /// The whole command line.
 #[derive(Debug, Parser)]
-#[command(name = "weir", version = VERSION, about = ABOUT, after_help = EXAMPLES, max_term_width = 100)]
+#[command(
+    name = "weir", version = VERSION, about = ABOUT, after_help = EXAMPLES, max_term_width = 100
+)]
 pub(crate) struct Cli {
     /// Flags of every command.
     #[command(flatten)]
