@@ -340,7 +340,8 @@ impl Tools {
             let held = session.memory().session();
             let node = held.tree().node(id);
             let node = node.ok_or_else(|| Problem::not_found(format!("nothing is named {id}")))?;
-            let mut text = views::display_text(held.tree(), node, &transcript);
+            let words = views::display_text(held.tree(), node, &transcript);
+            let mut text = one_line(&words).into_owned();
             for item in &node.evidence {
                 let quoted = views::quoted(item, &held, &transcript);
                 let json = serde_json::to_string(&quoted).map_err(Problem::internal)?;
