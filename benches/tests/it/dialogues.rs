@@ -28,8 +28,7 @@ const CORPORA: [(&str, &str); 4] = [
     ("qmsum", "qmsum/train"),
     ("beam", "beam/100K"),
 ];
-/// Most turns and questions of a stream.
-const TURNS_MAX: usize = 800;
+/// Most questions of a stream.
 const QUESTIONS_MAX: usize = 20;
 /// Most characters of a date in brackets.
 const DATE_BYTES_MAX: usize = 40;
@@ -40,6 +39,7 @@ fn all_that_is_shown_was_said() {
         return;
     };
     let streams = rounds("streams of each corpus", "WEIR_STREAMS", 1, 5);
+    let turns_max = rounds("turns of a stream", "WEIR_TURNS", 400, 800);
     let (mut lines, mut quotes) = (0, 0);
     for (format, corpus) in CORPORA {
         let folder = tempfile::tempdir().unwrap();
@@ -50,7 +50,7 @@ fn all_that_is_shown_was_said() {
             std::thread::scope(|threads| {
                 let both = [false, true].map(|it| {
                     let stream = &stream;
-                    threads.spawn(move || checked(stream, it))
+                    threads.spawn(move || checked(stream, turns_max, it))
                 });
                 for checked in both {
                     let (more_lines, more_quotes) = checked.join().unwrap();
@@ -68,8 +68,8 @@ fn all_that_is_shown_was_said() {
 }
 
 /// Processes a stream and checks what is shown of it; returns how many lines and quotes that was.
-fn checked(stream: &Stream, with_transcript: bool) -> (usize, usize) {
-    let told = Told::of(stream, with_transcript);
+fn checked(stream: &Stream, turns_max: usize, with_transcript: bool) -> (usize, usize) {
+    let told = Told::of(stream, turns_max, with_transcript);
     let (mut lines, mut quotes) = (0, 0);
     for probe in stream.probes().take(QUESTIONS_MAX) {
         let recall = told.recall(&probe.question);
@@ -107,7 +107,7 @@ struct Told {
 
 impl Told {
     /// Processes a stream with a budget that keeps a part of it.
-    fn of(stream: &Stream, with_transcript: bool) -> Self {
+    fn of(stream: &Stream, turns_max: usize, with_transcript: bool) -> Self {
         let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
         let tokens: usize = stream.turns().map(|turn| counter.count(&turn.text)).sum();
         let config = SessionConfig {
@@ -129,7 +129,7 @@ impl Told {
             stream.started_at_unix_ms,
         )));
         for item in &stream.items {
-            if told.texts.len() == TURNS_MAX {
+            if told.texts.len() == turns_max {
                 break;
             }
             match item {

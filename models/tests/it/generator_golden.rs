@@ -4,6 +4,7 @@
 
 use crate::golden::{device, golden, ids, read_json};
 use serde_json::Value;
+use weir_fixtures::rounds;
 use weir_models::{
     Ended, Flow, Generate, GenerateError, Generator, GeneratorOptions, JsonShape, Message, Request,
     Role, Shape,
@@ -64,7 +65,9 @@ fn smollm2_agrees_with_llama_cpp() {
         assert_eq!(model.tokens(text).unwrap(), ids(&item["ids"]), "{text:?}");
     }
     let (mut positions, mut same, mut apart) = (0, 0, 0.0);
-    for item in golden["items"].as_array().unwrap() {
+    let items = golden["items"].as_array().unwrap();
+    let texts = rounds("texts of SmolLM2", "WEIR_TEXTS", 5, items.len());
+    for item in &items[..texts] {
         let logits = model.logits(&ids(&item["ids"])).unwrap();
         let theirs: Vec<f32> = serde_json::from_value(item["logits"].clone()).unwrap();
         for ((row, id), logit) in logits.iter().zip(ids(&item["top"])).zip(theirs) {
@@ -78,7 +81,7 @@ fn smollm2_agrees_with_llama_cpp() {
     // The two round differently: llama.cpp multiplies blocks of four bits with activations of which
     // 32 have a common scale, candle the same weights in eight bits, and of activations 256 have
     // one. On these texts that raises the perplexity by 1.7 %.
-    assert!(positions == 2000 && share > 0.88 && apart < 0.5);
+    assert!(positions == 100 * texts && share > 0.88 && apart < 0.5);
 }
 
 fn ask(text: &str) -> Vec<Message> {

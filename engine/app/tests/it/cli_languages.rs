@@ -3,13 +3,15 @@
 
 use crate::cli_support::Place;
 use weir_fixtures::languages::{Talk, talks};
+use weir_fixtures::rounds;
 
 /// How many facts and gaps of each file may be answered wrongly: 30 of a fact, 10 of a gap.
-const WRONG_MAX: [(&str, usize); 2] = [("tune.tsv", 1), ("held.tsv", 3)];
+const WRONG_MAX: [(&str, usize); 2] = [("held.tsv", 3), ("tune.tsv", 1)];
 
 #[test]
 fn facts_are_found_after_120_turns_without_an_encoder_of_their_language() {
-    for (file, most) in WRONG_MAX {
+    let files = rounds("files of talk in other languages", "WEIR_TALKS", 1, 2);
+    for &(file, most) in WRONG_MAX.iter().take(files) {
         let mut wrong = Vec::new();
         for talk in talks(file) {
             let place = Place::new();

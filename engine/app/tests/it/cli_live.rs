@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::io::Write;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
+use weir_fixtures::rounds;
 
 /// A recording of people as raw PCM of 16 kHz, with so much silence behind it.
 fn recorded(clip: &str, silence_ms: usize) -> Vec<u8> {
@@ -31,12 +32,14 @@ fn utterances(ran: &Ran) -> Vec<Value> {
 fn live_text_is_the_text_of_the_recording() {
     let place = Place::new();
     let listen = ["listen", "--stdin", "--encoder", "words", "--json"];
-    for (clip, piece) in [
+    let recordings = rounds("recordings heard live", "WEIR_RECORDINGS_LIVE", 1, 4);
+    let all = [
         ("kennedy-1961.flac", 320),
         ("kennedy-1961.flac", 50_000),
         ("austen-sense-and-sensibility.flac", 3_200),
         ("ami-en2009b.flac", 3_200),
-    ] {
+    ];
+    for &(clip, piece) in all.iter().take(recordings) {
         let file = weir_fixtures::voices_dir().join(clip);
         let file = file.to_str().expect("UTF-8");
         let replayed = place

@@ -8,7 +8,7 @@ use weir_fixtures::wav::{Shape, write_wav};
 
 /// Enough talk that a kill comes in the middle of it. The memory is small, since a debug build
 /// checks all of it after each turn.
-const TURNS: u64 = 4_000;
+const TURNS: u64 = 2_000;
 const SMALL: [&str; 2] = ["--budget-tokens", "2048"];
 /// Number of turns for a replay at a limited pace.
 const PACED_TURNS: u64 = 300;

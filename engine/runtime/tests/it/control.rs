@@ -251,7 +251,7 @@ fn who_watches_and_does_not_read_holds_nobody_back() {
     assert!(flushed.is_ok(), "changes are still made: {flushed:?}");
     for n in 0..150 {
         // more than the sockets hold
-        let text = format!("The boat has number {n}. {}", "It floats. ".repeat(200));
+        let text = format!("The boat has number {n}{}.", " and floats".repeat(200));
         memory.hear(Utterance::new("Ben", text)).unwrap();
     }
     all.truncate(1);
