@@ -43,7 +43,8 @@ weir_caches() {
 weir_memory() {
     local kib limit
     kib=$(awk '/^MemTotal/ {print $2}' "$weir_proc/meminfo" 2>/dev/null || echo 0)
-    limit=$(cat "$weir_cgroup/memory.max" 2>/dev/null || echo max)
+    limit=$(cat "$weir_cgroup/memory.max" 2>/dev/null ||
+        cat "$weir_cgroup/memory/memory.limit_in_bytes" 2>/dev/null || echo max)
     [ "$limit" = max ] || [ $((limit / 1024)) -ge "$kib" ] || kib=$((limit / 1024))
     [ "$kib" -gt 0 ] && [ "$kib" -lt 3500000 ] && [ -z "${CARGO_BUILD_JOBS:-}" ] || return 0
     export CARGO_BUILD_JOBS=1

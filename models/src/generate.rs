@@ -61,8 +61,7 @@ impl<G: Generate + ?Sized> Generate for Box<G> {
     }
 }
 
-/// A request to a generator. The most probable tokens are chosen, so the same request gives the
-/// same reply.
+/// A request to a generator. The same request gives the same reply.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     /// The conversation, oldest message first; the last one is to be answered.
@@ -71,6 +70,20 @@ pub struct Request {
     pub tokens_max: usize,
     /// The required shape of the reply.
     pub shape: Shape,
+    /// How a model of this machine draws the tokens of free text; `None` for the most probable
+    /// ones. Servers and shaped replies always take those.
+    pub sampling: Option<Sampling>,
+}
+
+/// How tokens are drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampling {
+    /// Divides the logits, above 0: the higher, the less probable tokens are drawn.
+    pub temperature: f64,
+    /// The tokens drawn have this probability together, most probable first: above 0, at most 1.
+    pub top_p: f64,
+    /// The same seed draws the same tokens.
+    pub seed: u64,
 }
 
 impl Request {
@@ -81,6 +94,7 @@ impl Request {
             messages,
             tokens_max,
             shape: Shape::Text,
+            sampling: None,
         }
     }
 }

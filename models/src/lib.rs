@@ -95,8 +95,8 @@ pub use encode::{Encode, EncodeError, Encoded, EncoderIdentity, WithLanguage};
 pub use entail::{Entail, EntailError, Entailment};
 pub use extract::{Extract, ExtractError, Extracted, relation_label};
 pub use generate::{
-    Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Shape,
-    Summarise,
+    Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Sampling,
+    Shape, Summarise,
 };
 #[cfg(feature = "writers")]
 pub use generator::{Generator, GeneratorOptions};

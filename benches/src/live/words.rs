@@ -174,6 +174,7 @@ mod tests {
             words.collect()
         };
         LiveText {
+            channel: None,
             stream: "live".to_owned(),
             speaker: None,
             span: Span::new(0, end_ms),

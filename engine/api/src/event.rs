@@ -11,13 +11,17 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// What is being said: replaces the last `partial` of the same stream and speaker.
+    /// What is being said: replaces each `partial` of the same stream and channel whose time it
+    /// overlaps, also one without a speaker or of another one: who speaks may become known later.
     Partial {
         /// Name of the stream.
         stream: String,
         /// The speaker; left out if unknown.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         speaker: Option<String>,
+        /// The channel, from 1, where each has a speaker of its own; left out for mixed sound.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        channel: Option<u16>,
         /// Its start.
         start_ms: u64,
         /// Its end so far.

@@ -205,6 +205,10 @@ pub struct SinceOpened {
     pub gaps: u64,
     /// Milliseconds of that.
     pub lost_ms: u64,
+    /// What the user must know of the store: what was found damaged, and what was mended or lost;
+    /// 16 messages at most.
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
 
 /// Sound in which no words were trusted, for one reason.

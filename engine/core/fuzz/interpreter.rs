@@ -238,7 +238,8 @@ impl Life<'_> {
         };
         let recall = self.session.recall(&question, room);
         assert!(recall.context.tokens <= room);
-        let (nodes, session_ms) = (recall.context.nodes, recall.session_ms);
+        let nodes = recall.context.nodes().collect();
+        let session_ms = recall.session_ms;
         self.apply(&Input::Recalled { nodes, session_ms });
     }
 

@@ -13,6 +13,7 @@ use crate::recall::Found;
 use crate::session::Session;
 use crate::text::SpeakerText;
 use crate::transcript::Transcript;
+use crate::window::Window;
 use weir_models::{Encode, EncodeError, Flow, Rerank};
 
 /// Maximum number of statements for a reranker: more than fill a context of the default length.
@@ -35,6 +36,8 @@ pub struct AskContext<'a> {
     pub profile_tokens: usize,
     /// The character who answers, if there is one.
     pub character: Option<&'a Character>,
+    /// The part of the talk that is asked about; `None` for all of it.
+    pub window: Option<&'a Window>,
     /// Reranks the best candidates, if there is one.
     pub reranker: Option<&'a dyn Rerank>,
     /// Answers from what was recalled.
@@ -116,7 +119,8 @@ pub fn ask(
         at: question.at.clone(),
         ..Question::new(text, encoded.unwrap_or_default(), asked_by)
     };
-    let mut found = match context.index {
+    // an index finds what is near in all talk, which may be outside of the window
+    let mut found = match context.index.filter(|_| context.window.is_none()) {
         Some(index) => session.search_by(&question, index),
         None => session.search(&question),
     };
@@ -129,6 +133,9 @@ pub fn ask(
     }
     if let Some(character) = context.character {
         found = found.as_character(character);
+    }
+    if let Some(window) = context.window {
+        found = found.within(window);
     }
     watch.done(AskStep::Searched);
     let (found, not_reranked) = match context.reranker {

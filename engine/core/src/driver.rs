@@ -220,6 +220,7 @@ impl<S: InputSink> Driver<S> {
             transcript: asking.transcript,
             profile_tokens: asking.profile_tokens,
             character: asking.character,
+            window: None,
             reranker: asking.reranker,
             answerer: self.answerer.as_mut(),
         };

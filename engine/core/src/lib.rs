@@ -61,3 +61,4 @@ pub mod talk;
 pub mod text;
 pub mod transcript;
 pub mod vectors;
+pub mod window;

@@ -267,8 +267,12 @@ fn remove_abandoned(place: &Path, mine: &Path) {
 /// Overwrites and removes everything in a folder, and the folder; a missing one is no error.
 ///
 /// # Errors
-/// The first that cannot be removed.
+/// The folder is a link, or the first that cannot be removed.
 pub fn remove_all(folder: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(folder).is_ok_and(|about| about.is_symlink()) {
+        let why = "it is a symbolic link; remove it";
+        return Err(io::Error::new(ErrorKind::InvalidInput, why));
+    }
     let entries = match fs::read_dir(folder) {
         Err(wrong) if wrong.kind() == ErrorKind::NotFound => return Ok(()),
         entries => entries?,

@@ -30,8 +30,9 @@ pub(crate) async fn stored<E: Display>(
     Ok(file)
 }
 
-/// Opens a recording; its container is known by its content.
-pub(crate) fn opened(file: &NamedTempFile) -> Result<Box<dyn AudioSource>, Problem> {
+/// Opens a recording; its container is known by its content. Its name goes at once, so that a
+/// process that is killed leaves nothing.
+pub(crate) fn opened(file: NamedTempFile) -> Result<Box<dyn AudioSource>, Problem> {
     weir_asr::open_file(file.path()).map_err(|error| {
         // the temporary name tells a client nothing
         let path = file.path().to_string_lossy();

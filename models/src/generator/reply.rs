@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use candle_core::{Device, Tensor};
+use candle_transformers::generation::{self, LogitsProcessor};
+
 use super::constraint::{Choice, Constraint};
 use super::decoder::Wanted;
 use super::shape::Program;
@@ -9,7 +12,7 @@ use super::stream::Stream;
 use super::trie::{Mask, TokenIndex};
 use super::{CHUNK_TOKENS, Generator};
 use crate::think_filter::ThinkFilter;
-use crate::{Ended, Flow, Generate, GenerateError, Generated, Request, Shape};
+use crate::{Ended, Flow, Generate, GenerateError, Generated, Request, Sampling, Shape};
 
 impl Generate for Generator {
     fn name(&self) -> &str {
@@ -60,7 +63,16 @@ impl Generate for Generator {
             let tokens = self.vocabulary.bytes().clone();
             Constraint::new(program, self.token_index(), tokens)
         });
+        let sampler = request.sampling.map(|it| {
+            let Sampling {
+                temperature,
+                top_p: p,
+                seed,
+            } = it;
+            LogitsProcessor::from_sampling(seed, generation::Sampling::TopP { p, temperature })
+        });
         let reply = Reply {
+            sampler,
             generator: self,
             request,
             constraint,
@@ -116,6 +128,8 @@ struct Reply<'a> {
     generator: &'a mut Generator,
     request: &'a Request,
     constraint: Option<Constraint>,
+    /// Draws the tokens; `None` takes the most probable ones.
+    sampler: Option<LogitsProcessor>,
     /// The output filter, until the reply begins.
     spoken: Option<ThinkFilter>,
     /// Logits after the last token.
@@ -165,6 +179,7 @@ impl Reply<'_> {
         let Self {
             generator,
             constraint,
+            sampler,
             logits,
             ..
         } = self;
@@ -191,7 +206,13 @@ impl Reply<'_> {
             }
             None if left == 0 => Ok(Some(None)),
             None => {
-                let token = likeliest(logits, None).ok_or_else(nothing)?;
+                let likeliest = likeliest(logits, None).ok_or_else(nothing)?;
+                let token = match sampler {
+                    Some(sampler) => Tensor::new(logits, &Device::Cpu)
+                        .and_then(|logits| sampler.sample(&logits))
+                        .map_err(|error| generator.failed(error.to_string()))?,
+                    None => likeliest,
+                };
                 Ok((!ends.contains(&token)).then_some(Some(token)))
             }
         }

@@ -4,10 +4,11 @@
 
 use crate::golden::{device, golden, ids, read_json};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use weir_fixtures::rounds;
 use weir_models::{
     Ended, Flow, Generate, GenerateError, Generator, GeneratorOptions, JsonShape, Message, Request,
-    Role, Shape,
+    Role, Sampling, Shape,
 };
 
 fn top(logits: &[f32]) -> u32 {
@@ -86,6 +87,35 @@ fn smollm2_agrees_with_llama_cpp() {
 
 fn ask(text: &str) -> Vec<Message> {
     vec![Message::new(Role::User, text)]
+}
+
+#[test]
+fn tokens_are_drawn_by_their_seed_and_from_the_most_probable() {
+    let mut model = tiny("llama");
+    let mut reply = |temperature, top_p, seed| {
+        let sampling = Some(Sampling {
+            temperature,
+            top_p,
+            seed,
+        });
+        let request = Request {
+            sampling,
+            ..Request::new(ask("boat"), 24)
+        };
+        let reply = model.generate(&request, &mut |_| Flow::On);
+        reply.expect("it answers").text
+    };
+    assert_eq!(reply(1.5, 1.0, 7), reply(1.5, 1.0, 7));
+    let drawn: BTreeSet<String> = (0..8).map(|seed| reply(1.5, 1.0, seed)).collect();
+    assert!(drawn.len() > 1, "{drawn:?}");
+    // of the most probable token alone
+    let first = reply(1.5, 0.000_1, 1);
+    assert!((2..9).all(|seed| reply(1.5, 0.000_1, seed) == first));
+    let request = Request::new(ask("boat"), 24);
+    let likeliest = model
+        .generate(&request, &mut |_| Flow::On)
+        .expect("it answers");
+    assert_eq!(first, likeliest.text);
 }
 
 #[test]

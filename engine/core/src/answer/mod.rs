@@ -44,7 +44,8 @@ pub use feeling::{feeling_word, trend_word};
 pub use prompted_check::PromptedCheck;
 pub use quote::{Quote, quote};
 pub use recall::{
-    FoundPassages, HeardStatements, KnownAnswers, Persona, QuestionReading, Recall, RecalledContext,
+    FoundPassages, HeardStatements, KnownAnswers, Persona, QuestionReading, Recall,
+    RecalledContext, ShownStatement,
 };
 pub(crate) use rendering::add_citation;
 pub use transcript_search::{SearchExtent, TranscriptSearch};

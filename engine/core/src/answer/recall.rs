@@ -4,6 +4,7 @@ use super::types::{BeliefAnswer, Citation, KnownFact, Overview, Premise, Stateme
 use crate::character::Character;
 use crate::memory::NodeId;
 use crate::session::Input;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 /// What memory found for a question.
@@ -35,8 +36,25 @@ pub struct RecalledContext {
     /// `(stream, utterance)` of every utterance of which the text holds at least half of the
     /// content words.
     pub utterances: Vec<(String, String)>,
-    /// The nodes in it, whose access counts should grow.
-    pub nodes: Vec<NodeId>,
+    /// The statements in it, best first.
+    pub statements: Vec<ShownStatement>,
+}
+
+/// A statement of a context.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownStatement {
+    /// The unit that holds it; `None` while it waits to be sorted into the tree.
+    pub node: Option<NodeId>,
+    /// The id of its utterance.
+    pub utterance: Option<String>,
+    /// Who said it, if that is known.
+    pub speaker: Option<String>,
+    /// Its words on one line, as the context shows them.
+    pub text: String,
+    /// The day on which it was said, in the question's time zone.
+    pub day: Option<Date>,
+    /// Session time when it was said, in milliseconds.
+    pub said_ms: u64,
 }
 
 /// Statements from raw talk and the tree.
@@ -110,6 +128,13 @@ pub struct Persona {
     pub faded: bool,
 }
 
+impl RecalledContext {
+    /// The nodes in it, whose access counts should grow.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.statements.iter().filter_map(|it| it.node)
+    }
+}
+
 impl Recall {
     /// Whether memory knows what the question speaks of, as far as its names and words tell.
     pub(super) fn knows_the_subject(&self) -> bool {
@@ -121,7 +146,7 @@ impl Recall {
     #[must_use]
     pub fn access_input(&self) -> Input {
         Input::Recalled {
-            nodes: self.context.nodes.clone(),
+            nodes: self.context.nodes().collect(),
             session_ms: self.session_ms,
         }
     }

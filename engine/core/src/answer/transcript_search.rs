@@ -14,6 +14,7 @@ use crate::text::{
     date_of, display_words, in_words, is_content_word, is_question, statements, stems, terms,
 };
 use crate::transcript::{ScanStep, Transcript, TranscriptUtterance};
+use crate::window::Window;
 use aho_corasick::AhoCorasick;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,6 +49,7 @@ pub struct TranscriptSearch {
     needles: Option<AhoCorasick>,
     /// Utterances that memory holds: it has weighed them already.
     held: BTreeSet<u64>,
+    window: Window,
 }
 
 impl TranscriptSearch {
@@ -59,6 +61,7 @@ impl TranscriptSearch {
             asked,
             needles: needles(words),
             held: BTreeSet::new(),
+            window: Window::default(),
         })
     }
 
@@ -113,7 +116,14 @@ impl TranscriptSearch {
             asked,
             needles: needles(question),
             held: turns.chain(raw).collect(),
+            window: Window::default(),
         })
+    }
+
+    /// Only what is in a part of the talk.
+    #[must_use]
+    pub fn within(self, window: Window) -> Self {
+        Self { window, ..self }
     }
 
     /// Searches until `go_on` says no; it is asked before each utterance.
@@ -155,7 +165,8 @@ impl TranscriptSearch {
 
     /// Keeps an utterance if it is one of the best so far; of equals the newer one.
     fn weigh(&self, said: TranscriptUtterance, best: &mut Vec<Match>) {
-        if self.held.contains(&said.found.turn) || is_question(&said.text) {
+        let inside = self.window.holds(said.speaker.as_deref(), said.session_ms);
+        if !inside || self.held.contains(&said.found.turn) || is_question(&said.text) {
             return;
         }
         let share = self.share(&said.text, said.speaker.as_deref());

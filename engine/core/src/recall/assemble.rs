@@ -31,10 +31,15 @@ impl Found<'_> {
             transcript: self.words,
             character: self.character,
         };
-        let beliefs = believed::believed(&inquiry);
-        let facts = Facts {
-            known: facts::known(&inquiry).into_iter().collect(),
-            profile: facts::profile(&inquiry, self.profile),
+        let (beliefs, facts) = match self.windowed {
+            true => (Vec::new(), Facts::default()),
+            false => (
+                believed::believed(&inquiry),
+                Facts {
+                    known: facts::known(&inquiry).into_iter().collect(),
+                    profile: facts::profile(&inquiry, self.profile),
+                },
+            ),
         };
         let best = cited_passages::best(&self.passages, self.ranked.iter().map(|it| it.score));
         let context = self.context(context_tokens, &beliefs, &facts, best);
@@ -100,7 +105,7 @@ impl Found<'_> {
             text: head.text + &sources.text + &said.text,
             tokens: head.tokens + sources.tokens + said.tokens,
             utterances: said.utterances,
-            nodes: said.nodes,
+            statements: said.statements,
         }
     }
 

@@ -39,6 +39,14 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// The id of the candidate's utterance.
+    pub(super) fn utterance(self) -> Option<&'a str> {
+        match self {
+            Source::Unit(node) => node.evidence.first().map(|item| item.utterance.as_str()),
+            Source::Raw(heard, _) => Some(&heard.utterance.id),
+        }
+    }
+
     /// The candidate's stream, and its time span in that stream's time.
     pub(super) fn place(self) -> Option<(&'a str, Span)> {
         match self {

@@ -9,7 +9,7 @@
 use super::candidate::{Candidate, Source};
 use super::carried::carried;
 use crate::analysis::Term;
-use crate::memory::NodeId;
+use crate::answer::ShownStatement;
 use crate::sense::Section;
 use crate::session::Session;
 use crate::talk::gap;
@@ -78,7 +78,7 @@ pub(super) struct Context {
     pub(super) text: String,
     pub(super) tokens: usize,
     pub(super) utterances: Vec<(String, String)>,
-    pub(super) nodes: Vec<NodeId>,
+    pub(super) statements: Vec<ShownStatement>,
 }
 
 /// Key of a line: section, ordinal and utterance shared by its statements.
@@ -96,6 +96,8 @@ struct Line<'a> {
 #[derive(Clone)]
 struct Shown<'a> {
     candidate: &'a Candidate<'a>,
+    /// Its place among the candidates, 0 for the best.
+    rank: usize,
     text: Cow<'a, str>,
     tokens: usize,
 }
@@ -130,18 +132,19 @@ pub(super) fn fill<'a>(
         tokens: 0,
     };
     let mut misses = 0;
-    for candidate in ranked.iter().filter(|it| transcript || !it.is_key()) {
+    let shown = ranked.iter().enumerate();
+    for (rank, candidate) in shown.filter(|(_, it)| transcript || !it.is_key()) {
         if misses == MISSES_MAX {
             break;
         }
-        misses += usize::from(!filling.take(candidate, budget));
+        misses += usize::from(!filling.take(candidate, rank, budget));
     }
     filling.done()
 }
 
 impl<'a> Filling<'a> {
     /// Adds a statement if it fits; returns false when it does not.
-    fn take(&mut self, candidate: &'a Candidate<'a>, budget: usize) -> bool {
+    fn take(&mut self, candidate: &'a Candidate<'a>, rank: usize, budget: usize) -> bool {
         // skip the same words of the same person on the same day: a repeat costs tokens and adds
         // nothing
         let wording = wording(candidate);
@@ -154,6 +157,7 @@ impl<'a> Filling<'a> {
         };
         let more = Shown {
             candidate,
+            rank,
             tokens: self.counter.count(&text),
             text,
         };
@@ -192,13 +196,13 @@ impl<'a> Filling<'a> {
             "a context costs what its lines cost"
         );
         let lines = self.lines.iter();
-        let chosen: Vec<&Candidate<'_>> = lines
-            .flat_map(|line| line.statements.iter().map(|it| it.candidate))
-            .collect();
+        let mut shown: Vec<&Shown<'_>> = lines.flat_map(|line| &line.statements).collect();
+        let utterances = carried(shown.iter().map(|it| it.candidate));
+        shown.sort_by_key(|it| it.rank);
         Context {
             tokens: self.tokens,
-            utterances: carried(chosen.iter().copied()),
-            nodes: chosen.iter().filter_map(|it| it.node()).collect(),
+            utterances,
+            statements: shown.into_iter().map(Shown::statement).collect(),
             text,
         }
     }
@@ -262,6 +266,18 @@ impl<'a> Line<'a> {
 }
 
 impl Shown<'_> {
+    fn statement(&self) -> ShownStatement {
+        let candidate = self.candidate;
+        ShownStatement {
+            node: candidate.node(),
+            utterance: candidate.source.utterance().map(str::to_owned),
+            speaker: candidate.speaker().map(str::to_owned),
+            text: self.text.clone().into_owned(),
+            day: candidate.said_on(),
+            said_ms: candidate.said_ms(),
+        }
+    }
+
     /// Separator between a statement and the next of its line. Adjacent parts keep a blank, so that
     /// their token counts add up.
     fn gap_to(&self, next: &Shown<'_>) -> &'static str {

@@ -14,6 +14,7 @@ use crate::transcript::Transcript;
 const KNOWN_SCORE: f32 = 1.0;
 
 /// Facts that bear on a question.
+#[derive(Default)]
 pub(super) struct Facts<'a> {
     /// Those that the question asks for.
     pub(super) known: Vec<KnownFact>,

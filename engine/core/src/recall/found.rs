@@ -69,6 +69,8 @@ pub struct Found<'a> {
     pub(super) character: Option<&'a Character>,
     /// Whether that character has forgotten what fits best.
     pub(super) faded: bool,
+    /// Whether it is limited to a part of the talk.
+    pub(super) windowed: bool,
     /// Number of leading statements that a reranker ordered.
     pub(super) reranked: usize,
     /// Source of words that memory does not hold.
@@ -99,6 +101,7 @@ impl<'a> Found<'a> {
             passages,
             character: None,
             faded: false,
+            windowed: false,
             reranked: 0,
             words: None,
             profile: ProfileOptions::default(),
@@ -163,10 +166,7 @@ impl<'a> Found<'a> {
     /// training the ranker.
     #[must_use]
     pub fn weighed(&self, without: &[String]) -> Vec<RankerRow> {
-        let utterance = |found: &Candidate<'a>| match found.source {
-            Source::Unit(unit) => unit.evidence.first().map(|item| item.utterance.clone()),
-            Source::Raw(heard, _) => Some(heard.utterance.id.clone()),
-        };
+        let utterance = |found: &Candidate<'a>| found.source.utterance().map(str::to_owned);
         let mut best = self.readable();
         best.retain(|found| !utterance(found).is_some_and(|id| without.contains(&id)));
         let rows = features::of_all(&best, &self.query, &self.utterances);

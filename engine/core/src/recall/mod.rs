@@ -37,6 +37,7 @@ mod support;
 mod testing;
 mod validity;
 mod when;
+mod within;
 
 pub use found::{Found, RankerRow};
 pub use ranker::Ranker;

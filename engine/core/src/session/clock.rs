@@ -36,6 +36,12 @@ impl OpenStream {
         unix_ms.checked_add(since)
     }
 
+    /// Wall time of the largest end heard, in Unix milliseconds, if the stream has wall time.
+    #[must_use]
+    pub fn heard_unix_ms(&self) -> Option<i64> {
+        self.wall(self.heard_ms)
+    }
+
     /// Session time of a wall time; `None` if the stream has no wall time, or one that is too far
     /// away to be right.
     #[must_use]

@@ -46,6 +46,7 @@ pub use one_line::{leaves_its_line, one_line};
 pub use opinions::{
     Doubt, OPINIONS_MAX, ObjectKind, Opinion, STRENGTH_MAX, Sentiment, opinions, topic,
 };
+pub use people::is_speaker;
 pub use route::{Demand, Route};
 pub(crate) use salience::named;
 pub use salience::{Around, Salience, WrongWeights};

@@ -2,6 +2,14 @@
 
 use super::claims::lists::Words;
 
+/// Whether a speaker is the one asked for, in either case of letters; nobody in particular is asked
+/// for with `None`.
+#[must_use]
+pub fn is_speaker(asked: Option<&str>, speaker: Option<&str>) -> bool {
+    let speaker = speaker.map(str::to_lowercase);
+    asked.is_none_or(|it| speaker == Some(it.to_lowercase()))
+}
+
 /// Which pronouns of one person agree with a mention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::text) enum Gender {

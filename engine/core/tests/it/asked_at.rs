@@ -50,6 +50,7 @@ fn asked(memory: &Driver, question: &str, at: &QuestionTime) -> (String, String)
         transcript: None,
         profile_tokens: 0,
         character: None,
+        window: None,
         reranker: None,
         answerer: &mut Quote,
     };

@@ -307,6 +307,7 @@ fn asked_as(memory: &Driver, question: &str, character: &Character) -> (Answer, 
         transcript: None,
         profile_tokens: 0,
         character: Some(character),
+        window: None,
         reranker: None,
         answerer: &mut answerer,
     };

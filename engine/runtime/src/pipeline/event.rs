@@ -13,6 +13,8 @@ pub struct LiveText {
     pub stream: String,
     /// The label of the speaker, as far as it is known.
     pub speaker: Option<String>,
+    /// The channel, from 1, where each is a speaker; `None` for mixed sound.
+    pub channel: Option<u16>,
     /// The sound that was decoded, in stream time.
     pub span: Span,
     /// Words that will not change before the end of the speech.

@@ -88,6 +88,7 @@ impl LiveText {
         let partial = Wire::Partial {
             stream: self.stream.clone(),
             speaker: self.speaker.clone(),
+            channel: self.channel,
             start_ms: self.span.start_ms,
             end_ms: self.span.end_ms,
             committed: self.committed_text(),

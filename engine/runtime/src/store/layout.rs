@@ -129,6 +129,21 @@ impl Layout {
         }
     }
 
+    /// Removes what a creation that failed made in a new directory, and the directory: the lock,
+    /// which the caller holds, last.
+    pub(super) fn remove_unfinished(&self) {
+        let made = [FORMAT_FILE, MEMORY].map(|name| self.dir.join(name));
+        let halves = made.clone().map(|file| file.with_added_extension("new"));
+        for file in halves.iter().chain(&made).chain([&self.lock()]) {
+            if let Err(wrong) = private::remove(file) {
+                log::warn!("{}: cannot be removed: {wrong}", file.display());
+            }
+        }
+        if let Err(wrong) = std::fs::remove_dir(&self.dir) {
+            log::warn!("{}: cannot be removed: {wrong}", self.dir.display());
+        }
+    }
+
     /// Creates the directory and writes its format.
     pub(super) fn make(&self) -> Result<(), StoreError> {
         private::make_folder(&self.dir).map_err(StoreError::file(&self.dir, "make it"))?;

@@ -50,7 +50,9 @@ pub use policy::CommitPolicy;
 pub use progress::{InputProgress, KnownInput, known_inputs};
 pub use rebuild_view::{read_session, read_session_telling};
 pub use recordings::Recordings;
-pub use session::{OpenOptions, check_session, open_session, open_session_any, read_image};
+pub use session::{
+    OpenOptions, check_session, delete_session, open_session, open_session_any, read_image,
+};
 pub use snapshot::{SnapshotWriter, Written};
 pub use spool::AudioSpool;
 pub use transcript::{TranscriptReader, TranscriptStats, TranscriptWriter};

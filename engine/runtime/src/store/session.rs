@@ -10,6 +10,7 @@ use super::opened::Opened;
 use super::tables;
 use super::view;
 use super::writer::Writer;
+use crate::private;
 use std::path::Path;
 use std::sync::Arc;
 use weir_core::config::SessionConfig;
@@ -188,6 +189,24 @@ pub fn read_image(dir: &Path) -> Result<(u64, Vec<u8>), StoreError> {
         None if !layout.memory().exists() => Err(no_session()),
         None => tables::snapshot_of(&layout.memory()),
     }
+}
+
+/// Deletes a session directory with everything in it.
+///
+/// # Errors
+/// Another process writes it, the directory is a link, or a file cannot be removed.
+pub fn delete_session(dir: &Path) -> Result<(), StoreError> {
+    let failed = StoreError::file(dir, "delete it");
+    if std::fs::symlink_metadata(dir).is_ok_and(|about| about.is_symlink()) {
+        let why = "it is a symbolic link; remove it";
+        return Err(failed(std::io::Error::new(
+            std::io::ErrorKind::InvalidInput,
+            why,
+        )));
+    }
+    // until the last file is gone, nobody else opens it
+    let _lock = lock::WriterLock::take(&Layout::of(dir))?;
+    private::remove_all(dir).map_err(failed)
 }
 
 /// Checks that the store of a session can be read, in addition to its last publication.

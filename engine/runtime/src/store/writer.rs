@@ -59,20 +59,30 @@ impl Writer {
         first: impl FnOnce() -> Result<Vec<u8>, StoreError>,
     ) -> Result<Self, StoreError> {
         let layout = Layout::of(dir);
-        if layout.look()? == Found::Nothing {
+        let (found, file) = (layout.look()?, layout.memory());
+        // what cannot be made leaves nothing
+        let image = (!file.exists()).then(first).transpose()?;
+        let is_new = !dir.exists();
+        if found == Found::Nothing {
             private::make_folder(dir).map_err(StoreError::file(dir, "make it"))?;
         }
         let lock = WriterLock::take(&layout)?;
-        let file = layout.memory();
         let created = !file.exists();
         if created {
             if layout.view().exists() {
                 let what = "it is missing, though the session has a view";
                 return Err(StoreError::damaged(&file, what));
             }
-            let image = first()?;
-            layout.make()?;
-            Tables::make(&file, opener, &image)?;
+            let made = || {
+                layout.make()?;
+                let gone = || StoreError::damaged(&file, "it was removed just now");
+                Tables::make(&file, opener, &image.ok_or_else(gone)?)
+            };
+            made().inspect_err(|_| {
+                if is_new {
+                    layout.remove_unfinished();
+                }
+            })?;
         }
         let tables = Arc::new(Tables::open(&file, opener)?);
         let extent = tables.extent()?;

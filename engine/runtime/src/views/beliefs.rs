@@ -1,12 +1,12 @@
 //! Beliefs as clients read them.
 
 use super::evidence::quoted;
-use super::speakers::is_speaker;
 use weir_api::{self as api, BeliefCounts, Observation};
 use weir_core::answer::feeling_word;
 use weir_core::beliefs::{Belief, Beliefs};
 use weir_core::session::Session;
 use weir_core::talk::opinion_label;
+use weir_core::text::is_speaker;
 use weir_core::text::{Doubt, Sentiment, stems};
 use weir_core::transcript::Transcript;
 

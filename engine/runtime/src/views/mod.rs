@@ -27,7 +27,7 @@ pub use node::{display_text, node, outline, shown_node, tree, words_of};
 pub use profile::{fact, select_facts};
 pub use search::{SearchWithin, search};
 pub use sources::source;
-pub use speakers::{is_speaker, resolve_speaker, speaker_sample, speakers};
+pub use speakers::{resolve_speaker, speaker_sample, speakers};
 pub use stats::{memory, stats};
 pub use timeline::timeline;
 pub use transcript::{TranscriptOrder, TranscriptPart, transcript_line, transcript_range};

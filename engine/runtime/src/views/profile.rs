@@ -1,10 +1,10 @@
 //! Facts of profiles as clients read them.
 
 use super::evidence::quoted;
-use super::speakers::is_speaker;
 use weir_api as api;
 use weir_core::profile::{EndedBy, ProfileFact, Profiles};
 use weir_core::session::Session;
+use weir_core::text::is_speaker;
 use weir_core::transcript::Transcript;
 
 /// The facts of a speaker, if one is named, in order of speakers and slots; with `past` those too

@@ -1,37 +1,24 @@
 //! A search for words in all that a session holds, and in its transcript.
 
 use super::node::words_of;
-use super::speakers::is_speaker;
 use crate::time::rfc3339;
 use std::cell::{Cell, RefCell};
-use std::ops::Range;
 use weir_api::{Found, Hit, HitKind, Piece};
 use weir_core::answer::TranscriptSearch;
 use weir_core::memory::{Kind, NodeId};
 use weir_core::session::Session;
 use weir_core::talk::Evidence;
 use weir_core::transcript::{ScanStep, Transcript, TranscriptUtterance};
+use weir_core::window::Window;
 
 /// Where to search.
 #[derive(Debug, Clone)]
-pub struct SearchWithin<'a> {
-    /// Only what this speaker said; `None` for all.
-    pub speaker: Option<&'a str>,
-    /// Only what was said then, in session time.
-    pub session_ms: Range<u64>,
+pub struct SearchWithin {
+    /// The part of the talk. Sources have no speaker and no time: one that is not all leaves them
+    /// out.
+    pub window: Window,
     /// Most of what is held, and most utterances.
     pub most: usize,
-}
-
-impl SearchWithin<'_> {
-    /// Sources have no speaker and no time: a filter leaves them out.
-    fn is_all(&self) -> bool {
-        self.speaker.is_none() && self.session_ms == (0..u64::MAX)
-    }
-
-    fn has(&self, speaker: Option<&str>, said_ms: u64) -> bool {
-        is_speaker(self.speaker, speaker) && self.session_ms.contains(&said_ms)
-    }
 }
 
 /// What has all of these words; `None` for no words. Cost: one pass over all held, and over the
@@ -41,7 +28,7 @@ pub fn search(
     session: &Session,
     transcript: &dyn Transcript,
     words: &str,
-    within: &SearchWithin<'_>,
+    within: &SearchWithin,
 ) -> Option<Found> {
     let search = TranscriptSearch::words(words)?;
     let mut held = held(session, &search, within);
@@ -88,8 +75,8 @@ struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    fn hit(self, search: &TranscriptSearch, within: &SearchWithin<'_>) -> Option<Hit> {
-        let fits = within.has(self.speaker, self.said_ms);
+    fn hit(self, search: &TranscriptSearch, within: &SearchWithin) -> Option<Hit> {
+        let fits = within.window.holds(self.speaker, self.said_ms);
         if !fits || !search.matches(&self.text, self.speaker) {
             return None;
         }
@@ -108,7 +95,7 @@ impl Candidate<'_> {
     }
 }
 
-fn held(session: &Session, search: &TranscriptSearch, within: &SearchWithin<'_>) -> Vec<Hit> {
+fn held(session: &Session, search: &TranscriptSearch, within: &SearchWithin) -> Vec<Hit> {
     let units = session.tree().of_kind(Kind::Unit).map(|unit| Candidate {
         kind: HitKind::Statement,
         id: unit.id.to_string(),
@@ -141,7 +128,10 @@ fn held(session: &Session, search: &TranscriptSearch, within: &SearchWithin<'_>)
     });
     let all = units.chain(facts).chain(beliefs);
     let hits = all.filter_map(|it| it.hit(search, within));
-    let passages = session.sources().passages().filter(|_| within.is_all());
+    let passages = session
+        .sources()
+        .passages()
+        .filter(|_| within.window == Window::default());
     let passages = passages.filter(|(_, it)| search.matches(&it.text, None));
     let passages = passages.map(|(source, it)| Hit {
         kind: HitKind::Passage,
@@ -162,7 +152,7 @@ fn said(
     session: &Session,
     transcript: &dyn Transcript,
     search: &TranscriptSearch,
-    within: &SearchWithin<'_>,
+    within: &SearchWithin,
 ) -> (Vec<Hit>, bool) {
     let (found, more) = (RefCell::<Vec<Hit>>::default(), Cell::new(false));
     let mut glance = |bytes: &[u8]| match more.get() {
@@ -173,7 +163,7 @@ fn said(
     let mut read = |said: TranscriptUtterance| {
         let names = session.speaker_names();
         let speaker = said.speaker.as_deref().map(|it| names.current(it));
-        if !within.has(speaker, said.session_ms) || !search.matches(&said.text, speaker) {
+        if !within.window.holds(speaker, said.session_ms) || !search.matches(&said.text, speaker) {
             return;
         }
         if found.borrow().len() == within.most {

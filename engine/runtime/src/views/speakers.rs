@@ -6,17 +6,11 @@ use weir_core::memory::Kind;
 use weir_core::session::Session;
 use weir_core::stream::{label_number, speaker_label};
 use weir_core::talk::Evidence;
+use weir_core::text::is_speaker;
 use weir_core::transcript::Transcript;
 
 /// Longest quote in a list, in characters.
 const QUOTE_CHARS_MAX: usize = 80;
-
-/// Whether a speaker is the one asked for, in either case of letters.
-#[must_use]
-pub fn is_speaker(asked: Option<&str>, speaker: Option<&str>) -> bool {
-    let speaker = speaker.map(str::to_lowercase);
-    asked.is_none_or(|it| speaker == Some(it.to_lowercase()))
-}
 
 /// The speaker meant: letters of either case will do, and a number that is nobody's name is a
 /// label.

@@ -286,3 +286,61 @@ fn a_client_hears_beside_a_feed() {
     reader.join().expect("the reader does not panic");
     assert!(finished.session.turns() > 38 && finished.session.check().is_ok());
 }
+
+/// Talk that is heard without times goes on from the time at which its stream began.
+#[test]
+fn talk_of_another_time_is_dated_then() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = Memory::builder(WordHashEncoder::new())
+        .open(folder.path().join("s").as_path())
+        .expect("open");
+    let began = 1_000_000_000_000;
+    let begin = Change::Begin(StreamStart::new("letters", Some(began)));
+    change(memory.handle(), begin);
+    for text in ["The boat is old.", "The mast is new."] {
+        let heard = memory.handle().hear_now([said("letters", text)], None);
+        heard.expect("it is heard");
+    }
+    let session = memory.session();
+    let evidence = evidence(&session, "letters");
+    let days: Vec<Option<i64>> = evidence.iter().map(|it| it.said_at_unix_ms).collect();
+    let near = |at: &Option<i64>| at.is_some_and(|at| (0..60_000).contains(&(at - began)));
+    assert!(days.len() == 2 && days.iter().all(near), "{days:?}");
+    assert!(session.stats().stream_ms < 60_000);
+}
+
+/// A clock that was hours ahead once dates what it dated, and nothing after it.
+#[test]
+fn a_clock_that_was_ahead_dates_no_later_talk() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let memory = Memory::builder(WordHashEncoder::new())
+        .open(folder.path().join("s").as_path())
+        .expect("open");
+    let now = || jiff::Timestamp::now().as_millisecond();
+    change(
+        memory.handle(),
+        Change::Begin(StreamStart::new("desk", Some(now()))),
+    );
+    let ahead = Utterance {
+        span: Span::new(10 * HOUR_MS, 10 * HOUR_MS + 2_000),
+        ..said("desk", "The boat is old.")
+    };
+    memory.handle().hear([ahead], None).expect("it is heard");
+    for text in ["The mast is new.", "The sail is red."] {
+        memory
+            .handle()
+            .hear_now([said("desk", text)], None)
+            .expect("it is heard");
+    }
+    let evidence = evidence(&memory.session(), "desk");
+    let days: Vec<i64> = evidence
+        .iter()
+        .filter_map(|it| it.said_at_unix_ms)
+        .collect();
+    assert!(days[0] > now() + 9 * HOUR_MS as i64, "{days:?}");
+    assert!(
+        days[1..].iter().all(|at| at.abs_diff(now()) < 120_000),
+        "{days:?}"
+    );
+    assert_eq!(days.len(), 3);
+}

@@ -132,6 +132,7 @@ function Lost({ figures }) {
   const declined = sample(samples, "weir_answers_declined_total") ?? 0;
   const waiting = stats.unrecognised.filter((it) => !it.live).reduce((sum, it) => sum + it.waiting_ms, 0);
   const bad = [
+    ...so_far.warnings,
     so_far.lost_ms > 0 && said.gaps(so_far.gaps, length(so_far.lost_ms)),
     so_far.failed_segments > 0 && said.failedSegments(so_far.failed_segments),
     waiting > 0 && said.waitingNote(length(waiting)),

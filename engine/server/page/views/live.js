@@ -133,7 +133,11 @@ const lineBefore = (rows, index) => rows.slice(Math.max(0, index - 20), index).f
 
 const lastTurn = (rows) => rows.findLast((it) => it.turn !== undefined)?.turn ?? -1;
 
-const withPartial = (data) => (was) => new Map(was).set(`${data.stream}\n${data.speaker ?? ""}`, { ...data, at: Date.now() });
+/// With a partial text in the place of those of the same sound: who speaks may become known later.
+const withPartial = (data) => (was) => {
+  const same = (it) => it.stream === data.stream && it.channel === data.channel && it.start_ms < data.end_ms && data.start_ms < it.end_ms;
+  return new Map([...was].filter(([, it]) => !same(it))).set(`${data.stream}\n${data.channel ?? ""}\n${data.start_ms}`, { ...data, at: Date.now() });
+};
 
 /// Without the partial texts that an utterance, or sound that was not heard, replaces.
 const without = ({ stream, end_ms: end }) => (was) => {
@@ -142,7 +146,7 @@ const without = ({ stream, end_ms: end }) => (was) => {
 };
 
 function Partials({ all }) {
-  return [...all.values()].map((it) => html`<div key=${`${it.stream} ${it.speaker}`} class="line partial">
+  return [...all].map(([key, it]) => html`<div key=${key} class="line partial">
     <span class="line-time"></span>
     <span class="line-who"><${Speaker} name=${it.speaker} /></span>
     <p class="line-text">${it.committed} <span class="tentative">${it.tentative}</span></p>

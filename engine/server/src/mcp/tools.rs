@@ -271,24 +271,24 @@ impl Tools {
         }))
     }
 
-    /// The session of a request that looks; made, if the client may do that.
+    /// The session of a request that looks.
     async fn session(&self, context: &Context) -> Result<Arc<OpenSession>, Problem> {
         let name = self.name(context)?;
-        match self.may(context).write {
-            true => self.server.sessions.get_or_create(&name).await,
-            false => {
-                let sessions = &self.server.sessions;
-                sessions
-                    .get(&name, Absent::Refuse, Budgets::default())
-                    .await
-            }
-        }
+        let sessions = &self.server.sessions;
+        sessions
+            .get(&name, Absent::Refuse, Budgets::default())
+            .await
     }
 
     /// The session of a request that hears or changes.
     async fn changing(&self, context: &Context) -> Result<Arc<OpenSession>, Problem> {
         match self.may(context).write {
-            true => self.session(context).await,
+            true => {
+                self.server
+                    .sessions
+                    .get_or_create(&self.name(context)?)
+                    .await
+            }
             false => Err(lacks(Scope::Write)),
         }
     }
@@ -396,23 +396,21 @@ impl Tools {
     }
 }
 
-/// What was recalled, one statement a line with its id; what is not sorted yet has none.
+/// What was recalled, best first, one statement a line with its id; what waits to be sorted has
+/// none, and what the transcript alone still has comes last.
 fn lines(found: &Recalled) -> String {
     let mut lines: Vec<String> = Vec::new();
     for it in &found.statements {
-        let date = it
-            .date
-            .as_ref()
-            .map(|date| format!("{date} "))
-            .unwrap_or_default();
-        lines.push(format!("[{}] {date}{}", it.id, it.text));
+        let date = it.date.as_ref().map(|date| format!("{date} "));
+        let id = it.id.as_deref().unwrap_or("just said");
+        lines.push(format!("[{id}] {}{}", date.unwrap_or_default(), it.text));
     }
     for it in &found.citations {
         let known = lines.iter().any(|line| line.contains(it.quote.as_str()));
         if !known && !it.quote.is_empty() {
             let who = it.speaker.as_deref().unwrap_or("somebody");
             let said = format!("{who}: {}", it.quote);
-            lines.push(format!("[just said] {}", one_line(&said)));
+            lines.push(format!("[transcript] {}", one_line(&said)));
         }
     }
     match lines.is_empty() {

@@ -24,10 +24,12 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::io::{self, Read as _};
 use std::sync::Arc;
+use std::time::Instant;
 use tokio::sync::mpsc;
 use weir_api::ErrorClass;
+use weir_core::limits;
 use weir_core::stream::ASSISTANT;
-use weir_engine::Utterance;
+use weir_engine::{ServiceError, Utterance};
 
 /// Pieces of a reply that wait for the client; the model's server waits then.
 const PIECES_MAX: usize = 16;
@@ -72,13 +74,21 @@ pub(super) async fn completions(
     let session = server.sessions.get_or_create(&session).await?;
     if let Some(turn) = &turn {
         let wanted = RecallFor {
-            query: turn.text.clone(),
+            query: beginning(&turn.text).to_owned(),
             asked_by: Some(turn.speaker.clone()),
             ..RecallFor::default()
         };
         let found = recalled(&server, Arc::clone(&session), wanted).await?;
         with_memory(&mut request, &found.context);
     }
+    // the user's words are kept, whatever becomes of the reply
+    let turn = match turn {
+        Some(turn) => {
+            let kept = Arc::clone(&session);
+            Some(blocking(move || turn.kept(&kept)).await?)
+        }
+        None => None,
+    };
     let reply = blocking(move || match model {
         ChatModel::Local => local::answer(&server, &request),
         ChatModel::Server(upstream) => {
@@ -92,7 +102,7 @@ pub(super) async fn completions(
     let (pieces, passed) = mpsc::channel(PIECES_MAX);
     let remembering = Remembering {
         session,
-        turn: turn.filter(|_| status == 200),
+        key: turn.filter(|_| status == 200),
         streamed,
     };
     tokio::task::spawn_blocking(move || pass(body, &pieces, remembering));
@@ -154,6 +164,19 @@ impl Turn {
             key: format!("chat {}", hex(&digest)),
         }))
     }
+
+    /// Keeps the words of the user; returns the key for the reply to them.
+    fn kept(self, session: &OpenSession) -> Result<String, ServiceError> {
+        let key = session.talks().turn(&self.key, Instant::now());
+        let said = Utterance::new(self.speaker, self.text);
+        session.handle().hear_now([said], Some(key.clone()))?;
+        Ok(format!("{key} answered"))
+    }
+}
+
+/// As much of a message as can be a question.
+fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(limits::QUESTION_BYTES_MAX)]
 }
 
 /// Adds what memory holds to the last message of the user, before its own words: as data and not as
@@ -179,17 +202,17 @@ fn with_memory(request: &mut Value, context: &str) {
     }
 }
 
-/// What is remembered of a chat.
+/// What is remembered of a reply.
 struct Remembering {
     session: Arc<OpenSession>,
-    turn: Option<Turn>,
+    /// The key of the reply to what the user said; `None` if nothing is remembered.
+    key: Option<String>,
     streamed: bool,
 }
 
 impl Remembering {
-    /// Remembers both sides of a turn.
     fn remember(self, reply: &[u8]) {
-        let Some(turn) = self.turn else { return };
+        let Some(key) = self.key else { return };
         let answer = match self.streamed {
             true => written(reply),
             false => {
@@ -197,20 +220,13 @@ impl Remembering {
                 text_of(reply.pointer("/choices/0/message/content"))
             }
         };
-        let handle = self.session.handle();
-        let heard = handle.hear_now(
-            [Utterance::new(turn.speaker, turn.text)],
-            Some(turn.key.clone()),
-        );
-        let answered = heard.and_then(|heard| match answer.trim() {
-            "" => Ok(heard),
-            words => {
-                let key = format!("{} answered", turn.key);
-                handle.hear_now([Utterance::new(ASSISTANT, words)], Some(key))
-            }
-        });
-        if let Err(error) = answered {
-            log::warn!("a turn of a chat was not remembered: {error}");
+        let words = answer.trim();
+        if words.is_empty() {
+            return;
+        }
+        let said = Utterance::new(ASSISTANT, words);
+        if let Err(error) = self.session.handle().hear_now([said], Some(key)) {
+            log::warn!("a reply in a chat was not remembered: {error}");
         }
     }
 }

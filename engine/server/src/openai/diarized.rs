@@ -16,10 +16,11 @@ use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::sync::Arc;
-use tempfile::NamedTempFile;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use weir_api::Event;
+use weir_asr::AudioSource;
 use weir_core::stream::StreamStart;
+use weir_engine::pipeline::Stop;
 
 /// How a speaker is called whom nobody can tell apart.
 const SOMEBODY: &str = "unknown";
@@ -28,7 +29,7 @@ const SOMEBODY: &str = "unknown";
 pub(super) async fn diarize(
     server: Arc<Shared>,
     session: Option<Arc<OpenSession>>,
-    file: NamedTempFile,
+    sound: Box<dyn AudioSource>,
     streamed: bool,
 ) -> Result<Response, Refusal> {
     let permit = server.listen()?;
@@ -38,7 +39,7 @@ pub(super) async fn diarize(
     let job = Job {
         server,
         session,
-        file,
+        sound,
         permit,
     };
     if streamed {
@@ -73,7 +74,7 @@ async fn close<T>(done: Result<T, Problem>, temporary: Option<Temporary>) -> Res
 struct Job {
     server: Arc<Shared>,
     session: Arc<OpenSession>,
-    file: NamedTempFile,
+    sound: Box<dyn AudioSource>,
     permit: OwnedSemaphorePermit,
 }
 
@@ -95,8 +96,14 @@ impl Job {
     fn hear(self, tell: &mut dyn FnMut(&Value) -> bool) -> Result<Diarized, Problem> {
         let news = self.session.handle().subscribe();
         let start = StreamStart::new(stream_name("recording"), None);
-        let hearing =
-            Hearing::recording(&self.server, self.session, start, &self.file, self.permit)?;
+        let (server, session) = (&self.server, self.session);
+        let hearing = Hearing::recording(
+            server,
+            session,
+            start,
+            (self.sound, Stop::default()),
+            self.permit,
+        )?;
         let mut segments = Vec::new();
         let heard =
             hearing.wait_telling(&news, &mut |event| match segment(segments.len(), event) {

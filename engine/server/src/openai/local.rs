@@ -1,6 +1,7 @@
 //! Chats that a model of this machine answers, as OpenAI's clients read them.
 
 use super::message::text_of;
+use super::stop_words::StopWords;
 use crate::problem::Problem;
 use crate::state::Shared;
 use crate::upload::now_ms;
@@ -9,15 +10,24 @@ use axum::Json;
 use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 use std::io::Cursor;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 use weir_api::ErrorClass;
 use weir_engine::pipeline::{BytePipe, Stop};
-use weir_models::{Ended, Flow, Generate, GenerateError, Generated, Message, Request, Role};
+use weir_models::{
+    Ended, Flow, Generate, GenerateError, Generated, Message, Request, Role, Sampling,
+};
 
 /// Longest time of a reply.
 const LIMIT: Duration = Duration::from_secs(300);
 /// Tokens of a reply if the request names none.
 const TOKENS_DEFAULT: usize = 512;
+/// Below it the most probable tokens are taken: the draw would find no other.
+const TEMPERATURE_MIN: f64 = 1e-3;
+/// The least `top_p` with which a token is left to draw.
+const TOP_P_MIN: f64 = 1e-4;
+/// Most texts that end a reply.
+const STOP_WORDS_MAX: usize = 4;
 /// Pieces of a reply that wait for the client; the model waits then.
 const PIECES_MAX: usize = 64;
 
@@ -31,6 +41,7 @@ pub(super) fn models(server: &Shared) -> Response {
 /// Answers a request. Blocks until the reply is whole, or begins if it is streamed.
 pub(super) fn answer(server: &Shared, request: &Value) -> Result<Answering, Problem> {
     let wanted = wanted(request)?;
+    let stop = StopWords::new(stop_words(request)?);
     let generator = server.sessions.maker().generator(LIMIT)?;
     let about = About {
         id: format!("chatcmpl-{}", now_ms()),
@@ -38,9 +49,9 @@ pub(super) fn answer(server: &Shared, request: &Value) -> Result<Answering, Prob
         model: generator.name().to_owned(),
     };
     if request["stream"] == true {
-        return Ok(streamed(generator, wanted, about));
+        return Ok(streamed(generator, wanted, stop, about));
     }
-    let reply = write(generator, &wanted, &mut |_| Flow::On)?;
+    let reply = write(generator, &wanted, stop, &mut |_| Flow::On)?;
     let body = about.whole(&reply).to_string().into_bytes();
     Ok(Answering {
         status: 200,
@@ -49,7 +60,12 @@ pub(super) fn answer(server: &Shared, request: &Value) -> Result<Answering, Prob
     })
 }
 
-fn streamed(generator: Box<dyn Generate>, wanted: Request, about: About) -> Answering {
+fn streamed(
+    generator: Box<dyn Generate>,
+    wanted: Request,
+    stop: StopWords,
+    about: About,
+) -> Answering {
     let (pieces, read) = BytePipe::new(PIECES_MAX, Stop::default());
     tokio::task::spawn_blocking(move || {
         // a client that has gone ends the reply
@@ -59,7 +75,7 @@ fn streamed(generator: Box<dyn Generate>, wanted: Request, about: About) -> Answ
                 .is_ok()
         };
         let mut first = json!({"role": "assistant"});
-        let written = write(generator, &wanted, &mut |text| {
+        let written = write(generator, &wanted, stop, &mut |text| {
             if text.is_empty() {
                 return Flow::On;
             }
@@ -86,16 +102,26 @@ fn streamed(generator: Box<dyn Generate>, wanted: Request, about: About) -> Answ
 fn write(
     mut generator: Box<dyn Generate>,
     wanted: &Request,
+    mut stop: StopWords,
     tell: &mut dyn FnMut(&str) -> Flow,
 ) -> Result<Generated, Problem> {
-    generator
-        .generate(wanted, tell)
-        .map_err(|error| match error {
-            GenerateError::ContextOverflow { .. } | GenerateError::Request { .. } => {
-                Problem::bad(error)
-            }
-            error => Problem::of_class(ErrorClass::Model, error),
-        })
+    let written = generator.generate(wanted, &mut |piece| {
+        let (more, goes_on) = stop.take(piece);
+        match tell(more) {
+            Flow::On if goes_on => Flow::On,
+            _ => Flow::Stop,
+        }
+    });
+    let mut written = written.map_err(|error| match error {
+        GenerateError::ContextOverflow { .. } | GenerateError::Request { .. } => {
+            Problem::bad(error)
+        }
+        error => Problem::of_class(ErrorClass::Model, error),
+    })?;
+    let (rest, text) = stop.finish();
+    tell(&rest);
+    written.text = text;
+    Ok(written)
 }
 
 /// What stands in every reply.
@@ -134,9 +160,8 @@ fn reason(reply: &Generated) -> &'static str {
     }
 }
 
-/// A request as the model reads it. Tools are offered to a model that may use none; what must be
-/// used, or shaped, is refused.
-fn wanted(request: &Value) -> Result<Request, Problem> {
+/// Refuses what the model of this machine cannot follow.
+fn followed(request: &Value) -> Result<(), Problem> {
     let refused = |what: &str| {
         Err(Problem::bad(format!(
             "the model of this machine cannot follow `{what}`; leave it out"
@@ -153,11 +178,34 @@ fn wanted(request: &Value) -> Result<Request, Problem> {
     if shape.is_some_and(|it| it != "text") {
         return refused("response_format");
     }
-    if request["n"].as_u64().is_some_and(|n| n > 1) {
+    if request.get("n").is_some_and(|n| !n.is_null() && *n != 1) {
         return refused("n");
     }
-    let tokens = ["max_completion_tokens", "max_tokens"];
-    let tokens = tokens.iter().find_map(|it| request[*it].as_u64());
+    for penalty in ["presence_penalty", "frequency_penalty"] {
+        if request[penalty].as_f64().is_some_and(|it| it != 0.0) {
+            return refused(penalty);
+        }
+    }
+    if request["logprobs"] == true {
+        return refused("logprobs");
+    }
+    if request["logit_bias"]
+        .as_object()
+        .is_some_and(|it| !it.is_empty())
+    {
+        return refused("logit_bias");
+    }
+    Ok(())
+}
+
+/// A request as the model reads it. Tools are offered to a model that may use none.
+fn wanted(request: &Value) -> Result<Request, Problem> {
+    followed(request)?;
+    let tokens = number(request, "max_completion_tokens", 1..=u64::MAX)?;
+    let tokens = match tokens {
+        Some(tokens) => Some(tokens),
+        None => number(request, "max_tokens", 1..=u64::MAX)?,
+    };
     let tokens = tokens.map_or(TOKENS_DEFAULT, |it| {
         usize::try_from(it).unwrap_or(usize::MAX)
     });
@@ -179,7 +227,67 @@ fn wanted(request: &Value) -> Result<Request, Problem> {
             _ => messages.push(Message::new(role, text)),
         }
     }
-    Ok(Request::new(messages, tokens))
+    Ok(Request {
+        sampling: sampling(request)?,
+        ..Request::new(messages, tokens)
+    })
+}
+
+/// A whole number of a request.
+fn number(request: &Value, key: &str, legal: RangeInclusive<u64>) -> Result<Option<u64>, Problem> {
+    match request.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match value.as_u64().filter(|it| legal.contains(it)) {
+            Some(number) => Ok(Some(number)),
+            None => Err(Problem::bad(format!(
+                "`{key}`: a whole number from {}, not {value}",
+                legal.start()
+            ))),
+        },
+    }
+}
+
+/// How the tokens are drawn: the most probable ones where the request names no temperature, or 0.
+fn sampling(request: &Value) -> Result<Option<Sampling>, Problem> {
+    let within = |key: &str, most: f64| match request.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match value.as_f64().filter(|it| (0.0..=most).contains(it)) {
+            Some(number) => Ok(Some(number)),
+            None => Err(Problem::bad(format!(
+                "`{key}`: a number from 0 to {most}, not {value}"
+            ))),
+        },
+    };
+    let (temperature, top_p) = (within("temperature", 2.0)?, within("top_p", 1.0)?);
+    let seed = number(request, "seed", 0..=u64::MAX)?;
+    Ok(temperature
+        .filter(|it| *it >= TEMPERATURE_MIN)
+        .map(|temperature| Sampling {
+            temperature,
+            // the draw needs at least one token
+            top_p: top_p.unwrap_or(1.0).max(TOP_P_MIN),
+            seed: seed.unwrap_or_else(|| now_ms().unsigned_abs()),
+        }))
+}
+
+/// The texts that end a reply.
+fn stop_words(request: &Value) -> Result<Vec<String>, Problem> {
+    let given = match request.get("stop") {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Array(given)) => given.as_slice(),
+        Some(one) => std::slice::from_ref(one),
+    };
+    let words: Option<Vec<String>> = given
+        .iter()
+        .map(|it| it.as_str().filter(|it| !it.is_empty()).map(str::to_owned))
+        .collect();
+    words
+        .filter(|it| it.len() <= STOP_WORDS_MAX)
+        .ok_or_else(|| {
+            Problem::bad(format!(
+                "`stop`: a text or up to {STOP_WORDS_MAX}, none of them empty"
+            ))
+        })
 }
 
 #[cfg(test)]
@@ -207,12 +315,41 @@ mod tests {
     }
 
     #[test]
+    fn tokens_are_drawn_where_a_temperature_is_named() {
+        let of = |more: Value| {
+            let mut request = json!({"messages": [{"role": "user", "content": "Hi."}]});
+            let more = more.as_object().expect("members").clone();
+            request.as_object_mut().expect("members").extend(more);
+            wanted(&request).expect("it is a chat").sampling
+        };
+        assert_eq!(of(json!({})), None);
+        assert_eq!(of(json!({"temperature": 0, "seed": 4})), None);
+        let drawn = Sampling {
+            temperature: 0.7,
+            top_p: 0.9,
+            seed: 4,
+        };
+        let named = json!({"temperature": 0.7, "top_p": 0.9, "seed": 4});
+        assert_eq!(of(named), Some(drawn));
+        assert!(stop_words(&json!({"stop": "x"})).is_ok_and(|it| it == ["x"]));
+        assert!(stop_words(&json!({"stop": ["x", ""]})).is_err());
+    }
+
+    #[test]
     fn what_the_model_cannot_follow_is_refused_by_name() {
         for (key, value) in [
             ("tool_choice", json!("required")),
             ("tool_choice", json!({"type": "function"})),
             ("response_format", json!({"type": "json_object"})),
             ("n", json!(2)),
+            ("max_tokens", json!(-5)),
+            ("max_tokens", json!("9")),
+            ("max_completion_tokens", json!(0)),
+            ("temperature", json!(3)),
+            ("top_p", json!(-0.1)),
+            ("seed", json!(-1)),
+            ("presence_penalty", json!(0.5)),
+            ("logprobs", json!(true)),
         ] {
             let mut request = json!({"messages": [{"role": "user", "content": "Hi."}]});
             request[key] = value;

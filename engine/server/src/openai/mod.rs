@@ -9,6 +9,7 @@ mod message;
 mod realtime;
 mod refusal;
 mod sentences;
+mod stop_words;
 mod transcriptions;
 
 use crate::state::Shared;

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use tempfile::NamedTempFile;
 use tokio::sync::mpsc;
 use weir_api::Change;
-use weir_asr::{Recognised, SampleSpan};
+use weir_asr::{AudioSource, Recognised, SampleSpan};
 use weir_engine::control::change_of;
 use weir_engine::{Span, Utterance};
 
@@ -131,18 +131,20 @@ async fn transcribe(
     let mut wanted = Wanted::read(multipart, server.config.limits.audio_bytes).await?;
     let no_file = || Problem::bad("no `file` was sent");
     let file = wanted.file.take().ok_or_else(no_file)?;
+    // no session is made for what is no recording
+    let sound = blocking(move || opened(file)).await?;
     let session = match session {
         Some(name) => Some(server.sessions.get_or_create(&name).await?),
         None => None,
     };
     if wanted.format == Format::DiarizedJson {
-        return diarize(server, session, file, wanted.stream).await;
+        return diarize(server, session, sound, wanted.stream).await;
     }
     let permit = server.ears.permit().await?;
     let ears = Arc::clone(&server.ears);
     let job = Job {
         ears,
-        file,
+        sound,
         session,
     };
     if wanted.stream {
@@ -164,14 +166,13 @@ async fn transcribe(
 /// A recording to transcribe.
 struct Job {
     ears: Arc<Ears>,
-    file: NamedTempFile,
+    sound: Box<dyn AudioSource>,
     session: Option<Arc<OpenSession>>,
 }
 
 impl Job {
     fn hear(self, tell: &mut dyn FnMut(&Recognised) -> bool) -> Result<HeardSound, Problem> {
-        let source = opened(&self.file)?;
-        let heard = self.ears.hear(source, tell)?;
+        let heard = self.ears.hear(self.sound, tell)?;
         if let Some(session) = &self.session {
             remember(session, &heard.said)?;
         }

@@ -139,6 +139,7 @@ fn ask_in_talk(
     mut asked: Asked,
     ask: impl FnOnce(AskRequest) -> Result<Option<pipeline::Answered>, ServiceError>,
 ) -> Result<Option<Answered>, ServiceError> {
+    ServiceError::of_question(&asked.question)?;
     let talk = asked.conversation.take();
     if let Some(talk) = &talk {
         let user = asked.asked_by.as_deref();

@@ -7,6 +7,7 @@ use axum::Json;
 use axum::extract::Query;
 use serde::Deserialize;
 use weir_api::{Found, Outline, SinceOpened, Timeline};
+use weir_core::window::Window;
 use weir_engine::views::{self, SearchWithin};
 
 /// Parts of a time line.
@@ -113,8 +114,10 @@ pub(crate) async fn search(Open(session): Open, Query(sought): Query<Sought>) ->
     let most = within("results", sought.limit, HITS_MAX)?;
     look(session, move |session, transcript| {
         let within = SearchWithin {
-            speaker: sought.speaker.as_deref(),
-            session_ms: sought.from_ms..sought.to_ms,
+            window: Window {
+                speaker: sought.speaker.clone(),
+                session_ms: sought.from_ms..sought.to_ms,
+            },
             most,
         };
         let held = session.memory().session();

@@ -11,15 +11,10 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use weir_api::{CitationResult, TimingsUs};
-use weir_core::limits;
-use weir_core::memory::{Kind, Node};
+use weir_core::answer::ShownStatement;
 use weir_core::text::one_line;
+use weir_core::window::Window;
 use weir_engine::pipeline::{AnswerBy, AskSettings};
-use weir_engine::views;
-use weir_models::{CountTokens as _, WordPieceCounter};
-
-/// With a filter so many times the tokens are recalled, and what passes it is kept.
-const WIDER: usize = 4;
 
 /// What is to be recalled.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -46,8 +41,14 @@ pub(crate) struct RecallFor {
 }
 
 impl RecallFor {
-    fn is_filtered(&self) -> bool {
-        self.speaker.is_some() || self.from_ms.is_some() || self.to_ms.is_some()
+    /// The part of the talk that is meant; `None` for all that is known.
+    fn window(&self) -> Option<Window> {
+        let all = Window::default();
+        let window = Window {
+            speaker: self.speaker.clone(),
+            session_ms: self.from_ms.unwrap_or(0)..self.to_ms.unwrap_or(all.session_ms.end),
+        };
+        (window != all).then_some(window)
     }
 }
 
@@ -55,16 +56,35 @@ impl RecallFor {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub(crate) struct Recollection {
-    /// Its name, for looking at it, correcting and forgetting it.
-    pub(crate) id: String,
+    /// Its name, for looking at it, correcting and forgetting it; null while it waits to be sorted
+    /// into the tree.
+    pub(crate) id: Option<String>,
+    /// The id of its utterance; null if unknown.
+    pub(crate) utterance: Option<String>,
     /// Who said it; null if unknown.
     pub(crate) speaker: Option<String>,
-    /// Its words, with their speaker.
+    /// Its words on one line, with their speaker.
     pub(crate) text: String,
     /// The day it was said; null if unknown.
     pub(crate) date: Option<String>,
     /// Session time when it was said, in milliseconds.
     pub(crate) said_ms: u64,
+}
+
+impl Recollection {
+    fn of(shown: &ShownStatement) -> Self {
+        Self {
+            id: shown.node.map(|it| it.to_string()),
+            utterance: shown.utterance.clone(),
+            speaker: shown.speaker.clone(),
+            text: match &shown.speaker {
+                Some(speaker) => format!("{}: {}", one_line(speaker), shown.text),
+                None => shown.text.clone(),
+            },
+            date: shown.day.map(|it| it.to_string()),
+            said_ms: shown.said_ms,
+        }
+    }
 }
 
 /// A context for a model.
@@ -77,7 +97,7 @@ pub(crate) struct Recalled {
     pub(crate) tokens: usize,
     /// Whether memory supports an answer.
     pub(crate) answerable: bool,
-    /// The statements in it that are sorted into the tree.
+    /// The statements in it, best first.
     pub(crate) statements: Vec<Recollection>,
     /// The utterances that answer best, best first.
     pub(crate) citations: Vec<CitationResult>,
@@ -85,8 +105,8 @@ pub(crate) struct Recalled {
     pub(crate) timings_us: TimingsUs,
 }
 
-/// Recalls what memory holds for a query, as a context for a model. With a filter the context is
-/// the statements that pass it.
+/// Recalls what memory holds for a query, as a context for a model. With a filter, the part of the
+/// talk that passes it is all that is known.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/sessions/{session}/recall", tag = "asking",
     params(("session" = String, Path, description = "The session")),
@@ -107,97 +127,29 @@ pub(crate) async fn recalled(
     session: Arc<OpenSession>,
     wanted: RecallFor,
 ) -> Result<Recalled, Problem> {
-    let mut settings = AskSettings {
+    let settings = AskSettings {
         answer_by: AnswerBy::Quotes,
+        window: wanted.window(),
         ..settings(server, wanted.max_tokens)?
     };
-    let tokens = settings.context_tokens;
-    if wanted.is_filtered() {
-        settings.context_tokens = (tokens * WIDER).min(limits::CONTEXT_TOKENS_MAX);
-    }
     let asked = Asked {
-        question: wanted.query.clone(),
-        asked_by: wanted.asked_by.clone(),
+        question: wanted.query,
+        asked_by: wanted.asked_by,
         ..Asked::default()
     };
     blocking(move || {
         let found = session.handle().ask(request(asked)?, Some(settings))?;
-        let statements = statements(&session, &found.recall.context.nodes, &wanted);
+        let statements = found.recall.context.statements.iter();
+        let statements = statements.map(Recollection::of).collect();
         let result = found.wire(None).result;
-        let recalled = Recalled {
+        Ok::<_, Problem>(Recalled {
             context: result.context,
             tokens: result.context_tokens,
             answerable: !result.abstained,
             statements,
             citations: result.citations,
             timings_us: result.timings_us,
-        };
-        Ok::<_, Problem>(match wanted.is_filtered() {
-            true => filtered(recalled, &wanted, tokens),
-            false => recalled,
         })
     })
     .await
-}
-
-/// The statements among nodes that pass the filters, in the order said.
-fn statements(
-    session: &OpenSession,
-    nodes: &[weir_core::memory::NodeId],
-    wanted: &RecallFor,
-) -> Vec<Recollection> {
-    let (held, transcript) = (session.memory().session(), session.transcript());
-    let tree = held.tree();
-    // key words are no words that anybody said
-    let readable = |it: &&Node| !it.is_key() || views::words_of(it, &transcript).is_some();
-    let units = nodes
-        .iter()
-        .filter_map(|id| tree.node(*id))
-        .filter(|it| it.kind == Kind::Unit)
-        .filter(readable);
-    let during = wanted.from_ms.unwrap_or(0)..wanted.to_ms.unwrap_or(u64::MAX);
-    let passing = units.filter(|it| {
-        views::is_speaker(wanted.speaker.as_deref(), it.speaker.as_deref())
-            && during.contains(&it.said_ms)
-    });
-    let mut statements: Vec<Recollection> = passing
-        .map(|it| Recollection {
-            id: it.id.to_string(),
-            speaker: it.speaker.clone(),
-            text: one_line(&views::display_text(tree, it, &transcript)).into_owned(),
-            date: views::When::of(tree, it)
-                .days()
-                .map(|(day, _)| day.to_string()),
-            said_ms: it.said_ms,
-        })
-        .collect();
-    statements.sort_by_key(|it| it.said_ms);
-    statements
-}
-
-/// A context of the statements and citations that pass the filter, as far as they fit.
-fn filtered(mut recalled: Recalled, wanted: &RecallFor, tokens: usize) -> Recalled {
-    let counter = WordPieceCounter::shared();
-    let (mut lines, mut used) = (Vec::new(), 0);
-    recalled.statements.retain(|it| {
-        let line = match &it.date {
-            Some(date) => format!("{date}, {}", it.text),
-            None => it.text.clone(),
-        };
-        let more = counter.count(&line);
-        let fits = used + more <= tokens;
-        if fits {
-            used += more;
-            lines.push(line);
-        }
-        fits
-    });
-    recalled
-        .citations
-        .retain(|it| views::is_speaker(wanted.speaker.as_deref(), it.speaker.as_deref()));
-    Recalled {
-        context: lines.join("\n"),
-        tokens: used,
-        ..recalled
-    }
 }

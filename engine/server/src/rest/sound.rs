@@ -14,7 +14,6 @@ use crossbeam_channel::Sender;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tempfile::NamedTempFile;
 use tokio::sync::OwnedSemaphorePermit;
 use weir_api::Event;
 use weir_asr::{AudioSource, PcmFormat, PcmReader};
@@ -113,13 +112,26 @@ pub(crate) async fn recording(
 ) -> Reply<HeardSound> {
     let permit = server.listen()?;
     let file = stored(body.into_data_stream(), server.config.limits.audio_bytes).await?;
+    // no session is made for what is no recording
+    let sound = blocking(move || opened(file)).await?;
     let session = server.sessions.get_or_create(&session).await?;
     let start = StreamStart::new(named(about.name, "recording"), about.started_at_unix_ms);
+    let stop = Stop::default();
+    let _given_up = GivenUp(stop.clone());
     let heard = blocking(move || {
-        let hearing = Hearing::recording(&server, session, start, &file, permit)?;
+        let hearing = Hearing::recording(&server, session, start, (sound, stop), permit)?;
         hearing.wait()
     });
     Ok(Json(heard.await?))
+}
+
+/// Ends the hearing of a recording when nobody waits for it any more: the client went away.
+struct GivenUp(Stop);
+
+impl Drop for GivenUp {
+    fn drop(&mut self) {
+        self.0.set();
+    }
 }
 
 /// Hears live sound over a WebSocket: binary messages are samples. Its words come as events of the
@@ -249,14 +261,14 @@ impl Hearing {
         server: &Shared,
         session: Arc<OpenSession>,
         start: StreamStart,
-        file: &NamedTempFile,
+        (sound, stop): (Box<dyn AudioSource>, Stop),
         permit: OwnedSemaphorePermit,
     ) -> Result<Self, Problem> {
         let source = Source {
-            sound: opened(file)?,
+            sound,
             kind: SourceKind::Recording,
             start,
-            stop: Stop::default(),
+            stop,
             permit,
         };
         Self::of(server, session, source)

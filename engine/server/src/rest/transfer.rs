@@ -12,8 +12,7 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use serde::Serialize;
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Seek as _, Write};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use weir_api::ErrorClass;
@@ -92,7 +91,9 @@ pub(crate) async fn import(
 ) -> Reply<ImportedLines> {
     let file = stored(body.into_data_stream(), server.config.limits.audio_bytes).await?;
     let imported = server.sessions.make(&name, move |dir| {
-        let file = File::open(file.path()).map_err(Problem::internal)?;
+        // its name goes at once, so that a process that is killed leaves nothing
+        let mut file = file.into_file();
+        file.rewind().map_err(Problem::internal)?;
         let counter = Arc::new(WordPieceCounter::shared());
         // a line may name any file of this machine
         let imported = import_session(&mut BufReader::new(file), dir, counter, NamedFiles::Ignore);

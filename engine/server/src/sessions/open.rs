@@ -15,8 +15,8 @@ use weir_core::config::SessionConfig;
 use weir_core::limits;
 use weir_engine::Memory;
 use weir_engine::pipeline::{
-    AskSettings, FeedFigures, OpenAudio, Recognition, SessionAudio, SessionHandle, SourceKind,
-    Worker,
+    AskSettings, Event, FeedFigures, Notice, OpenAudio, Recognition, SessionAudio, SessionHandle,
+    SourceKind, Worker,
 };
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{TranscriptReader, read_session};
@@ -131,8 +131,12 @@ impl SessionMaker {
             .loader
             .models(&self.selection, &mut tell)
             .map_err(model)?;
+        let config = config(&[*budgets, self.budgets]);
+        if known.is_none() {
+            config.check().map_err(Problem::bad)?;
+        }
         let memory = Memory::builder_with(encoder.map_err(model)?)
-            .config(config(&[*budgets, self.budgets]))
+            .config(config)
             .distiller(models.distiller)
             .answerer(models.answerer)
             .reranker(models.reranker)
@@ -188,10 +192,16 @@ impl OpenSession {
             ..SinceOpened::default()
         }));
         let sums = Arc::clone(&so_far);
+        let folder = format!("{}{}", dir.display(), std::path::MAIN_SEPARATOR);
         let (log, subscription) = (Arc::clone(&events), memory.handle().subscribe());
         let logging = Worker::spawn("events", move || {
             let mut missed = 0;
             for event in subscription.events() {
+                if let Event::Notice(Notice::Warning(why)) = &event {
+                    log::warn!("{why}");
+                    // clients need not know where the server keeps its files
+                    so_far::warn(&mut sums.lock(), why.replace(&folder, ""));
+                }
                 for event in event.wire() {
                     so_far::add(&mut sums.lock(), &event);
                     push(&log, &event);

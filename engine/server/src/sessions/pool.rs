@@ -18,6 +18,7 @@ use tempfile::TempDir;
 use weir_api::{Budgets, ErrorClass};
 use weir_core::session::MemoryStats;
 use weir_engine::private;
+use weir_engine::store::{StoreError, delete_session};
 
 /// Name of the folder of sessions in the data folder.
 const FOLDER: &str = "sessions";
@@ -342,14 +343,13 @@ impl Sessions {
         }
         blocking(move || {
             let deleted = size_of(&dir);
-            private::remove_all(&dir)
-                .map(|()| deleted)
-                .map_err(|error| {
-                    Problem::of_class(
-                        ErrorClass::Storage,
-                        format!("{} could not be deleted: {error}", dir.display()),
-                    )
-                })
+            match delete_session(&dir) {
+                Ok(()) => Ok(deleted),
+                Err(error @ StoreError::InUse { .. }) => {
+                    Err(Problem::of_class(ErrorClass::Conflict, error))
+                }
+                Err(error) => Err(Problem::of_class(ErrorClass::Storage, error)),
+            }
         })
         .await
     }

@@ -5,6 +5,8 @@ use weir_engine::pipeline::FeedFigures;
 
 /// Most reasons that are told apart.
 const REASONS_MAX: usize = 32;
+/// Most messages kept; the oldest stay, since they say how it began.
+const WARNINGS_MAX: usize = 16;
 
 /// Adds an event.
 pub(super) fn add(sum: &mut SinceOpened, event: &Event) {
@@ -21,6 +23,13 @@ pub(super) fn add(sum: &mut SinceOpened, event: &Event) {
             sum.lost_ms += lost_ms;
         }
         _ => {}
+    }
+}
+
+/// Adds what the user must know.
+pub(super) fn warn(sum: &mut SinceOpened, why: String) {
+    if sum.warnings.len() < WARNINGS_MAX && !sum.warnings.contains(&why) {
+        sum.warnings.push(why);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::cli::asking::chat::asking;
 use crate::cli::asking::checking::Checking;
 use crate::cli::asking::view;
 use crate::cli::failure::Exit;
-use crate::cli::hearing::interrupt::interrupted_by_ctrl_c;
+use crate::cli::hearing::interrupt::stopped_by_ctrl_c;
 use crate::cli::hearing::keyboard::Keyboard;
 use crate::cli::hearing::meter::{Meter, state};
 use crate::cli::hearing::printer::Printer;
@@ -51,7 +51,7 @@ pub(crate) fn run(
         }
         return Ok(Exit::Done);
     }
-    let stop = interrupted_by_ctrl_c()?;
+    let stop = stopped_by_ctrl_c()?;
     let sound = Sound {
         live_text: LiveText::of(args.json, terminal),
         unlabelled: true,
@@ -79,7 +79,7 @@ pub(crate) fn run(
         ..memory.parts(Vec::new(), models, settings)
     };
     let printer = Printer::new(args.json, checking, terminal);
-    let mut listening = Listening::new(&live, stop, printer);
+    let mut listening = Listening::new(args, &live, stop, printer);
     let finished = listening.listen(args, &heard_from, live, parts)?;
     if let Some(dir) = &args.memory.session {
         HeardMarks::settle(dir)?;
@@ -152,6 +152,8 @@ struct Listening<'a> {
     stop: Stop,
     /// Whether the stop request was acknowledged.
     stopping: bool,
+    /// Whether the sound is kept, so that a later process can hear what this one does not.
+    recorded: bool,
     progress: Progress,
     /// Whether standard output could not be written.
     unwritten: bool,
@@ -165,7 +167,7 @@ struct Listening<'a> {
 }
 
 impl<'a> Listening<'a> {
-    fn new(live: &Live, stop: Stop, printer: Printer<'a>) -> Self {
+    fn new(args: &ListenArgs, live: &Live, stop: Stop, printer: Printer<'a>) -> Self {
         Self {
             printer,
             meter: Meter::new(live.level.clone()),
@@ -173,6 +175,7 @@ impl<'a> Listening<'a> {
             started: Instant::now(),
             stop,
             stopping: false,
+            recorded: args.memory.session.is_some() && !args.no_record,
             progress: Progress::default(),
             unwritten: false,
             asked: 0,
@@ -366,12 +369,18 @@ impl<'a> Listening<'a> {
 
     /// Shows the level, and acknowledges Ctrl-C.
     fn tick(&mut self) {
+        let lag_ms = self.lag.as_ref().map_or(0, Unsettled::lag_ms);
         if self.stop.is_set() && !self.stopping {
             self.stopping = true;
-            let what = "stopping: recognising what was said; Ctrl-C again ends at once";
-            self.printer.terminal.note(what);
+            let left = lag_ms.div_ceil(1_000);
+            let then = match self.recorded {
+                true => ", and the session's next `weir listen` hears the rest",
+                false => "",
+            };
+            self.printer.terminal.note(&format!(
+                "stopping: recognising the last {left} s; Ctrl-C again ends at once{then}"
+            ));
         }
-        let lag_ms = self.lag.as_ref().map_or(0, Unsettled::lag_ms);
         if let Some(picture) = self.printer.terminal.picture() {
             return picture.meter(&self.meter.text(), self.stopping);
         }

@@ -9,6 +9,7 @@ use crate::cli::loading::model_args::WriterArgs;
 use crate::cli::loading::wiring;
 use crate::cli::terminal::{Terminal, Tint, many, plain, size};
 use std::path::Path;
+use weir_engine::store::transcript::damaged_indexes;
 use weir_engine::store::{check_session, read_session_telling};
 use weir_loading::{
     Loader, MINILM, Note, SEGMENTATION, SPEAKERS, SPLADE, Selection, bytes_of, name_of,
@@ -243,6 +244,13 @@ fn session(dir: &Path) -> Health {
     });
     match read.and_then(|session| check_session(dir).map(|()| session)) {
         Ok(session) => {
+            if let Ok([first, ..]) = damaged_indexes(dir).as_deref() {
+                mended.push_str(&format!(
+                    "; {} is damaged or missing: the next program that writes to the session makes \
+                     it anew from the lines of the transcript",
+                    first.display()
+                ));
+            }
             let stats = session.stats();
             let memory = &stats.memory;
             Health::Good(format!(

@@ -2,7 +2,7 @@
 
 use super::drive::{Screen, Sight, restore};
 use super::state::{Effect, Input, Link, State};
-use crate::cli::hearing::interrupt::interrupt;
+use crate::cli::hearing::interrupt::stop_or_end;
 use crate::cli::terminal::Terminal;
 use crossbeam_channel::Sender;
 use weir_engine::pipeline::{SessionHandle, Stop, Watch, Worker};
@@ -31,7 +31,7 @@ impl Shown {
                 Effect::Typed(line) => lines.try_send(line).map_err(|_| {
                     "what was typed before is still being read; press Enter again".to_owned()
                 })?,
-                Effect::Stop => interrupt(&stop),
+                Effect::Stop => stop_or_end(&stop),
             }
             Ok(())
         })?;

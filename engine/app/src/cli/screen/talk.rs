@@ -40,10 +40,21 @@ pub(crate) struct Line {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Partial {
     stream: String,
+    channel: Option<u16>,
     start_ms: u64,
+    end_ms: u64,
     pub(crate) speaker: Option<String>,
     pub(crate) committed: String,
     pub(crate) tentative: String,
+}
+
+impl Partial {
+    /// Whether it is of the same sound as another one.
+    fn is_of(&self, other: &Self) -> bool {
+        (&self.stream, self.channel) == (&other.stream, other.channel)
+            && self.start_ms < other.end_ms
+            && other.start_ms < self.end_ms
+    }
 }
 
 /// Sound that gave no words.
@@ -123,10 +134,11 @@ impl Talk {
         let Event::Partial {
             stream,
             speaker,
+            channel,
             start_ms,
+            end_ms,
             committed,
             tentative,
-            ..
         } = event
         else {
             return;
@@ -138,16 +150,16 @@ impl Talk {
         let speaker = speaker.as_deref().map(clean);
         let partial = Partial {
             stream: stream.clone(),
+            channel: *channel,
             start_ms: *start_ms,
+            end_ms: *end_ms,
             committed: clean(committed),
             tentative: clean(tentative),
             speaker,
         };
-        let same = |it: &Partial| it.stream == partial.stream && it.speaker == partial.speaker;
-        match self.partials.iter().position(same) {
-            Some(known) => self.partials[known] = partial,
-            None if self.partials.len() < PARTIALS_MAX => self.partials.push(partial),
-            None => {}
+        self.partials.retain(|it| !it.is_of(&partial));
+        if self.partials.len() < PARTIALS_MAX {
+            self.partials.push(partial);
         }
     }
 
@@ -272,6 +284,7 @@ mod tests {
         Event::Partial {
             stream: "desk".into(),
             speaker: None,
+            channel: None,
             start_ms,
             end_ms: start_ms + 500,
             committed: String::new(),
@@ -309,6 +322,30 @@ mod tests {
         assert_eq!(talk.partials.len(), 0);
         talk.happened(&partial(2_000, "at eight"));
         assert_eq!(talk.partials[0].tentative, "at eight");
+    }
+
+    #[test]
+    fn what_is_being_said_is_shown_once_also_when_its_speaker_becomes_known() {
+        let by = |speaker: Option<&str>, channel, start_ms| Event::Partial {
+            stream: "desk".into(),
+            speaker: speaker.map(str::to_owned),
+            channel,
+            start_ms,
+            end_ms: start_ms + 500,
+            committed: "we meet".into(),
+            tentative: String::new(),
+        };
+        let mut talk = Talk::default();
+        talk.happened(&by(None, None, 1_000));
+        talk.happened(&by(Some("Ana"), None, 1_200));
+        assert_eq!(talk.partials.len(), 1);
+        assert_eq!(talk.partials[0].speaker.as_deref(), Some("Ana"));
+        talk.happened(&by(Some("Ben"), None, 1_700));
+        assert_eq!(talk.partials.len(), 2, "another stretch of sound");
+        let mut talk = Talk::default();
+        talk.happened(&by(Some("channel 1"), Some(1), 1_000));
+        talk.happened(&by(Some("channel 2"), Some(2), 1_000));
+        assert_eq!(talk.partials.len(), 2, "two people at once");
     }
 
     #[test]

@@ -97,6 +97,7 @@ fn said(nth: u64, speaker: &str, text: &str) -> Input {
 
 fn partial(start_ms: u64, committed: &str, tentative: &str) -> Input {
     event(Event::Partial {
+        channel: None,
         stream: "live".into(),
         speaker: Some("Bob".into()),
         start_ms,

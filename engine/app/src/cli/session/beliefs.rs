@@ -11,8 +11,9 @@ use weir_core::answer::{feeling_word, trend_word};
 use weir_core::beliefs::{Belief, RejectedRemark, Tally};
 use weir_core::session::Session;
 use weir_core::talk::{Evidence, opinion_label};
+use weir_core::text::is_speaker;
 use weir_engine::store::TranscriptReader;
-use weir_engine::views::{self, is_speaker, select_beliefs};
+use weir_engine::views::{self, select_beliefs};
 
 /// Cells of the bar of a profile.
 const BAR_CELLS: f32 = 10.0;

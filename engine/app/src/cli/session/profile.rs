@@ -13,9 +13,9 @@ use std::path::Path;
 use weir_api::Change;
 use weir_core::profile::{EndedBy, FactId, ProfileFact, Profiles};
 use weir_core::session::{Session, Target};
-use weir_core::text::{date_of, in_words, stems};
+use weir_core::text::{date_of, in_words, is_speaker, stems};
 use weir_engine::time::zone_here;
-use weir_engine::views::{fact, is_speaker, select_facts};
+use weir_engine::views::{fact, select_facts};
 
 /// Runs the command.
 pub(crate) fn run(

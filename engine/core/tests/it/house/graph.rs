@@ -23,10 +23,10 @@ const FLOORS: [(&str, &[&str]); 5] = [
     (
         CORE,
         &[
-            "limits", "stream", "vectors", "analysis", "text", "config", "retention", "character",
-            "talk", "transcript", "circuit_breaker", "distil", "sense", "beliefs", "profile",
-            "sources", "memory", "session", "answer", "recall", "ask", "conversation", "driver",
-            "lib",
+            "limits", "stream", "vectors", "analysis", "text", "window", "config", "retention",
+            "character", "talk", "transcript", "circuit_breaker", "distil", "sense", "beliefs",
+            "profile", "sources", "memory", "session", "answer", "recall", "ask", "conversation",
+            "driver", "lib",
         ],
     ),
     (

@@ -412,7 +412,7 @@ impl LiveFeed {
 
 impl Feed for LiveFeed {
     /// Ends when the capture is closed and all its audio was recognised, not at `stop`: speech
-    /// before Ctrl-C is processed. Audio left by an earlier process is not: it stays marked. An
+    /// before it is processed. Audio left by an earlier process is not: it stays marked. An
     /// interrupt leaves all audio to the next process, if it is recorded.
     fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {

@@ -42,6 +42,8 @@ struct Offer {
     from_ms: u64,
     /// The label of the speaker, as far as it is known.
     speaker: Option<String>,
+    /// Whether each channel is a speaker.
+    split: bool,
     speech: Segment,
     /// Where the window begins in which it is recognised.
     window_start: u64,
@@ -130,6 +132,7 @@ impl Previews {
             state.waiting = Some(Offer {
                 stream: stream.name.to_owned(),
                 from_ms: stream.from_ms,
+                split: stream.split,
                 speaker: match stream.split {
                     true => Some(format!("channel {}", speech.channel + 1)),
                     false => stream
@@ -231,6 +234,7 @@ fn live_text(offer: &Offer, preview: &Preview, names: &SpeakerNames) -> LiveText
             .speaker
             .as_deref()
             .map(|it| names.current(it).to_owned()),
+        channel: offer.split.then_some(preview.channel + 1),
         span: span(preview.span),
         committed: preview.committed.iter().map(word).collect(),
         fresh: preview.fresh,

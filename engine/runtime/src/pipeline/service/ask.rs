@@ -22,6 +22,7 @@ use weir_core::memory::NearestUnits;
 use weir_core::profile::NearestFacts;
 use weir_core::session::{MemoryStats, Session};
 use weir_core::transcript::Transcript;
+use weir_core::window::Window;
 use weir_models::{Encode, EncodeError, Flow, Rerank};
 
 /// An answer with everything that a result object reports.
@@ -104,6 +105,8 @@ pub struct AskSettings {
     pub answer_by: AnswerBy,
     /// The character who answers, if there is one.
     pub character: Option<Arc<Character>>,
+    /// The part of the talk that is asked about; `None` for all that is known.
+    pub window: Option<Window>,
     /// Tokens of memory given to the answerer.
     pub context_tokens: usize,
     /// Tokens of the asker's profile handed to every question; 0 hands it only to questions that
@@ -126,6 +129,7 @@ impl Default for AskSettings {
         Self {
             answer_by: AnswerBy::default(),
             character: None,
+            window: None,
             context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
             profile_tokens: 0,
             learn: Learn::Yes,
@@ -261,7 +265,7 @@ fn is_for_transcript(asked: &AnswerWithRecall, settings: &AskSettings) -> bool {
 fn search_transcript(
     of: SessionView<'_>,
     asking: &AskRequest,
-    limit: Duration,
+    settings: &AskSettings,
     asked: &mut AnswerWithRecall,
     watch: &AskWatch<'_>,
 ) {
@@ -271,6 +275,8 @@ fn search_transcript(
     let Some(search) = TranscriptSearch::of(of.session, &asking.text) else {
         return;
     };
+    let search = search.within(settings.window.clone().unwrap_or_default());
+    let limit = settings.transcript_limit;
     let (begun, mut seen) = (Instant::now(), 0_u32);
     let mut go_on = || {
         seen = seen.wrapping_add(1);
@@ -345,13 +351,7 @@ impl Asker {
         };
         let mut asked = self.answered(of, asking, settings, &mut watch)?;
         if of.transcript.is_some() && is_for_transcript(&asked, settings) {
-            search_transcript(
-                of,
-                asking,
-                settings.transcript_limit,
-                &mut asked,
-                &watch.watch,
-            );
+            search_transcript(of, asking, settings, &mut asked, &watch.watch);
             watch.took.transcript = watch.lap.elapsed();
         }
         let check = match settings.check && !watch.watch.is_given_up() {
@@ -390,6 +390,7 @@ impl Asker {
             transcript: of.transcript.map(|it| it as &dyn Transcript),
             profile_tokens: settings.profile_tokens,
             character: settings.character.as_deref(),
+            window: settings.window.as_ref(),
             reranker: self.reranker.as_deref(),
             answerer: match settings.answer_by {
                 AnswerBy::Answerer => &mut locked,

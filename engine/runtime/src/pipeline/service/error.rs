@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 pub use weir_api::ErrorClass;
 use weir_core::driver::DriverError;
+use weir_core::limits;
 use weir_core::session::{EraseError, InputError, NamingError};
 use weir_models::EncodeError;
 
@@ -82,6 +83,22 @@ pub enum ServiceError {
 }
 
 impl ServiceError {
+    /// Refuses a question that is too long.
+    ///
+    /// # Errors
+    /// It has more bytes than [`limits::QUESTION_BYTES_MAX`].
+    pub fn of_question(text: &str) -> Result<(), Self> {
+        let (bytes, most) = (text.len(), limits::QUESTION_BYTES_MAX);
+        match bytes <= most {
+            true => Ok(()),
+            false => Err(Self::Malformed {
+                why: format!(
+                    "the question has {bytes} bytes; at most {most} are possible: ask for less"
+                ),
+            }),
+        }
+    }
+
     /// What a client can do about it.
     #[must_use]
     pub fn class(&self) -> ErrorClass {

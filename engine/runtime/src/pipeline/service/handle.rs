@@ -387,6 +387,7 @@ impl SessionHandle {
     }
 
     fn send_question(&self, question: Question) -> Result<(), ServiceError> {
+        ServiceError::of_question(&question.asking.text)?;
         if self.0.is_closing() {
             return Err(ServiceError::Closed);
         }

@@ -63,6 +63,9 @@ pub(crate) struct Owner {
     pub(super) given_ids: GivenIds,
     /// Names of streams that clients began beside others.
     pub(super) beside: BTreeSet<String>,
+    /// Streams that clients began with a time that is not now: what was said in them is not said
+    /// now.
+    pub(super) of_another_time: BTreeSet<String>,
     /// Names of the streams of attached feeds.
     pub(super) attached: BTreeSet<String>,
     counts: OwnerCounts,
@@ -91,6 +94,7 @@ impl Owner {
             change_keys: Keys::default(),
             given_ids: GivenIds::default(),
             beside: BTreeSet::new(),
+            of_another_time: BTreeSet::new(),
             attached: BTreeSet::new(),
             counts: OwnerCounts::default(),
             last: Default::default(),

@@ -6,19 +6,36 @@ use crate::pipeline::service::error::ServiceError;
 use crate::pipeline::service::keys::{Key, Words, hash_of, words_hash};
 use crate::pipeline::service::messages::{Command, GIVEN_ID, Reply, Said, take};
 use crate::pipeline::service::owner::Owner;
+use crate::time::now_and_here;
 use std::time::Instant;
 use weir_api::{Changed, Heard};
+use weir_core::answer::QuestionTime;
 use weir_core::limits::STREAMS_OPEN_MAX;
-use weir_core::session::{Input, InputError};
+use weir_core::session::{Input, InputError, OpenStream, Session};
 use weir_core::stream::{StreamStart, Utterance};
 use weir_core::transcript::Transcript as _;
 
 /// Name of the stream that talk without one begins.
 const STREAM: &str = "talk";
 
+/// A stream that begins so far from now is of another time, and talk that is so far ahead of now
+/// was dated by a clock that was wrong.
+const APART_MS: u64 = 3_600_000;
+
 /// What makes talk the same as other talk.
 fn said_words(said: &[Said]) -> Vec<&Utterance> {
     said.iter().flat_map(Said::words).collect()
+}
+
+/// The open stream of this name; without one, the only one.
+fn open_for<'a>(session: &'a Session, named: Option<&str>) -> Option<&'a OpenStream> {
+    match named {
+        Some(named) => session.open_stream(named),
+        None => session
+            .streams()
+            .next()
+            .filter(|_| session.streams().nth(1).is_none()),
+    }
 }
 
 impl Owner {
@@ -129,6 +146,10 @@ impl Owner {
             _ => None,
         };
         let (is_told, naming) = (change.is_told(), change.naming());
+        let begun = match &change {
+            Change::Begin(start) => Some((start.name.clone(), start.started_at_unix_ms)),
+            _ => None,
+        };
         let prepared = match change.prepared(&self.driver) {
             Ok(prepared) => prepared,
             Err(refused) => return Ok(Err(refused)),
@@ -136,6 +157,17 @@ impl Owner {
         let done = prepared.carry_out(&mut self.driver)?;
         if let (true, Ok(done)) = (is_told, &done) {
             self.news.changed(naming, done);
+        }
+        if let (Some((name, at)), Ok(_)) = (begun, &done) {
+            let now = now_and_here(QuestionTime::default()).unix_ms;
+            let apart = at.zip(now).map(|(at, now)| at.abs_diff(now));
+            match apart.is_some_and(|apart| apart > APART_MS) {
+                true => self.of_another_time.insert(name),
+                false => self.of_another_time.remove(&name),
+            };
+            let session = self.driver.session();
+            self.of_another_time
+                .retain(|name| session.open_stream(name).is_some());
         }
         if let Some(name) = beside.filter(|_| done.is_ok()) {
             self.beside = self
@@ -169,18 +201,19 @@ impl Owner {
         said: Said,
         since: Instant,
     ) -> Result<Result<String, InputError>, PipelineError> {
+        let begin = self.driver.session().stream().is_none();
+        let (named, mut said_at) = (said.stream(), said.said_at_unix_ms);
+        said_at = said_at.filter(|_| !self.is_of_another_time(named));
+        if said.is_untimed
+            && let Some(at) = said_at
+        {
+            self.set_right(named, at)?;
+        }
         let session = self.driver.session();
-        let begin = session.stream().is_none();
-        let open = match said.stream() {
-            Some(named) => session.open_stream(named),
-            None => session
-                .streams()
-                .next()
-                .filter(|_| session.streams().nth(1).is_none()),
-        };
+        let open = open_for(session, named);
         // without a time, it is said now, if that is known, else after all that was heard
         let now_ms = open.map_or(0, |it| {
-            let now = said.said_at_unix_ms.and_then(|at| it.session_ms(at));
+            let now = said_at.and_then(|at| it.session_ms(at));
             let now = now.map(|now| now.saturating_sub(it.base_ms).max(it.heard_ms));
             now.unwrap_or(session.now_ms() - it.base_ms)
         });
@@ -196,7 +229,7 @@ impl Owner {
             Ok(Some(id)) => return Ok(Ok(id)),
             Ok(None) => {}
         }
-        let (number, said_at) = (self.driver.session().turns() + 1, said.said_at_unix_ms);
+        let number = self.driver.session().turns() + 1;
         let (id, parts) = said.placed(&stream, now_ms, number);
         if begin && let Err(refused) = self.begin_for(StreamStart::new(stream, said_at), &parts)? {
             return Ok(Err(refused));
@@ -217,6 +250,26 @@ impl Owner {
             self.given_ids.keep(name, words);
         }
         Ok(Ok(id))
+    }
+
+    /// Whether an utterance belongs to a stream that began at another time than now.
+    fn is_of_another_time(&self, named: Option<&str>) -> bool {
+        let open = open_for(self.driver.session(), named);
+        open.is_some_and(|it| self.of_another_time.contains(&it.name))
+    }
+
+    /// A stream that is far ahead of now was dated by a clock that was wrong: it goes on from now.
+    fn set_right(&mut self, named: Option<&str>, now: i64) -> Result<(), PipelineError> {
+        let open = open_for(self.driver.session(), named);
+        let ahead = open.and_then(|it| Some((it.name.clone(), it.heard_unix_ms()?)));
+        let Some((name, _)) = ahead.filter(|(_, end)| end.saturating_sub(now) > APART_MS as i64)
+        else {
+            return Ok(());
+        };
+        self.change(Input::Break {
+            resumes_at_unix_ms: Some(now),
+            stream: Some(name),
+        })
     }
 
     /// Begins the first stream, unless its first utterance would be refused.

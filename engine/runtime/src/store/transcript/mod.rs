@@ -21,9 +21,9 @@
 //!
 //! A turn is in the segment with the greatest first turn that is not above it. It has no text (a
 //! gap) when its entry has length 0 or when the index ends before it: its line could not be
-//! written, or was erased. The turns below the first segment were evicted. A segment that cannot
-//! be read gets `.damaged` added to its names; an empty segment takes its place, so that its turns
-//! are gaps.
+//! written, or was erased. The turns below the first segment were evicted. An index that is missing
+//! or does not name all records is made anew from them. A segment whose lines cannot be read gets
+//! `.damaged` added to its names; an empty segment takes its place, so that its turns are gaps.
 //!
 //! postcard does not store field names: other fields in [`Line`] are another format.
 //!
@@ -37,6 +37,7 @@
 mod disk;
 mod erase;
 mod exchange;
+mod index;
 mod reader;
 mod recover;
 mod scan;
@@ -53,6 +54,7 @@ mod test_disk;
 mod tests;
 
 pub use exchange::ExchangeError;
+pub use index::damaged_indexes;
 pub use reader::TranscriptReader;
 pub use writer::TranscriptWriter;
 

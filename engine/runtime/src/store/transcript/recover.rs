@@ -1,6 +1,7 @@
 //! Opens the transcript, and repairs the effects of a crash, an unacknowledged input or damage.
 
 use super::disk::Disk;
+use super::index;
 use super::segment::{self, DAMAGED, ENTRY_BYTES, Entry, HEAD_BYTES, Listing, Part, Records};
 use super::writer::{Segment, Tail, TranscriptWriter};
 use crate::private;
@@ -88,7 +89,7 @@ impl TranscriptWriter {
                 continue;
             }
             let next = firsts.get(at + 1).copied().unwrap_or(u64::MAX);
-            match survey(&self.folder, *first, next.min(turns)) {
+            match self.taken(*first, next.min(turns)) {
                 Ok(segment) => {
                     self.tail = None;
                     self.segments.push(segment);
@@ -96,6 +97,33 @@ impl TranscriptWriter {
                 Err(wrong) => self.set_aside(*first, &wrong),
             }
         }
+    }
+
+    /// A segment whose turns end before `until`; its index is made anew if the lines hold more than
+    /// it names.
+    fn taken(&mut self, first: u64, until: u64) -> io::Result<Segment> {
+        let found = survey(&self.folder, first, until);
+        if found.is_ok() && index::names_all(&self.folder, first)? {
+            return found;
+        }
+        let Ok(records) = index::of_lines(&self.folder, first, until) else {
+            return found;
+        };
+        let regained = index::unnamed(&self.folder, first, &records);
+        if regained == 0 {
+            return found;
+        }
+        let path = Part::Index.path(&self.folder, first);
+        if let Err(wrong) = index::write(&*self.disk, &self.folder, first, &records) {
+            self.note_failure("write", &wrong);
+            return found;
+        }
+        self.note(format!(
+            "{} was damaged or missing; it was made anew from the lines, and {regained} utterances \
+             can be looked up again",
+            path.display()
+        ));
+        survey(&self.folder, first, until)
     }
 
     /// Renames the files of a segment that cannot be read. An empty segment takes its place, so

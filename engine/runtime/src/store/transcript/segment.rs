@@ -3,8 +3,10 @@
 use super::Line;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use weir_core::limits::{TRANSCRIPT_RECORD_BYTES_MAX, TRANSCRIPT_SEGMENT_BYTES_MAX};
+use weir_core::transcript::Place;
 
 /// Bytes of the header of either file.
 pub(super) const HEAD_BYTES: u64 = 20;
@@ -209,6 +211,24 @@ pub(super) fn is_sound(turn: u64, record: &[u8]) -> bool {
     record.len() >= RECORD_HEAD_BYTES
         && record[4..12] == turn.to_le_bytes()
         && record[..4] == crc32fast::hash(&record[4..]).to_le_bytes()
+}
+
+/// The turn and the length of the intact record at the beginning of some bytes, if there is one of
+/// these turns.
+pub(super) fn record_at(bytes: &[u8], turns: Range<u64>) -> Option<(u64, usize)> {
+    let turn = u64::from_le_bytes(bytes.get(4..RECORD_HEAD_BYTES)?.try_into().ok()?);
+    if !turns.contains(&turn) {
+        return None;
+    }
+    let most = bytes.len().min(TRANSCRIPT_RECORD_BYTES_MAX as usize);
+    let (_, rest): (Line, _) = postcard::take_from_bytes(&bytes[RECORD_HEAD_BYTES..most]).ok()?;
+    let without_place = most - rest.len();
+    if is_sound(turn, &bytes[..without_place]) {
+        return Some((turn, without_place));
+    }
+    let (_, rest): (Place, _) = postcard::take_from_bytes(rest).ok()?;
+    let length = most - rest.len();
+    is_sound(turn, &bytes[..length]).then_some((turn, length))
 }
 
 /// The line in the record of a turn; `None` when it is damaged.

@@ -187,7 +187,7 @@ fn what_was_not_acknowledged_is_cut_off() {
 }
 
 /// Truncates or changes the end of five records in every way of `spoil`, and opens them.
-fn opened_after(count: u64, part: Part, spoil: impl Fn(&mut Vec<u8>, u64)) {
+fn opened_after(count: u64, spoil: impl Fn(&mut Vec<u8>, u64)) {
     let dir = tempfile::tempdir().unwrap();
     written(dir.path(), 5);
     let good: Vec<_> = [Part::Lines, Part::Index]
@@ -198,7 +198,7 @@ fn opened_after(count: u64, part: Part, spoil: impl Fn(&mut Vec<u8>, u64)) {
         for (bytes, path) in &good {
             fs::write(path, bytes).unwrap();
         }
-        let path = part.path(dir.path(), 0);
+        let path = Part::Lines.path(dir.path(), 0);
         let mut bytes = fs::read(&path).unwrap();
         spoil(&mut bytes, at);
         fs::write(&path, bytes).unwrap();
@@ -217,19 +217,12 @@ fn opened_after(count: u64, part: Part, spoil: impl Fn(&mut Vec<u8>, u64)) {
 #[test]
 fn a_torn_end_loses_the_last_line_alone() {
     let record = segment::encode(4, &line_of(4, 40)).unwrap().len();
-    opened_after(record as u64, Part::Lines, |bytes, at| {
+    opened_after(record as u64, |bytes, at| {
         bytes.truncate(bytes.len() - 1 - at as usize);
     });
-    opened_after(record as u64, Part::Lines, |bytes, at| {
+    opened_after(record as u64, |bytes, at| {
         let spoilt = bytes.len() - 1 - at as usize;
         bytes[spoilt] ^= 0x10;
-    });
-    opened_after(8, Part::Index, |bytes, at| {
-        bytes.truncate(bytes.len() - 1 - at as usize);
-    });
-    opened_after(8, Part::Index, |bytes, at| {
-        let spoilt = bytes.len() - 1 - at as usize;
-        bytes[spoilt] ^= 0x81;
     });
 }
 
@@ -267,6 +260,95 @@ fn damage_in_the_middle_costs_a_line_and_a_bad_header_a_segment() {
     assert_eq!(changed.len(), 4, "{changed:?}");
     assert!(!is_on_disk(dir.path(), &format!("<turn {second}>")));
     assert_eq!(writer.stats().bytes, disk_bytes(dir.path()));
+}
+
+/// Whatever happens to an index, every line is found again, and the user is told.
+#[test]
+fn a_damaged_index_costs_no_line() {
+    let spoil: [fn(&Path); 7] = [
+        |path| fs::remove_file(path).unwrap(),
+        |path| fs::write(path, "").unwrap(),
+        |path| fs::write(path, &fs::read(path).unwrap()[..20]).unwrap(),
+        |path| fs::write(path, &fs::read(path).unwrap()[..101]).unwrap(),
+        |path| flipped(path, 3),
+        |path| flipped(path, 49),
+        |path| flipped(path, fs::read(path).unwrap().len() - 4),
+    ];
+    for (nth, spoil) in spoil.into_iter().enumerate() {
+        let dir = tempfile::tempdir().unwrap();
+        let written_turns = 1_500;
+        written(dir.path(), written_turns);
+        let segments = segment::list(dir.path()).unwrap().lines;
+        assert!(segments.len() > 1);
+        for first in &segments {
+            spoil(&Part::Index.path(dir.path(), *first));
+        }
+        let mut writer = TestDisk::default().open(dir.path(), LIMIT, written_turns);
+        let told = writer.problems();
+        assert_eq!(told.len(), segments.len(), "{nth}: {told:?}");
+        assert!(told[0].contains("made anew"), "{nth}: {told:?}");
+        assert_eq!(
+            found(dir.path(), written_turns, 40),
+            all(written_turns),
+            "{nth}"
+        );
+        assert_eq!((writer.stats().gaps, writer.recovered_gaps), (0, 0));
+        writer.append(written_turns, &line_of(written_turns, 40));
+        drop(writer);
+        let again = TestDisk::default().open(dir.path(), LIMIT, written_turns + 1);
+        assert_eq!(again.problems(), [""; 0]);
+        assert_eq!(
+            found(dir.path(), written_turns + 1, 40),
+            all(written_turns + 1)
+        );
+    }
+}
+
+#[test]
+fn a_spoilt_end_of_an_index_costs_no_line() {
+    let dir = tempfile::tempdir().unwrap();
+    written(dir.path(), 5);
+    let path = Part::Index.path(dir.path(), 0);
+    let good = fs::read(&path).unwrap();
+    for at in 1..=8 {
+        let mut changed = good.clone();
+        changed[good.len() - at] ^= 0x81;
+        for spoilt in [changed, good[..good.len() - at].to_vec()] {
+            fs::write(&path, spoilt).unwrap();
+            let writer = TestDisk::default().open(dir.path(), LIMIT, 5);
+            assert!(
+                writer.problems()[0].contains("1 utterances"),
+                "{:?}",
+                writer.problems()
+            );
+            assert_eq!(found(dir.path(), 5, 40), all(5), "at {at}");
+            assert_eq!(fs::read(&path).unwrap(), good, "at {at}");
+        }
+    }
+}
+
+/// What was erased stays erased, and no line beyond the acknowledged ones comes back.
+#[test]
+fn an_index_that_is_made_anew_names_nothing_erased_or_unacknowledged() {
+    let dir = tempfile::tempdir().unwrap();
+    written(dir.path(), 300);
+    let mut writer = TestDisk::default().open(dir.path(), LIMIT, 300);
+    writer.erase(&[7, 8, 299]).unwrap();
+    drop(writer);
+    fs::remove_file(Part::Index.path(dir.path(), 0)).unwrap();
+    let writer = TestDisk::default().open(dir.path(), LIMIT, 290);
+    let left: Vec<u64> = all(290)
+        .into_iter()
+        .filter(|it| ![7, 8].contains(it))
+        .collect();
+    assert_eq!(found(dir.path(), 300, 40), left);
+    assert_eq!(writer.stats().gaps, 2);
+}
+
+fn flipped(path: &Path, at: usize) {
+    let mut bytes = fs::read(path).unwrap();
+    bytes[at] ^= 4;
+    fs::write(path, bytes).unwrap();
 }
 
 #[test]

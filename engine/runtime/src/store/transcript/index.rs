@@ -1,0 +1,145 @@
+//! Makes the index of a segment anew from its records, where it is damaged or missing: each record
+//! has its turn and a checksum, so the lines need no index to be told apart.
+
+use super::disk::Disk;
+use super::segment::{self, ENTRY_BYTES, Entry, FILE_BYTES_MAX, HEAD_BYTES, Part};
+use crate::private;
+use crate::store::layout::Layout;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The indexes of a session's transcript that are missing or do not name all of their lines; the
+/// next writer makes them anew. Cost: one pass over the indexes.
+///
+/// # Errors
+/// The folder cannot be listed.
+pub fn damaged_indexes(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let folder = Layout::of(dir).transcript();
+    let damaged = |first: &u64| !names_all(&folder, *first).unwrap_or(false);
+    let firsts = segment::list(&folder)?.lines.into_iter().filter(damaged);
+    // a writer may have been between a record and its entry
+    let firsts = firsts.filter(damaged);
+    Ok(firsts.map(|it| Part::Index.path(&folder, it)).collect())
+}
+
+/// Whether the index names all data of the lines: records follow one another, and what lies between
+/// them, or behind the last one, was overwritten with zeros.
+///
+/// # Errors
+/// One of the files cannot be read, or its header is wrong.
+pub(super) fn names_all(folder: &Path, first: u64) -> io::Result<bool> {
+    let open = |part: Part| private::open(&part.path(folder, first), OpenOptions::new().read(true));
+    let (lines, mut index) = (open(Part::Lines)?, open(Part::Index)?);
+    let lines_bytes = Part::Lines.check(&lines, first)?;
+    let entries = (Part::Index.check(&index, first)? - HEAD_BYTES) / ENTRY_BYTES;
+    index.seek(SeekFrom::Start(HEAD_BYTES))?;
+    let mut index = BufReader::with_capacity(64 << 10, index);
+    let mut end = HEAD_BYTES;
+    for _ in 0..entries {
+        let entry = Entry::read(&mut index)?;
+        if entry.is_gap() {
+            continue;
+        }
+        let offset = u64::from(entry.offset);
+        if !entry.fits(lines_bytes) || offset < end || !is_zero(&lines, end..offset)? {
+            return Ok(false);
+        }
+        end = entry.end();
+    }
+    is_zero(&lines, end..lines_bytes)
+}
+
+fn is_zero(mut file: &File, bytes: Range<u64>) -> io::Result<bool> {
+    if bytes.is_empty() {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::Start(bytes.start))?;
+    let between = BufReader::new(file).take(bytes.end - bytes.start);
+    for byte in between.bytes() {
+        if byte? != 0 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The places of all intact records of a segment whose turns end before `until`, with their turns.
+///
+/// # Errors
+/// The lines cannot be read, or their header is wrong. Cost: O(bytes); holds the segment in memory.
+pub(super) fn of_lines(folder: &Path, first: u64, until: u64) -> io::Result<Vec<(u64, Entry)>> {
+    let lines = private::open(
+        &Part::Lines.path(folder, first),
+        OpenOptions::new().read(true),
+    )?;
+    Part::Lines.check(&lines, first)?;
+    let mut bytes = Vec::new();
+    let mut from_start = &lines;
+    from_start.rewind()?;
+    from_start.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
+    let (mut found, mut at, mut next) = (Vec::new(), HEAD_BYTES as usize, first);
+    while at < bytes.len() {
+        let Some((turn, length)) = segment::record_at(&bytes[at..], next..until) else {
+            // damage, or what was erased: the next record is somewhere behind it
+            at += 1;
+            continue;
+        };
+        // both fit 32 bits: the file has at most FILE_BYTES_MAX bytes
+        let entry = Entry {
+            offset: at as u32,
+            length: length as u32,
+        };
+        found.push((turn, entry));
+        at += length;
+        next = turn + 1;
+    }
+    Ok(found)
+}
+
+/// How many of these records the index does not name where they are; all, if it cannot be read.
+pub(super) fn unnamed(folder: &Path, first: u64, records: &[(u64, Entry)]) -> u64 {
+    let path = Part::Index.path(folder, first);
+    let read = || -> io::Result<Vec<u8>> {
+        let file = private::open(&path, OpenOptions::new().read(true))?;
+        Part::Index.check(&file, first)?;
+        let (mut from_start, mut bytes) = (&file, Vec::new());
+        from_start.rewind()?;
+        from_start.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let index = read().unwrap_or_default();
+    let is_named = |(turn, entry): &&(u64, Entry)| {
+        let at = Entry::place(turn - first) as usize;
+        index.get(at..at + ENTRY_BYTES as usize) == Some(&entry.to_bytes())
+    };
+    records.iter().filter(|it| !is_named(it)).count() as u64
+}
+
+/// Writes an index of these records in the place of the one that is there.
+///
+/// # Errors
+/// It cannot be written; the one that is there stays.
+pub(super) fn write(
+    disk: &dyn Disk,
+    folder: &Path,
+    first: u64,
+    records: &[(u64, Entry)],
+) -> io::Result<()> {
+    let path = Part::Index.path(folder, first);
+    let anew = path.with_extension("anew");
+    let entries = records.last().map_or(0, |(turn, _)| turn - first + 1);
+    let mut bytes = Part::Index.head(first).to_vec();
+    bytes.resize(Entry::place(entries) as usize, 0);
+    for (turn, entry) in records {
+        let at = Entry::place(turn - first) as usize;
+        bytes[at..at + ENTRY_BYTES as usize].copy_from_slice(&entry.to_bytes());
+    }
+    disk.remove(&anew)?;
+    let file = disk.create(&anew)?;
+    disk.write_at(&file, 0, &bytes)?;
+    disk.sync(&file)?;
+    std::fs::rename(&anew, &path)?;
+    disk.sync_names(&path)
+}
