@@ -203,7 +203,8 @@ pub struct Unrecognised {
     pub from_ms: u64,
     /// Its length, as far as it is kept.
     pub waiting_ms: u64,
-    /// Whether a process is recognising it now; if not, the next `weir listen` does.
+    /// Whether a process is recognising it now; if not, the next `weir listen` or `weir serve` of
+    /// the session does.
     pub live: bool,
 }
 

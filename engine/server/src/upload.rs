@@ -33,11 +33,15 @@ pub(crate) async fn stored<E: Display>(
 /// Opens a recording; its container is known by its content. Its name goes at once, so that a
 /// process that is killed leaves nothing.
 pub(crate) fn opened(file: NamedTempFile) -> Result<Box<dyn AudioSource>, Problem> {
-    weir_asr::open_file(file.path()).map_err(|error| {
+    let opened = weir_asr::open_file(file.path()).map_err(|error| {
         // the temporary name tells a client nothing
         let path = file.path().to_string_lossy();
         Problem::bad(error.to_string().replace(&*path, "the recording"))
-    })
+    });
+    if let Err(error) = file.close() {
+        log::warn!("a temporary file could not be removed: {error}");
+    }
+    opened
 }
 
 /// Wall time in Unix milliseconds.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
+use weir_api::Unrecognised;
 use weir_asr::{
     AudioError, AudioSource, Channels, ScriptedTranscriber, Segment, SourceSpec, SourceWarning,
     Transcribe, TranscribeError, Transcript, open_file,
@@ -360,19 +361,9 @@ fn recordings_that_are_heard_side_by_side_can_be_played_each() {
     memory.close().expect("it closes");
 }
 
-#[test]
-fn what_a_dropped_feed_did_not_recognise_is_heard_by_the_next_one_once() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let whole = {
-        let other = tempfile::tempdir().expect("a folder");
-        let (memory, audio) = (memory(other.path()), audio(other.path()));
-        let free = Arc::new(AtomicBool::new(true));
-        let talk = live(memory.handle(), &audio, "talk", recognition(&free));
-        let figures = attached(memory.handle(), talk.feed).finish();
-        figures.expect("it is fed");
-        memory.close().expect("it closes")
-    };
-    let (first, ears) = (memory(folder.path()), audio(folder.path()));
+/// A feed of "talk" that is dropped while its model is busy; returns what it left.
+fn dropped_midway(folder: &Path) -> Vec<Unrecognised> {
+    let (first, ears) = (memory(folder), audio(folder));
     let free = Arc::new(AtomicBool::new(false));
     let talk = live(first.handle(), &ears, "talk", recognition(&free));
     let feed = attached(first.handle(), talk.feed);
@@ -387,11 +378,30 @@ fn what_a_dropped_feed_did_not_recognise_is_heard_by_the_next_one_once() {
     });
     drop(feed);
     freeing.join().expect("it does not panic");
-    let left = unrecognised(folder.path());
+    let left = unrecognised(folder);
     assert!(left.len() == 1 && left[0].live, "{left:?}");
     drop(ears);
     first.close().expect("it closes");
-    assert!(!unrecognised(folder.path())[0].live);
+    assert!(!unrecognised(folder)[0].live);
+    left
+}
+
+#[test]
+fn what_a_dropped_feed_did_not_recognise_is_heard_by_the_next_one_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = {
+        let other = tempfile::tempdir().expect("a folder");
+        let (memory, audio) = (memory(other.path()), audio(other.path()));
+        let free = Arc::new(AtomicBool::new(true));
+        let talk = live(memory.handle(), &audio, "talk", recognition(&free));
+        let figures = attached(memory.handle(), talk.feed).finish();
+        figures.expect("it is fed");
+        memory.close().expect("it closes")
+    };
+    let (free, left) = (
+        Arc::new(AtomicBool::new(true)),
+        dropped_midway(folder.path()),
+    );
     let (again, ears) = (memory(folder.path()), audio(folder.path()));
     let next = live(again.handle(), &ears, "next", recognition(&free));
     assert_eq!(next.notices.len(), 1, "{:?}", next.notices);
@@ -412,6 +422,28 @@ fn what_a_dropped_feed_did_not_recognise_is_heard_by_the_next_one_once() {
         .is_some_and(|it| it.end_ms + 5_000 > captured_ms);
     assert!(is_once && is_whole, "{captured_ms} {talk:?}");
     assert_eq!(spans(&held, "next"), spans(&whole, "talk"));
+}
+
+/// What a process left is heard without another source, once.
+#[test]
+fn what_was_left_is_heard_by_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (free, waiting) = (
+        Arc::new(AtomicBool::new(true)),
+        dropped_midway(folder.path()),
+    );
+    assert!(waiting[0].waiting_ms > 0);
+    let (again, ears) = (memory(folder.path()), audio(folder.path()));
+    let left = || {
+        ears.left(&again.handle().session(), recognition(&free))
+            .expect("read")
+    };
+    let figures = attached(again.handle(), left().expect("some")).finish();
+    assert!(figures.expect("it is fed").speech_ms > 0);
+    assert_eq!(unrecognised(folder.path()), []);
+    assert!(left().is_none());
+    let held = again.close().expect("it closes");
+    assert!(!evidence(&held, "talk").is_empty() && evidence(&held, "nothing").is_empty());
 }
 
 /// A source that is slower than its models.

@@ -15,11 +15,11 @@ use weir_core::config::SessionConfig;
 use weir_core::limits;
 use weir_engine::Memory;
 use weir_engine::pipeline::{
-    AskSettings, Event, FeedFigures, Notice, OpenAudio, Recognition, SessionAudio, SessionHandle,
-    SourceKind, Worker,
+    AskSettings, Attached, Event, FeedFigures, Notice, OpenAudio, Recognition, SessionAudio,
+    SessionHandle, SourceKind, Stop, Worker, attach,
 };
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{TranscriptReader, read_session};
+use weir_engine::store::{TranscriptReader, read_session, unrecognised};
 use weir_loading::{Loader, LoadingError, Selection, SpeechSelection};
 use weir_models::{CountTokens, Generate, WordPieceCounter};
 
@@ -143,7 +143,28 @@ impl SessionMaker {
             .check(models.check)
             .asking(self.asking.clone())
             .open(dir)?;
-        OpenSession::of(dir, memory)
+        let mut session = OpenSession::of(dir, memory)?;
+        if unrecognised(dir).iter().any(|it| it.waiting_ms > 0)
+            && let Err(problem) = self.hear_left(&mut session)
+        {
+            // it stays marked; the session can be used without it
+            log::warn!("{}: {}", dir.display(), problem.detail());
+        }
+        Ok(session)
+    }
+}
+
+impl SessionMaker {
+    /// Begins to hear what a process that was killed recorded and did not recognise.
+    fn hear_left(&self, session: &mut OpenSession) -> Result<(), Problem> {
+        let hearing = self.recognition(SourceKind::Recording)?;
+        let held = session.memory.session();
+        let left = session.audio()?.left(&held, hearing).map_err(storage)?;
+        if let Some(feed) = left {
+            let attached = attach(session.handle(), Box::new(feed), None, Stop::default())?;
+            session.left = Some(attached);
+        }
+        Ok(())
     }
 }
 
@@ -180,6 +201,8 @@ pub(crate) struct OpenSession {
     events: Arc<EventLog>,
     so_far: Arc<Mutex<SinceOpened>>,
     talks: Talks,
+    /// Hears what an earlier process left; dropped, it leaves the rest to the next one.
+    left: Option<Attached>,
     /// Passes the session's events to the log; ends with the session.
     logging: Worker<()>,
 }
@@ -223,6 +246,7 @@ impl OpenSession {
             events,
             so_far,
             talks: Talks::default(),
+            left: None,
             logging: logging.map_err(Problem::internal)?,
         })
     }
@@ -281,6 +305,7 @@ impl OpenSession {
 
     /// Writes what is open and releases the folder. Blocks.
     pub(super) fn close(self) -> Result<(), Problem> {
+        drop(self.left);
         let closed = self.memory.close();
         self.logging.join().map_err(Problem::internal)?;
         closed.map(drop).map_err(Problem::from)

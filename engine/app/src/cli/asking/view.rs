@@ -81,8 +81,8 @@ pub(crate) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
 /// Warning about recorded audio that no process is recognising now.
 pub(crate) fn left_unheard(left: &Unrecognised) -> String {
     format!(
-        "{} s of `{}` were recorded and not recognised, from {} on; the next `weir listen` \
-         processes them",
+        "{} s of `{}` were recorded and not recognised, from {} on; the next `weir listen` or \
+         `weir serve` of the session processes them",
         left.waiting_ms.div_ceil(1_000),
         left.stream,
         clock(left.from_ms)

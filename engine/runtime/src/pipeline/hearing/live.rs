@@ -187,6 +187,17 @@ impl LiveFeed {
         Ok((self, notices))
     }
 
+    /// Without its own source: it hears what an earlier process left; `None` if that is nothing.
+    pub(crate) fn only_left(mut self) -> Result<Option<Self>, LiveError> {
+        let own = self.later.pop_back();
+        let own = own.as_ref().unwrap_or(&self.now).start.name.clone();
+        if let Some(marks) = &self.marks {
+            marks.lock().heard(&own)?;
+        }
+        let is_left = matches!(self.now.sound, Sound::Recorded(_));
+        Ok(is_left.then_some(self))
+    }
+
     /// The work of the threads that decode speech before it is over, once.
     pub fn live_stages(&mut self) -> Option<LiveStages> {
         self.hearing.live_stages()

@@ -102,6 +102,30 @@ pub struct Live {
     pub notices: Vec<Notice>,
 }
 
+impl SessionAudio {
+    /// The feed of what an earlier process recorded and did not recognise; `None` if that is
+    /// nothing.
+    ///
+    /// # Errors
+    /// The recordings cannot be read.
+    pub fn left(
+        &self,
+        session: &Session,
+        mut hearing: Recognition,
+    ) -> Result<Option<LiveFeed>, LiveError> {
+        self.share_voices(&mut hearing)?;
+        let nothing = OverflowQueue::new(&self.dir, CaptureLimits::default());
+        let start = StreamStart::new("nothing", None);
+        let feed = LiveFeed::new(hearing, nothing, 1, start, self.recording())?;
+        let feed = feed
+            .unhurried()?
+            .after_labels(self.labels.clone().after(session.speaker_names().labels()));
+        let kept: Vec<KeptUntil> = session.streams().map(KeptUntil::of).collect();
+        let (feed, _) = feed.resuming(&self.dir, Arc::clone(&self.marks), &kept)?;
+        feed.only_left()
+    }
+}
+
 impl Live {
     /// Starts to capture.
     ///
