@@ -12,9 +12,12 @@ use crate::limits;
 use crate::talk::Evidence;
 use crate::talk::{Block, BufferedUtterance, Distillate, DistilledUnit};
 use crate::text::resolved;
-use crate::text::{Around, Salience, content_words, is_question, sentences, statements};
+use crate::text::{
+    Around, Salience, content_words, is_question, is_small_talk, sentences, statements,
+};
 use crate::vectors::{dot, normalise};
 use jiff::tz::TimeZone;
+use std::collections::BTreeSet;
 use weir_models::{Encode, Terms};
 
 /// Maximum words of an event's summary.
@@ -101,11 +104,23 @@ impl Extractive {
 
 fn units(block: &Block) -> Vec<DistilledUnit> {
     let mut units = Vec::new();
+    let heard = block.leading.iter().chain(&block.fresh);
+    let names = heard.filter_map(|heard| heard.utterance.speaker.as_deref());
+    let people: BTreeSet<String> = names
+        .flat_map(|name| name.split_whitespace().map(str::to_lowercase))
+        .collect();
     each_statement(block, |heard, said, around, asked| {
-        units.push(unit(heard, said, asked, Salience::said(said, around)));
+        let salience = match asked.is_none() && is_small_talk(said, &people) {
+            true => SAYS_NOTHING_LOGIT,
+            false => Salience::said(said, around),
+        };
+        units.push(unit(heard, said, asked, salience));
     });
     units
 }
+
+/// Score of a greeting, of thanks or of a short reply: nobody asks for it.
+const SAYS_NOTHING_LOGIT: f32 = -12.0;
 
 /// An utterance and its last question.
 type AskedBefore<'a> = (&'a BufferedUtterance, &'a str);

@@ -14,6 +14,10 @@ const SALIENCE_SCALE: f32 = 8.0;
 /// long statement shows more when it is asked for.
 const COST_EXPONENT: f32 = 0.6;
 
+/// Below this probability that it is asked for, eq. 1 counts in proportion: a greeting is worth
+/// nothing, however fresh it is and however often it is said.
+const CHANCE_USED: f32 = 0.1;
+
 /// Utterances heard since a unit was last said that halve its probability, as a multiple of the
 /// nodes held. Lower values lose questions about a whole dialogue of several budgets. With higher
 /// values a long stream leaves a little of everything and hardly any of its last hour (`weir-bench
@@ -86,19 +90,24 @@ impl Valuation<'_> {
     /// it was last said, divided by twice the nodes held. So in a stream of any length, memory
     /// keeps much of the latest talk and some of all before, not a little of everything.
     pub(super) fn worth(&self, node: &Node, words: &[Term]) -> Worth {
-        let chance = match self.config.utility {
-            UtilityPolicy::Paper => 0.0,
-            UtilityPolicy::Salience => self.chance(node, words),
-        };
-        Worth {
-            used: self.used(node),
-            chance,
+        match self.config.utility {
+            UtilityPolicy::Paper => Worth {
+                used: self.used(node),
+                chance: 0.0,
+            },
+            UtilityPolicy::Salience => {
+                let (mass, distinct) = self.rarity.mass(words, &self.names);
+                let chance = Salience::chance(node.salience, mass, distinct, node.heard_tokens);
+                Worth {
+                    used: self.used(node) * (chance / CHANCE_USED).min(1.0),
+                    chance: self.decayed(node, chance),
+                }
+            }
         }
     }
 
-    fn chance(&self, node: &Node, words: &[Term]) -> f32 {
-        let (mass, distinct) = self.rarity.mass(words, &self.names);
-        let chance = Salience::chance(node.salience, mass, distinct, node.heard_tokens);
+    /// The probability that a unit is asked for, decayed with its age.
+    fn decayed(&self, node: &Node, chance: f32) -> f32 {
         let age = self.age_ms(node) / self.config.salience_tau_ms as f64;
         let need = (1.0 + age).powf(-0.5) / (1.0 + self.heard_since(node));
         self.config.salience_weight * chance * need as f32
@@ -115,6 +124,7 @@ impl Valuation<'_> {
         self.now_ms.saturating_sub(node.last_access_ms) as f64
     }
 
+    /// Eq. 1.
     fn used(&self, node: &Node) -> f32 {
         let config = self.config;
         let frequency = ((node.frequency + 1) as f32).ln();
@@ -248,7 +258,7 @@ mod tests {
                 turns,
                 held,
             };
-            value.chance(&unit(0, 0, 10), &[7])
+            value.worth(&unit(0, 0, 10), &[7]).chance
         };
         let fresh = chance(0, 100);
         assert!((chance(200, 100) - fresh / 2.0).abs() < 1e-6);

@@ -306,3 +306,54 @@ fn count_words(value: &serde_json::Value, key: &str, words: &mut usize) {
         _ => {}
     }
 }
+
+/// In a full memory with a transcript, what says nothing goes before statements become key words.
+#[test]
+fn greetings_are_forgotten_before_statements_are_shortened() {
+    let settings = SessionConfig {
+        transcript_bytes: limits::TRANSCRIPT_BYTES_DEFAULT,
+        ..config(600)
+    };
+    let stamp = EncoderStamp::of(BagOfWords::shared().as_ref());
+    let mut session = Session::new(settings, stamp, counter()).unwrap();
+    session.apply(&Input::Begin(start("s"))).unwrap();
+    let things = [
+        "lamp", "carpet", "clock", "kettle", "mirror", "ladder", "basket",
+    ];
+    let places = ["attic", "market", "harbour", "museum", "cellar", "village"];
+    let small = [
+        "Hey Bob!", "Wow!", "Thanks so much!", "Oh, nice!", "Good morning, Alice!", "Haha.",
+    ];
+    let mut hear = |n: u64, speaker: &str, text: &str| {
+        let encoder = BagOfWords::shared();
+        let utterance = said(n, speaker, text);
+        let vector = encoder.encode(&[&utterance.text]).unwrap().remove(0);
+        session
+            .apply(&Input::heard(utterance, vector.into()))
+            .unwrap();
+        while let Some(block) = session.next_block() {
+            let distillate = Extractive.distil(&block, encoder.as_ref()).unwrap();
+            session.apply(&Input::Mount(Box::new(distillate))).unwrap();
+        }
+    };
+    for n in 0..60_usize {
+        let (thing, place) = (things[n % things.len()], places[n % places.len()]);
+        let told = format!("We bought the old {thing} number {n} for {n} euros at the {place}.");
+        hear(2 * n as u64, "Alice", &told);
+        hear(2 * n as u64 + 1, "Bob", small[n % small.len()]);
+    }
+    let units = || session.tree().of_kind(Kind::Unit);
+    let keys = units().filter(|it| it.is_key()).count();
+    let whole = units()
+        .filter(|it| !it.is_key() && it.text.contains("euros"))
+        .count();
+    let said_nothing: Vec<&str> = units()
+        .filter(|it| small.iter().any(|text| text.contains(it.text.as_str())))
+        .map(|it| it.text.as_str())
+        .collect();
+    assert!(keys > 0 && whole > 0, "{keys} {whole}");
+    assert!(
+        said_nothing.len() <= 1,
+        "{said_nothing:?} beside {keys} key words"
+    );
+}
