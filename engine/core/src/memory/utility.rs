@@ -214,7 +214,8 @@ mod tests {
         let chance = Salience::chance(1.5, 2.0_f32.ln(), 1, 10);
         // half an hour is a 48th of the day over which salience begins to fade
         let faded = (1.0 + 1.0 / 48.0_f32).powf(-0.5);
-        let expected = 0.901_78 + 8.0 * chance * faded * 10.0_f32.powf(0.4);
+        let used = 0.901_78 * (chance / 0.1).min(1.0);
+        let expected = used + 8.0 * chance * faded * 10.0_f32.powf(0.4);
         assert!((worth - expected).abs() < 1e-4, "{worth}");
     }
 
