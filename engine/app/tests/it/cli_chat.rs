@@ -142,9 +142,12 @@ fn a_character_answers_and_a_wrong_file_changes_nothing() {
     chat(&place, &SISTER[..1]);
     place.write(
         "ben.toml",
-        "name = \"Ben\"\nstability_hours = 1e-7\nboost = 1.0\n",
+        "name = \"Ben\"\nstability_hours = 1e-9\nboost = 1.0\n",
     );
-    let turns = ["Hm, the bus is late.", SISTER[1]];
+    // time passes from one line to the next: a millisecond is enough
+    let turns = [
+        "Hm, the bus is late.", "It was cold today.", "The soup is ready.", SISTER[1],
+    ];
     let ran = said(&place, &["--as", "ben.toml"], &turns);
     ran.out_has("  Ben has forgotten what fits best");
     for (file, told) in [
