@@ -43,13 +43,9 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
         options.mode(0o600).custom_flags(flags.bits().cast_signed());
     }
     let refused = |what: &str| io::Error::new(ErrorKind::InvalidInput, what);
-    let file = options.open(path).map_err(|wrong| {
-        let about = fs::symlink_metadata(path);
-        match about.is_ok_and(|about| about.is_symlink()) {
-            true => refused("it is a symbolic link; remove it"),
-            false => wrong,
-        }
-    })?;
+    let file = options
+        .open(path)
+        .map_err(|wrong| refuse_link(path).err().unwrap_or(wrong))?;
     match file.metadata()?.is_file() {
         true => Ok(file),
         false => Err(refused("it is a pipe, a folder or a device; remove it")),
@@ -264,15 +260,24 @@ fn remove_abandoned(place: &Path, mine: &Path) {
     }
 }
 
+/// Refuses a path whose last name is a symbolic link.
+///
+/// # Errors
+/// It is one.
+pub fn refuse_link(path: &Path) -> io::Result<()> {
+    let why = "it is a symbolic link; remove it";
+    match fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink()) {
+        true => Err(io::Error::new(ErrorKind::InvalidInput, why)),
+        false => Ok(()),
+    }
+}
+
 /// Overwrites and removes everything in a folder, and the folder; a missing one is no error.
 ///
 /// # Errors
 /// The folder is a link, or the first that cannot be removed.
 pub fn remove_all(folder: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(folder).is_ok_and(|about| about.is_symlink()) {
-        let why = "it is a symbolic link; remove it";
-        return Err(io::Error::new(ErrorKind::InvalidInput, why));
-    }
+    refuse_link(folder)?;
     let entries = match fs::read_dir(folder) {
         Err(wrong) if wrong.kind() == ErrorKind::NotFound => return Ok(()),
         entries => entries?,

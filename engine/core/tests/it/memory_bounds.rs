@@ -1,7 +1,7 @@
 //! Properties of the memory on random talk: the budget holds after every step, nothing said is
 //! missing from memory before it was weighed, and the same input gives the same bytes.
 
-use crate::support::{BagOfWords, config, counter, memory, said, start};
+use crate::support::{BagOfWords, config, counter, hear_and_mount, memory, said, start};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use weir_core::answer::Question;
@@ -325,16 +325,7 @@ fn greetings_are_forgotten_before_statements_are_shortened() {
         "Hey Bob!", "Wow!", "Thanks so much!", "Oh, nice!", "Good morning, Alice!", "Haha.",
     ];
     let mut hear = |n: u64, speaker: &str, text: &str| {
-        let encoder = BagOfWords::shared();
-        let utterance = said(n, speaker, text);
-        let vector = encoder.encode(&[&utterance.text]).unwrap().remove(0);
-        session
-            .apply(&Input::heard(utterance, vector.into()))
-            .unwrap();
-        while let Some(block) = session.next_block() {
-            let distillate = Extractive.distil(&block, encoder.as_ref()).unwrap();
-            session.apply(&Input::Mount(Box::new(distillate))).unwrap();
-        }
+        hear_and_mount(&mut session, said(n, speaker, text));
     };
     for n in 0..60_usize {
         let (thing, place) = (things[n % things.len()], places[n % places.len()]);

@@ -1,11 +1,10 @@
 //! Block boundaries: the paper's rule by a worked example, the adaptive rule by properties of any
 //! talk.
 
-use crate::support::{BagOfWords, DIMENSION, config, counter, memory, said, start};
+use crate::support::{BagOfWords, DIMENSION, config, counter, hear_and_mount, memory, said, start};
 use proptest::prelude::*;
 use std::sync::Arc;
 use weir_core::config::{BoundaryPolicy, RawLimits, SessionConfig};
-use weir_core::distil::{Distil, Extractive};
 use weir_core::limits;
 use weir_core::sense::{AdaptiveRule, Cause, Level, Rule, SensingBuffer};
 use weir_core::session::{EncoderStamp, Input, Session};
@@ -248,16 +247,7 @@ fn hear(session: &mut Session, seed: u64, n: u64) {
     let at = |k: u64| WORDS[((seed + n * 31 + k * k * 7 + n / 40 * 5) % 12) as usize];
     let words: Vec<&str> = (0..8 + n % 9).map(at).collect();
     let speaker = ["Alice", "Bob", "Maria"][((seed + n * n) % 3) as usize];
-    let utterance = said(n, speaker, &words.join(" "));
-    let encoder = BagOfWords::shared();
-    let vector = encoder.encode(&[&utterance.text]).unwrap().remove(0);
-    session
-        .apply(&Input::heard(utterance, vector.into()))
-        .unwrap();
-    while let Some(block) = session.next_block() {
-        let distillate = Extractive.distil(&block, encoder.as_ref()).unwrap();
-        session.apply(&Input::Mount(Box::new(distillate))).unwrap();
-    }
+    hear_and_mount(session, said(n, speaker, &words.join(" ")));
 }
 
 #[test]

@@ -197,13 +197,8 @@ pub fn read_image(dir: &Path) -> Result<(u64, Vec<u8>), StoreError> {
 /// Another process writes it, the directory is a link, or a file cannot be removed.
 pub fn delete_session(dir: &Path) -> Result<(), StoreError> {
     let failed = StoreError::file(dir, "delete it");
-    if std::fs::symlink_metadata(dir).is_ok_and(|about| about.is_symlink()) {
-        let why = "it is a symbolic link; remove it";
-        return Err(failed(std::io::Error::new(
-            std::io::ErrorKind::InvalidInput,
-            why,
-        )));
-    }
+    // the lock below would be made behind the link
+    private::refuse_link(dir).map_err(&failed)?;
     // until the last file is gone, nobody else opens it
     let _lock = lock::WriterLock::take(&Layout::of(dir))?;
     private::remove_all(dir).map_err(failed)

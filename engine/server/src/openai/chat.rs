@@ -82,7 +82,7 @@ pub(super) async fn completions(
         with_memory(&mut request, &found.context);
     }
     // the user's words are kept, whatever becomes of the reply
-    let turn = match turn {
+    let key = match turn {
         Some(turn) => {
             let kept = Arc::clone(&session);
             Some(blocking(move || turn.kept(&kept)).await?)
@@ -102,7 +102,7 @@ pub(super) async fn completions(
     let (pieces, passed) = mpsc::channel(PIECES_MAX);
     let remembering = Remembering {
         session,
-        key: turn.filter(|_| status == 200),
+        key: key.filter(|_| status == 200),
         streamed,
     };
     tokio::task::spawn_blocking(move || pass(body, &pieces, remembering));

@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::distil::{Distil, Extractive};
 use weir_core::driver::Driver;
+use weir_core::session::{Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::text::terms;
 use weir_models::testing::PlainReader;
@@ -85,5 +87,18 @@ pub(crate) fn said(n: u64, speaker: &str, text: &str) -> Utterance {
         audio: None,
         confidence: None,
         text: text.into(),
+    }
+}
+
+/// A session hears an utterance, and mounts what that completes.
+pub(crate) fn hear_and_mount(session: &mut Session, utterance: Utterance) {
+    let encoder = BagOfWords::shared();
+    let vector = encoder.encode(&[&utterance.text]).unwrap().remove(0);
+    session
+        .apply(&Input::heard(utterance, vector.into()))
+        .unwrap();
+    while let Some(block) = session.next_block() {
+        let distillate = Extractive.distil(&block, encoder.as_ref()).unwrap();
+        session.apply(&Input::Mount(Box::new(distillate))).unwrap();
     }
 }
