@@ -93,7 +93,7 @@ pub use voice::{LoudnessDetector, VOICE_FRAME_SAMPLES, VoiceActivity};
 #[cfg(feature = "whisper")]
 pub use whisper::{
     AudioContext, Decoding, WhisperConfig, WhisperDevice, WhisperModel, WhisperTranscriber,
-    check_language, language_name,
+    check_language, language_name, languages,
 };
 #[cfg(feature = "listen")]
 pub use window::{Rest, Windows};

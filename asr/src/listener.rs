@@ -117,6 +117,14 @@ impl Listener {
         }
     }
 
+    /// Takes sound before this position, in samples at 16 kHz, for silence, as far as no segment of
+    /// it was returned.
+    pub fn discard_before(&mut self, at: u64) {
+        for segmenter in &mut self.segmenters {
+            segmenter.discard_before(at);
+        }
+    }
+
     /// Takes back a segment's buffer for reuse.
     pub fn recycle(&mut self, segment: Segment) {
         if let Some(segmenter) = self.segmenters.get_mut(usize::from(segment.channel)) {

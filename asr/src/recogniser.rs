@@ -73,6 +73,16 @@ impl Recogniser {
         }
     }
 
+    /// The same for a source whose listeners wait for each segment: it is a window by itself.
+    #[must_use]
+    pub fn live_by_segment(self) -> Self {
+        let live = self.live();
+        Self {
+            windows: live.windows.one_by_one(),
+            ..live
+        }
+    }
+
     /// A loop for one source, and the model with its guards.
     ///
     /// # Errors
@@ -160,6 +170,12 @@ impl Recogniser {
     #[must_use]
     pub fn last_window(&self) -> u64 {
         self.last_window
+    }
+
+    /// Drops what was said before this position, in samples at 16 kHz, and is not recognised yet.
+    pub fn discard_before(&mut self, at: u64) {
+        self.listener.discard_before(at);
+        self.windows.discard_before(at);
     }
 
     /// Drops the waiting segments.

@@ -150,6 +150,8 @@ pub struct Segmenter {
     kept_start: u64,
     /// End of the last segment: the next one begins at or after it.
     floor: u64,
+    /// Sound before this position is taken for silence: nobody wants its words.
+    unwanted: u64,
     onset_frames: u64,
     onset_start: u64,
     open: Option<Open>,
@@ -189,6 +191,7 @@ impl Segmenter {
             scores: Vec::with_capacity(most / VOICE_FRAME_SAMPLES + 1),
             kept_start: 0,
             floor: 0,
+            unwanted: 0,
             onset_frames: 0,
             onset_start: 0,
             open: None,
@@ -273,9 +276,22 @@ impl Segmenter {
         self.received = at;
         self.kept_start = at;
         self.floor = at;
+        self.unwanted = at;
         self.onset_frames = 0;
         self.open = None;
         self.counts = SegmenterCounts::default();
+    }
+
+    /// Drops the open segment if it begins before `at`, and takes what else comes before `at` for
+    /// silence.
+    pub fn discard_before(&mut self, at: u64) {
+        if at <= self.unwanted {
+            return;
+        }
+        self.unwanted = at;
+        self.floor = self.floor.max(at);
+        self.onset_frames = 0;
+        self.open = self.open.take().filter(|open| open.start >= at);
     }
 
     /// Takes back a segment's samples for reuse. Keeps one buffer, frees the others.
@@ -287,7 +303,13 @@ impl Segmenter {
     }
 
     fn take_frame(&mut self, real_samples: u64, out: &mut Vec<Segment>) {
-        let score = self.detector.score(&self.frame);
+        // the detector hears it all the same, so that it knows what came before the wanted sound
+        let heard = self.detector.score(&self.frame);
+        let score = if self.position < self.unwanted {
+            0.0
+        } else {
+            heard
+        };
         self.kept.extend_from_slice(&self.frame);
         self.scores.push(score);
         self.frame.clear();

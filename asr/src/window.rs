@@ -18,8 +18,8 @@ pub enum Rest {
     Give,
 }
 
-/// Shortest gap between two segments that ends a window of a live source. With the margins of the
-/// segments it is a pause of 1.3 s: longer than most inside a sentence.
+/// The usual shortest gap between two segments that ends a window of a live source. With their
+/// margins it is a pause of 1.3 s: longer than most inside a sentence.
 const LIVE_GAP: u64 = 160 * SAMPLES_PER_MS;
 
 /// How far a live source is behind its waiting segments.
@@ -35,6 +35,8 @@ pub(crate) struct Ahead {
 #[derive(Debug)]
 pub struct Windows {
     samples_max: u64,
+    /// Shortest gap between two segments that ends a window of a live source.
+    live_gap: u64,
     waiting: VecDeque<Segment>,
 }
 
@@ -44,8 +46,22 @@ impl Windows {
     pub fn new(window_ms: Option<u32>) -> Self {
         Self {
             samples_max: u64::from(window_ms.unwrap_or(0)) * SAMPLES_PER_MS,
+            live_gap: LIVE_GAP,
             waiting: VecDeque::new(),
         }
+    }
+
+    /// The same with each segment of a live source as a window.
+    pub(crate) fn one_by_one(self) -> Self {
+        Self {
+            live_gap: 0,
+            ..self
+        }
+    }
+
+    /// Drops the segments that begin before this position.
+    pub(crate) fn discard_before(&mut self, at: u64) {
+        self.waiting.retain(|segment| segment.span.start >= at);
     }
 
     /// Segments not yet in a window.
@@ -64,19 +80,19 @@ impl Windows {
     /// The next window of a live source, which also ends at a pause, as soon as nothing later can
     /// belong to it. The windows depend on the segments alone.
     pub(crate) fn next_live(&mut self, ahead: Ahead) -> Option<Vec<Segment>> {
-        let fitting = self.fitting(LIVE_GAP)?;
+        let fitting = self.fitting(self.live_gap)?;
         let window = self.waiting.range(..fitting);
         let samples: u64 = window.clone().map(|it| it.span.len()).sum();
         let end = window.last().map_or(0, |it| it.span.end);
         let whole = fitting < self.waiting.len()
             || samples + ahead.open > self.samples_max
-            || ahead.settled >= end.saturating_add(LIVE_GAP);
+            || ahead.settled >= end.saturating_add(self.live_gap);
         whole.then(|| self.waiting.drain(..fitting).collect())
     }
 
     /// The segments of the next window of a live source so far.
     pub(crate) fn forming(&self) -> impl Iterator<Item = &Segment> {
-        let fitting = self.fitting(LIVE_GAP).unwrap_or(0);
+        let fitting = self.fitting(self.live_gap).unwrap_or(0);
         self.waiting.range(..fitting)
     }
 

@@ -70,6 +70,12 @@ pub fn check_language(language: &str) -> Result<&'static str, TranscribeError> {
         .ok_or(TranscribeError::UnknownLanguage { language: wanted })
 }
 
+/// The codes of all languages that whisper knows, English first.
+pub fn languages() -> impl Iterator<Item = &'static str> {
+    log_quietly();
+    (0..=whisper_rs::get_lang_max_id()).filter_map(whisper_rs::get_lang_str)
+}
+
 /// English name of a language, by its code: "German".
 #[must_use]
 pub fn language_name(code: &str) -> String {

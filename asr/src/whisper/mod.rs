@@ -36,7 +36,7 @@ use language::{AUTO, is_auto};
 use quiet::log_quietly;
 
 pub use device::WhisperDevice;
-pub use language::{check_language, language_name};
+pub use language::{check_language, language_name, languages};
 pub use positions::AudioContext;
 
 use crate::{LanguageGuess, Segment, SettingError, Transcribe, TranscribeError, Transcript};
@@ -75,6 +75,9 @@ pub struct WhisperConfig {
     /// Whether beam search decodes a segment again at a higher temperature after low confidence or
     /// repetitions; up to six times the decoder's cost.
     pub fallback: bool,
+    /// Words that may be said, such as names, as the text before each segment; whisper.cpp reads
+    /// the last 224 tokens of it. Empty for none.
+    pub expected: String,
 }
 
 impl Default for WhisperConfig {
@@ -86,6 +89,7 @@ impl Default for WhisperConfig {
             audio_context: AudioContext::Auto,
             previous_text: false,
             fallback: true,
+            expected: String::new(),
         }
     }
 }
@@ -399,6 +403,10 @@ fn base_parameters(config: &WhisperConfig, language: &'static str) -> FullParams
     parameters.set_single_segment(true);
     // Word times come from alignment; time tokens would only cost sentences their punctuation.
     parameters.set_no_timestamps(true);
+    if !config.expected.is_empty() {
+        // a text of C ends at its first zero
+        parameters.set_initial_prompt(&config.expected.replace('\0', " "));
+    }
     if config.decoding == Decoding::Greedy || !config.fallback {
         // Greedy decoding stays reproducible only without a higher temperature.
         parameters.set_temperature_inc(0.0);

@@ -113,6 +113,8 @@ pub struct SpeechSelection {
     pub model: Option<String>,
     /// Code of the language, or `auto`.
     pub language: Option<String>,
+    /// Words that may be said, such as names; empty for none.
+    pub expected: String,
     /// Threads of the model.
     pub threads: u32,
     /// How strictly doubtful words are refused.
@@ -132,6 +134,7 @@ impl Default for SpeechSelection {
         Self {
             model: None,
             language: None,
+            expected: String::new(),
             threads: 1,
             guards: Strictness::default(),
             channels: Channels::Mix,

@@ -40,6 +40,7 @@ impl Loader {
         let config = WhisperConfig {
             threads: selection.threads,
             language: selection.language.clone(),
+            expected: selection.expected.clone(),
             ..WhisperConfig::default()
         };
         let transcriber = models.transcriber(&config, None)?;
@@ -57,6 +58,29 @@ impl Loader {
         }
         let model = name;
         Ok(Speech { hearing, model })
+    }
+
+    /// Codes of the languages that a selection understands. Reads the headers of models.
+    #[must_use]
+    pub fn speech_languages(&self, selection: &SpeechSelection) -> Vec<&'static str> {
+        let language = selection.language.as_deref().unwrap_or("auto");
+        match weir_asr::check_language(language) {
+            Ok("auto") => {}
+            Ok(code) => return vec![code],
+            Err(_) => return Vec::new(),
+        }
+        let is_multilingual = match &selection.model {
+            Some(name) => {
+                let path = self.store.path(name).ok();
+                let located = path.and_then(|it| self.speech_model(it).ok());
+                located.is_some_and(|it| it.is_multilingual())
+            }
+            None => !self.store.speech_models(SpeechLanguages::Many).is_empty(),
+        };
+        match is_multilingual {
+            true => weir_asr::languages().collect(),
+            false => vec!["en"],
+        }
     }
 
     /// The models of a selection: the one named; else the best for the language; else the best in

@@ -186,13 +186,8 @@ fn a_running_session_hears_a_recording_with_the_built_in_model() {
     let open = |path: &std::path::Path| weir_asr::open_file(path);
     let selection = crate::SpeechSelection {
         model: Some(weir_tiny_en::NAME.to_owned()),
-        language: None,
         threads: 2,
-        guards: weir_asr::Strictness::Normal,
-        channels: weir_asr::Channels::Mix,
-        live_text: false,
-        speakers: false,
-        voices: None,
+        ..crate::SpeechSelection::default()
     };
     let (loader, _) = loader(u64::MAX);
     let speech = loader.speech(&selection, Arc::new(open), &mut |_| ());

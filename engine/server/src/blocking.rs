@@ -3,6 +3,7 @@
 use crate::problem::Problem;
 use futures_util::stream::{self, Stream};
 use tokio::sync::mpsc;
+use weir_engine::pipeline::Stop;
 
 /// Does blocking work on a thread of its own.
 ///
@@ -19,6 +20,15 @@ where
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|_| Problem::internal("the work on the request failed; see the log"))?
         .map_err(Problem::from)
+}
+
+/// Ends work when nobody waits for it any more: the client went away.
+pub(crate) struct GivenUp(pub(crate) Stop);
+
+impl Drop for GivenUp {
+    fn drop(&mut self) {
+        self.0.set();
+    }
 }
 
 /// What such work sends, as a stream; it ends with the sender.

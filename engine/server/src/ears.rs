@@ -1,7 +1,7 @@
 //! Sound to words, for clients that want words: a bounded number of recognisers, kept for reuse.
 
 use crate::problem::Problem;
-use crate::sessions::SessionMaker;
+use crate::sessions::{SessionMaker, SpeechWish};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -17,7 +17,8 @@ pub(crate) const SOUND_MS_MAX: u64 = 4 * 3_600_000;
 /// The recognisers of a server.
 pub(crate) struct Ears {
     maker: Arc<SessionMaker>,
-    free: Mutex<Vec<Recognition>>,
+    /// With what they were made for; the one used last comes last.
+    free: Mutex<Vec<(SpeechWish, Recognition)>>,
     working: Arc<Semaphore>,
 }
 
@@ -52,15 +53,24 @@ impl Ears {
     pub(crate) fn hear(
         &self,
         mut source: Box<dyn AudioSource>,
+        wish: SpeechWish,
         tell: &mut dyn FnMut(&Recognised) -> bool,
     ) -> Result<HeardSound, Problem> {
-        let free = self.free.lock().pop();
-        let mut model = match free {
+        let fitting = {
+            let mut free = self.free.lock();
+            let at = free.iter().position(|(made_for, _)| *made_for == wish);
+            at.map(|at| free.remove(at).1)
+        };
+        let mut model = match fitting {
             Some(model) => model,
-            None => self.maker.plain_recognition()?,
+            None => self.maker.plain_recognition(&wish)?,
         };
         let heard = recognise(&mut model, source.as_mut(), tell);
-        self.free.lock().push(model);
+        let mut free = self.free.lock();
+        free.push((wish, model));
+        if free.len() > AT_ONCE {
+            free.remove(0);
+        }
         heard
     }
 }

@@ -5,13 +5,14 @@
 //! must be one that the server knows, or an address, and an origin must be the server's own or
 //! listed.
 
+use crate::body::paced;
 use crate::problem::Problem;
 use crate::state::Shared;
 use crate::tokens::Scope;
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::header::{AUTHORIZATION, CONTENT_LENGTH, COOKIE, HOST, ORIGIN};
+use axum::http::header::{AUTHORIZATION, CONNECTION, CONTENT_LENGTH, COOKIE, HOST, ORIGIN};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use std::net::{IpAddr, SocketAddr};
@@ -21,24 +22,39 @@ use weir_api::ErrorClass;
 /// Name of the cookie with a token, for pages: an `EventSource` sends no other header.
 const TOKEN_COOKIE: &str = "weir_token";
 
-/// Lets a request through that comes from where it may, and not too fast.
+/// Lets a request through that comes from where it may, and not too fast. Whether the server lives
+/// is told also when it has no place left.
 pub(crate) async fn admitted(
     State(server): State<Arc<Shared>>,
     ConnectInfo(client): ConnectInfo<SocketAddr>,
     request: Request,
     next: Next,
 ) -> Response {
-    let _working = match server.begin() {
-        Ok(permit) => permit,
-        Err(busy) => return busy.into_response(),
-    };
+    let (head, body) = request.into_parts();
+    let (body, ended) = paced(body);
+    let request = Request::from_parts(head, body);
+    let needs_place = !matches!(request.uri().path(), "/health" | "/ready");
     let checked = check_host(&server, &request)
         .and_then(|()| check_origin(&server, request.headers(), request.uri()))
-        .and_then(|()| server.paced(client.ip()));
-    match checked {
-        Ok(()) => next.run(request).await,
-        Err(refused) => refused.into_response(),
+        .and_then(|()| check_site(request.method(), request.headers()))
+        .and_then(|()| server.paced(client.ip()))
+        .and_then(|()| match needs_place {
+            true => server.begin(client.ip()).map(Some),
+            false => Ok(None),
+        });
+    let mut response = match checked {
+        Ok(_working) => next.run(request).await,
+        Err(refused) => {
+            drop(request);
+            refused.into_response()
+        }
+    };
+    if !ended.is_so() {
+        // what is left of the body would be read as the next request
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
     }
+    response
 }
 
 /// The host that a request names: in its target, else in its header.
@@ -96,6 +112,25 @@ fn check_origin(server: &Shared, headers: &HeaderMap, target: &Uri) -> Result<()
         StatusCode::FORBIDDEN,
         ErrorClass::BadInput,
         format!("pages of `{origin}` may not use this server"),
+    ))
+}
+
+/// Refuses what a browser asks for on behalf of a page of another site without its `Origin`: sound,
+/// pictures and frames. To go to an address is allowed.
+fn check_site(method: &Method, headers: &HeaderMap) -> Result<(), Problem> {
+    let value = |name: &str| headers.get(name).and_then(|it| it.to_str().ok());
+    let is_foreign = matches!(value("sec-fetch-site"), Some("cross-site" | "same-site"));
+    let goes_there = method == Method::GET
+        && value("sec-fetch-mode") == Some("navigate")
+        && value("sec-fetch-dest") == Some("document");
+    if !is_foreign || goes_there || headers.contains_key(ORIGIN) {
+        return Ok(());
+    }
+    Err(Problem::new(
+        StatusCode::FORBIDDEN,
+        ErrorClass::BadInput,
+        "a page of another site asked for this without its origin; a page that may use this server \
+         sets `crossorigin`",
     ))
 }
 

@@ -25,6 +25,10 @@ use weir_api::ErrorClass;
 const PAGES_MAY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data:; frame-ancestors 'none'";
 
+/// Pages of other sites get nothing as sound or as a picture.
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
+
 /// By it a client finds its request in the log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -45,6 +49,7 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
     let json = [(header::CONTENT_TYPE, "application/json")];
     rest::routes(shared)
         .merge(openai::routes(limits.audio_bytes).layer(talking()))
+        .merge(openai::listing().layer(looking.clone()))
         .merge(mcp::routes(shared).layer(looking.clone()))
         .merge(measures::routes().layer(looking))
         .route(
@@ -113,6 +118,7 @@ async fn logged(request: Request, next: Next) -> Response {
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::CACHE_CONTROL, "no-store"),
         (header::CONTENT_SECURITY_POLICY, PAGES_MAY),
+        (CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"),
     ] {
         // the page has its own
         headers

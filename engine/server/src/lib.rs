@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod blocking;
+mod body;
 mod config;
 mod ears;
 mod guard;
@@ -23,6 +24,7 @@ mod problem;
 mod rest;
 mod serve;
 mod sessions;
+mod shares;
 mod state;
 mod tokens;
 mod upload;

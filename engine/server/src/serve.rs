@@ -2,9 +2,12 @@
 
 use crate::config::{Assistants, ServerConfig, TlsFiles};
 use crate::http::application;
+#[cfg(unix)]
+use crate::mcp::Hub;
 use crate::mcp::over_stdio;
 use crate::measures;
 use crate::sessions::{SessionMaker, Sessions};
+use crate::shares::{Share, Shares};
 use crate::state::Shared;
 use crate::tokens::{TokenError, Tokens};
 use crate::wyoming;
@@ -207,6 +210,7 @@ async fn run(
         Some(assistants) => Some(assist(&shared, &assistants).await?),
         None => None,
     };
+    let clients = tokio::spawn(tools_of_other_processes(Arc::clone(&shared)));
     started(listener.local_addr().map_err(bind)?);
     measures::begin();
     let tidying = tokio::spawn(tidy(Arc::clone(&shared)));
@@ -214,6 +218,7 @@ async fn run(
         most: shared.config.limits.connections,
         application: application(&shared),
         connections: Arc::new(Semaphore::new(shared.config.limits.connections)),
+        shares: Shares::of(shared.config.limits.connections),
         stopping: watch::Sender::new(()),
         read: shared.config.limits.read,
         tls,
@@ -225,6 +230,7 @@ async fn run(
     drop(listener);
     tidying.abort();
     assistants.inspect(JoinHandle::abort);
+    clients.abort();
     let limit = shared.config.limits.shutdown;
     // streams of events end with their sessions, so both are ended at the same time
     let both = async { tokio::join!(shared.sessions.close_all(), accepting.end()).0 };
@@ -235,6 +241,19 @@ async fn run(
     match sessions.is_empty() {
         true => Ok(()),
         false => Err(ServeError::Unclosed { sessions }),
+    }
+}
+
+/// Serves the clients of `weir mcp`, which is a process of its own for each of them.
+async fn tools_of_other_processes(shared: Arc<Shared>) {
+    #[cfg(unix)]
+    match Hub::take_over(&shared.config.data).await {
+        Ok(Some(hub)) => hub.serve(&shared, false).await,
+        Ok(None) => log::warn!(
+            "another server serves the clients of `weir mcp` in {}",
+            shared.config.data.display()
+        ),
+        Err(error) => log::warn!("clients of `weir mcp` cannot be served: {error}"),
     }
 }
 
@@ -280,6 +299,8 @@ struct Accepting {
     most: usize,
     application: Router,
     connections: Arc<Semaphore>,
+    /// How many of them each client has.
+    shares: Arc<Shares>,
     stopping: watch::Sender<()>,
     read: Duration,
     tls: Option<TlsAcceptor>,
@@ -298,6 +319,17 @@ impl Accepting {
                 return tokio::time::sleep(REFUSED_WAIT).await;
             }
         };
+        // programs of this machine wait instead: they have nowhere else to be
+        let share = match client.ip().is_loopback() {
+            true => None,
+            false => match self.shares.take(client.ip()) {
+                None => {
+                    let most = self.shares.most();
+                    return log::info!("{client}: it has {most} connections already");
+                }
+                share => share,
+            },
+        };
         let crowded = 2 * self.connections.available_permits() < self.most;
         let read = match crowded {
             true => self.read.min(CROWDED_READ),
@@ -310,7 +342,7 @@ impl Accepting {
             client,
             read,
             stopping: self.stopping.subscribe(),
-            _permit: permit,
+            _place: (permit, share),
         };
         match self.tls.clone() {
             None => tokio::spawn(connection.serve(stream)),
@@ -335,7 +367,7 @@ struct Connection {
     read: Duration,
     /// Changes when the server stops.
     stopping: watch::Receiver<()>,
-    _permit: OwnedSemaphorePermit,
+    _place: (OwnedSemaphorePermit, Option<Share>),
 }
 
 impl Connection {

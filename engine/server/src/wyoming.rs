@@ -6,10 +6,11 @@
 
 use crate::blocking::blocking;
 use crate::problem::Problem;
-use crate::sessions::SessionName;
+use crate::sessions::{SessionName, SpeechWish};
 use crate::state::Shared;
 use serde_json::{Value, json};
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -30,7 +31,13 @@ const SOUND_BYTES_MAX: usize = 5 * 60 * 16_000 * 2;
 const CONNECTIONS_MAX: usize = 64;
 /// How long a connection may be silent.
 const SILENT: Duration = Duration::from_secs(300);
+/// Who speaks through a program of this machine.
 const SPEAKER: &str = "User";
+
+/// What is said to something that was told.
+const NOTED: &str = "Noted.";
+/// What is said to a command.
+const NOT_HANDLED: &str = "I remember and answer; I cannot do that.";
 
 /// A message of the protocol.
 struct Message {
@@ -57,6 +64,8 @@ pub(crate) async fn serve(listener: TcpListener, server: Arc<Shared>, session: S
             let talk = Assistant {
                 server,
                 session,
+                speaker: speaker_at(client.ip()),
+                wish: SpeechWish::default(),
                 sound: Sound::default(),
             };
             if let Err(error) = talk.converse(stream).await {
@@ -86,6 +95,9 @@ impl Default for Sound {
 struct Assistant {
     server: Arc<Shared>,
     session: SessionName,
+    /// Who speaks: nobody's "my" is another's.
+    speaker: String,
+    wish: SpeechWish,
     sound: Sound,
 }
 
@@ -112,7 +124,20 @@ impl Assistant {
             payload,
         } = message;
         Ok(match kind.as_str() {
-            "describe" => Some(sent("info", &about())?),
+            "describe" => {
+                let server = Arc::clone(&self.server);
+                let languages =
+                    blocking(move || Ok::<_, Problem>(server.sessions.maker().languages()));
+                let languages = languages.await.map_err(|it| failed(&it))?;
+                Some(sent("info", &about(&languages))?)
+            }
+            "transcribe" => {
+                // a code such as "en", with or without a region
+                let language = data.get("language").and_then(Value::as_str);
+                let code = language.and_then(|it| it.split(['-', '_']).next());
+                self.wish.language = code.filter(|it| !it.is_empty()).map(str::to_lowercase);
+                None
+            }
             "ping" => Some(sent("pong", &data)?),
             "audio-start" => {
                 self.sound = Sound::of(&data)?;
@@ -133,10 +158,11 @@ impl Assistant {
             }
             "transcript" => {
                 let said = data.get("text").and_then(Value::as_str).unwrap_or_default();
-                match self.handled(said.to_owned()).await {
-                    Ok(text) => Some(sent("handled", &json!({"text": text}))?),
-                    Err(problem) => Some(sent("not-handled", &json!({"text": problem.detail()}))?),
-                }
+                let done = self.handled(said.to_owned()).await;
+                let (is_done, text) = done.unwrap_or_else(|it| (false, it.detail().to_owned()));
+                // what is not dealt with, another agent may know
+                let kind = if is_done { "handled" } else { "not-handled" };
+                Some(sent(kind, &json!({"text": text}))?)
             }
             _ => None,
         })
@@ -144,42 +170,61 @@ impl Assistant {
 
     async fn words(&self, sound: Sound) -> Result<String, Problem> {
         let permit = self.server.ears.permit().await?;
-        let ears = Arc::clone(&self.server.ears);
+        let (ears, wish) = (Arc::clone(&self.server.ears), self.wish.clone());
         blocking(move || {
             let _permit = permit;
             let reader = io::Cursor::new(sound.bytes);
             let (rate, channels) = (sound.rate_hz, sound.channels);
             let source = PcmReader::new(reader, "assistant", PcmFormat::S16, rate, channels);
-            let heard = ears.hear(Box::new(source.map_err(Problem::bad)?), &mut |_| true)?;
+            let source = Box::new(source.map_err(Problem::bad)?);
+            let heard = ears.hear(source, wish, &mut |_| true)?;
             let said: Vec<String> = heard.said.iter().map(Recognised::text).collect();
             Ok::<_, Problem>(said.join(" "))
         })
         .await
     }
 
-    /// What the assistant says to a turn: an answer to a question, else that it is remembered.
-    /// Every turn is heard in the session.
-    async fn handled(&self, said: String) -> Result<String, Problem> {
+    /// What the assistant says to a turn, and whether that deals with it: neither a command nor a
+    /// question that memory cannot answer is dealt with. Every turn is heard in the session.
+    async fn handled(&self, said: String) -> Result<(bool, String), Problem> {
         if said.trim().is_empty() {
             return Err(Problem::bad("nothing was said"));
         }
         let session = self.server.sessions.get_or_create(&self.session).await?;
+        let speaker = self.speaker.clone();
         blocking(move || {
             let handle = session.handle();
-            let asked = Route::of(&said).retrieve.then(|| AskRequest {
+            let Route {
+                store,
+                retrieve,
+                command,
+                ..
+            } = Route::of(&said);
+            let asked = retrieve.then(|| AskRequest {
                 id: "ask".to_owned(),
                 stream: None,
                 text: said.clone(),
-                asked_by: Some(SPEAKER.to_owned()),
+                asked_by: Some(speaker.clone()),
                 at: weir_engine::QuestionTime::default(),
             });
             // asked before it is heard: the answer would quote it otherwise
             let answer = asked.map(|it| handle.ask(it, None)).transpose()?;
-            handle.hear_now([Utterance::new(SPEAKER, said)], None)?;
-            let text = answer.map_or_else(|| "Noted.".to_owned(), |it| it.answer.text);
-            Ok::<_, weir_engine::ServiceError>(text)
+            handle.hear_now([Utterance::new(speaker, said)], None)?;
+            Ok::<_, weir_engine::ServiceError>(match answer {
+                Some(found) => (found.answer.kind.is_answered(), found.answer.text),
+                None if command && !store => (false, NOT_HANDLED.to_owned()),
+                None => (true, NOTED.to_owned()),
+            })
         })
         .await
+    }
+}
+
+/// The speaker at an address.
+fn speaker_at(address: IpAddr) -> String {
+    match address.to_canonical() {
+        address if address.is_loopback() => SPEAKER.to_owned(),
+        address => format!("{SPEAKER} at {address}"),
     }
 }
 
@@ -257,19 +302,19 @@ fn sent(kind: &str, data: &Value) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What the server offers.
-fn about() -> Value {
+/// What the server offers; it hears speech in these languages, and answers in English.
+fn about(languages: &[&str]) -> Value {
     let by = json!({"name": "Weir", "url": ""});
-    let artifact = |name: &str, description: &str| {
-        json!({"name": name, "description": description, "installed": true,
-            "attribution": by, "version": env!("CARGO_PKG_VERSION"), "languages": ["en"]})
+    let artifact = |languages: &[&str], description: &str| {
+        json!({"name": "weir", "description": description, "installed": true,
+            "attribution": by, "version": env!("CARGO_PKG_VERSION"), "languages": languages})
     };
     let with = |mut program: Value, model: Value| {
         program["models"] = json!([model]);
         json!([program])
     };
-    let ears = artifact("weir", "Speech to text on this machine");
-    let memory = artifact("weir", "A memory of what was said");
+    let ears = artifact(languages, "Speech to text on this machine");
+    let memory = artifact(&["en"], "A memory of what was said");
     json!({
         "asr": with(ears.clone(), ears),
         "handle": with(memory.clone(), memory),
@@ -283,6 +328,15 @@ mod tests {
 
     async fn received(bytes: &[u8]) -> io::Result<Option<Message>> {
         receive(&mut BufReader::new(bytes)).await
+    }
+
+    #[test]
+    fn each_client_is_a_speaker() {
+        let at = |address: &str| speaker_at(address.parse().expect("it is an address"));
+        assert_eq!(at("127.0.0.1"), "User");
+        assert_eq!(at("::1"), "User");
+        assert_eq!(at("192.0.2.7"), "User at 192.0.2.7");
+        assert_eq!(at("::ffff:192.0.2.7"), "User at 192.0.2.7");
     }
 
     #[tokio::test]

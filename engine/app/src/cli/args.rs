@@ -1,7 +1,5 @@
-//! Command-line flags with their ranges and help texts.
-//!
-//! Nothing here opens a file or decides anything. Ranges are checked while parsing, so that a wrong
-//! number fails early. Defaults come from [`weir_core::limits`] and are never repeated here.
+//! Command-line flags with their ranges, checked while parsing, and help texts. Defaults come from
+//! [`weir_core::limits`] and are never repeated here.
 
 use crate::cli::asking::chat_args::ChatArgs;
 use crate::cli::hearing::hearing_args::HearingArgs;
@@ -13,6 +11,7 @@ use crate::cli::session::profile_args::ProfileArgs;
 use crate::cli::session::size_args::{budget_tokens, transcript_bytes};
 use crate::cli::session::source_args::SourceCommand;
 use crate::cli::session::speakers_args::SpeakersCommand;
+use crate::cli::session_name::session_folder;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use jiff::tz::TimeZone;
 use std::path::PathBuf;
@@ -273,7 +272,7 @@ impl PaceArg {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MemoryArgs {
     /// Directory of the session; without it, memory is lost when the command ends
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = session_folder())]
     pub(crate) session: Option<PathBuf>,
     /// Tokens of all text that memory may hold [default: 32768 with a transcript, 131072 without,
     /// or the session's]
@@ -391,7 +390,7 @@ pub(crate) struct AskArgs {
     #[arg(value_parser = question)]
     pub(crate) question: String,
     /// Directory of the session
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = session_folder())]
     pub(crate) session: PathBuf,
     /// Name of the asker: whom "I" and "my" refer to
     #[arg(long, value_name = "NAME")]
@@ -423,7 +422,7 @@ pub(crate) struct AskArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TopArgs {
     /// Directory of the session
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = session_folder())]
     pub(crate) session: PathBuf,
     /// Print lines, also where the terminal could show a picture
     #[arg(long)]
@@ -446,7 +445,7 @@ pub(crate) struct SearchArgs {
     #[arg(value_name = "WORDS", value_parser = question)]
     pub(crate) words: String,
     /// Directory of the session
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = session_folder())]
     pub(crate) session: PathBuf,
     /// Maximum number of utterances
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -460,7 +459,7 @@ pub(crate) struct SearchArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DoctorArgs {
     /// Check this session too
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = session_folder())]
     pub(crate) session: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) writer: WriterArgs,

@@ -15,6 +15,7 @@ mod screen;
 #[cfg(feature = "serve")]
 mod serving;
 mod session;
+mod session_name;
 mod small_file;
 mod terminal;
 

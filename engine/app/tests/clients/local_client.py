@@ -6,7 +6,7 @@ import sys
 import openai
 
 client = openai.OpenAI(base_url=sys.argv[1], api_key="none")
-assert [model.id for model in client.models.list()] == [sys.argv[2]]
+assert [model.id for model in client.models.list()] == [sys.argv[2], "weir"]
 asked = {"model": sys.argv[2], "max_tokens": 12, "user": "Ana"}
 
 

@@ -20,6 +20,8 @@ mod cli_source;
 mod cli_speakers;
 mod cli_support;
 mod cli_time;
+#[cfg(unix)]
+mod cli_tools;
 mod cli_transcript;
 mod page;
 mod serving;

@@ -4,7 +4,7 @@ use super::error::MemoryError;
 use super::memory::Memory;
 use crate::control::Control;
 use crate::pipeline::{AskSettings, DistilWhen, PipelineParts, SessionService, SessionWriter};
-use crate::store::{OpenOptions, open_session};
+use crate::store::{OpenOptions, StoreError, open_session, read_session_telling};
 use std::path::Path;
 use std::sync::Arc;
 use weir_core::answer::{Answerer, CheckClaim, Quote};
@@ -147,6 +147,29 @@ impl MemoryBuilder {
             Err(why) => log::info!("{}: no control socket: {why}", dir.display()),
         }
         Ok(memory)
+    }
+
+    /// The memory in a directory that cannot be written, for `why`: as it was published last,
+    /// without the directory's lock. It answers; what is said to it is refused with `why`, and ends it.
+    ///
+    /// # Errors
+    /// [`MemoryError::Open`] if it cannot be read either, or has the vectors of another encoder.
+    pub fn read(self, dir: impl AsRef<Path>, why: String) -> Result<Memory, MemoryError> {
+        let dir = dir.as_ref();
+        let mut told = Vec::new();
+        let mut tell = |it: &str| told.push(it.to_owned());
+        let session = read_session_telling(dir, counter(), &mut tell)?;
+        let found = EncoderStamp::of(self.encoder.as_ref());
+        if !session.encoder().makes_vectors_of(&found) {
+            let expected = Box::new(session.encoder().clone());
+            return Err(MemoryError::Open(StoreError::EncoderMismatch {
+                dir: dir.to_path_buf(),
+                expected,
+                found: Box::new(found),
+            }));
+        }
+        told.push(format!("memory can only be read: {why}"));
+        self.around(SessionWriter::reading(session, dir, why), told)
     }
 
     /// The settings with the encoder's thresholds, and warnings about them.

@@ -8,7 +8,7 @@
 use super::archive::recorded;
 use super::error::StoreError;
 use super::heard_voices::HeardVoices;
-use super::layout;
+use super::layout::{self, Layout};
 use super::segment::{self, SAMPLES_PER_MS};
 use super::tables::{self, Extent, Tables};
 use super::transcript::TranscriptWriter;
@@ -163,26 +163,63 @@ fn silenced(folder: &Path, erasure: &Erasure, session: Erased) -> Result<Receipt
     Ok(receipt)
 }
 
-/// Silences a span in the segments that hold it; returns the milliseconds and the files.
-fn silence(folder: &Path, audio: &AudioSpan) -> Result<(u64, Vec<PathBuf>), StoreError> {
+/// Milliseconds of recorded audio that an erasure would silence in the session's directory.
+///
+/// # Errors
+/// The recordings cannot be listed.
+pub fn audio_to_silence(dir: &Path, erasure: &Erasure) -> Result<u64, StoreError> {
+    let folder = Layout::of(dir).audio();
+    let mut ms = 0;
+    for audio in &erasure.audio {
+        ms += stretches(&folder, audio)?
+            .iter()
+            .map(|it| it.ms)
+            .sum::<u64>();
+    }
+    Ok(ms)
+}
+
+/// A stretch of a segment, in samples.
+struct Stretch {
+    path: PathBuf,
+    first: u64,
+    count: u64,
+    ms: u64,
+}
+
+/// Where the segments hold a span.
+fn stretches(folder: &Path, audio: &AudioSpan) -> Result<Vec<Stretch>, StoreError> {
     let Some(named) = recorded(audio) else {
-        return Ok((0, Vec::new()));
+        return Ok(Vec::new());
     };
     let listed = segment::list(folder).map_err(StoreError::file(folder, "list it"))?;
     let from_ms = named.start_ms.saturating_add(audio.span.start_ms);
     let to_ms = named.start_ms.saturating_add(audio.span.end_ms);
-    let (mut silenced_ms, mut files) = (0, Vec::new());
+    let mut found = Vec::new();
     for part in listed {
         let (start, end) = (part.start_ms.max(from_ms), part.end_ms().min(to_ms));
         if part.key != named.key || part.ordinal < named.ordinal || start >= end {
             continue;
         }
-        let path = folder.join(part.file_name());
         let first = (start - part.start_ms) * SAMPLES_PER_MS;
-        let count = ((end - start) * SAMPLES_PER_MS).min(part.samples.saturating_sub(first));
-        zero(&path, first, count).map_err(StoreError::file(&path, "erase audio from it"))?;
-        silenced_ms += end - start;
-        files.push(path);
+        found.push(Stretch {
+            path: folder.join(part.file_name()),
+            first,
+            count: ((end - start) * SAMPLES_PER_MS).min(part.samples.saturating_sub(first)),
+            ms: end - start,
+        });
+    }
+    Ok(found)
+}
+
+/// Silences a span in the segments that hold it; returns the milliseconds and the files.
+fn silence(folder: &Path, audio: &AudioSpan) -> Result<(u64, Vec<PathBuf>), StoreError> {
+    let (mut silenced_ms, mut files) = (0, Vec::new());
+    for it in stretches(folder, audio)? {
+        zero(&it.path, it.first, it.count)
+            .map_err(StoreError::file(&it.path, "erase audio from it"))?;
+        silenced_ms += it.ms;
+        files.push(it.path);
     }
     Ok((silenced_ms, files))
 }

@@ -115,17 +115,24 @@ impl Layout {
         }
     }
 
+    /// Refuses a newer format. A damaged marker refuses nothing: the store and the view name their
+    /// own formats, and the next writer writes it anew.
     fn check_format(&self) -> Result<(), StoreError> {
         let file = self.dir.join(FORMAT_FILE);
-        let text = match private::read(&file) {
-            Err(wrong) if wrong.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-            Err(wrong) => return Err(StoreError::file(&file, "read it")(wrong)),
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        };
-        let format = text.trim().strip_prefix(FORMAT_LINE);
-        match format.and_then(|number| number.parse::<u32>().ok()) {
-            Some(found) => check_format(&file, found),
-            None => Err(StoreError::damaged(&file, "it does not name a format")),
+        match marked_format(&file)? {
+            Marked::Format(found) => check_format(&file, found),
+            Marked::Absent => Ok(()),
+            Marked::Damaged if !self.memory().exists() && !self.view().exists() => {
+                Err(StoreError::damaged(&file, "it does not name a format"))
+            }
+            Marked::Damaged => {
+                log::warn!(
+                    "{}: it does not name a format, so that of the store counts; the next writer \
+                     writes it anew",
+                    file.display()
+                );
+                Ok(())
+            }
         }
     }
 
@@ -148,11 +155,34 @@ impl Layout {
     pub(super) fn make(&self) -> Result<(), StoreError> {
         private::make_folder(&self.dir).map_err(StoreError::file(&self.dir, "make it"))?;
         let file = self.dir.join(FORMAT_FILE);
-        if file.exists() {
+        if let Marked::Format(_) = marked_format(&file)? {
             return Ok(());
         }
         replace(&file, &[format!("{FORMAT_LINE}{FORMAT}\n").as_bytes()])
     }
+}
+
+/// What the marker of a directory says.
+enum Marked {
+    Absent,
+    Format(u32),
+    /// Nothing that can be read.
+    Damaged,
+}
+
+fn marked_format(file: &Path) -> Result<Marked, StoreError> {
+    let bytes = match private::read(file) {
+        Err(wrong) if wrong.kind() == std::io::ErrorKind::NotFound => return Ok(Marked::Absent),
+        Err(wrong) => return Err(StoreError::file(file, "read it")(wrong)),
+        Ok(bytes) => bytes,
+    };
+    let text = std::str::from_utf8(&bytes).unwrap_or_default();
+    let format = text.trim().strip_prefix(FORMAT_LINE);
+    let format = format.and_then(|number| number.parse().ok());
+    Ok(match format {
+        None | Some(0) => Marked::Damaged,
+        Some(format) => Marked::Format(format),
+    })
 }
 
 /// Refuses a format that this program cannot read.

@@ -41,6 +41,7 @@ mod writer;
 
 pub use archive::{AudioArchive, clip_bytes, is_recorded};
 pub use draft::Draft;
+pub use erase::audio_to_silence;
 pub(crate) use erase::{receipt_of, shown};
 pub use error::StoreError;
 pub use heard_voices::{HeardVoice, HeardVoices};

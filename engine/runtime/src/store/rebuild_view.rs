@@ -13,7 +13,8 @@ use weir_models::CountTokens;
 ///
 /// If a writer died, its acknowledged inputs are first recovered and published. If that is
 /// impossible (a writer started, a read-only disk), the last publication is read. A damaged or
-/// missing view is rebuilt; if that is impossible, the last snapshot is read. Both are logged.
+/// missing view is rebuilt; if that is impossible, the last snapshot is read. With a damaged
+/// journal the view is read. All of that is logged.
 ///
 /// # Errors
 /// There is no session, it is newer or damaged, or it uses another token counter.
@@ -32,7 +33,7 @@ pub fn read_session_telling(
 ) -> Result<Session, StoreError> {
     let layout = Layout::of(dir);
     let view = layout.view();
-    let what = match read_published(dir, Arc::clone(&counter)) {
+    let what = match read_published(dir, Arc::clone(&counter), tell) {
         Err(StoreError::Damaged { file, what }) if file == view => format!("damaged ({what})"),
         Ok(_) if !view.exists() => "missing".to_owned(),
         read => return read,

@@ -96,8 +96,14 @@ pub(super) fn recover(
         // what this program adds to the journal follows its own rules
         writer.checkpoint(&session)?;
     }
-    writer.publish(&session)?;
+    let unpublished = match writer.publish(&session) {
+        Ok(()) => None,
+        // a full disk, for example: what is stored can be used all the same
+        Err(wrong @ StoreError::File { .. }) => Some(wrong.to_string()),
+        Err(wrong) => return Err(wrong),
+    };
     Ok(Opened {
+        unpublished,
         created: writer.created(),
         session,
         writer,
@@ -152,11 +158,14 @@ pub(super) fn from_image(
 /// Reads a session as last published, without waiting for a writer or blocking one.
 ///
 /// If a writer died, its acknowledged inputs are first recovered and published. If that is
-/// impossible (a writer started, a read-only disk), the last publication is read.
+/// impossible (a writer started, a read-only disk, a damaged journal), the last publication is
+/// read; `tell` is told of damage.
 pub(super) fn read_published(
     dir: &Path,
     counter: Arc<dyn CountTokens>,
+    tell: &mut dyn FnMut(&str),
 ) -> Result<Session, StoreError> {
+    let published = || from_image(dir, &read_image(dir)?.1, Arc::clone(&counter));
     // before looking for the view: a writer that died before its first one left none
     if lock::abandoned(&Layout::of(dir)) {
         match open_session_any(dir, Arc::clone(&counter)) {
@@ -165,10 +174,17 @@ pub(super) fn read_published(
                 return Ok(opened.session);
             }
             Err(StoreError::InUse { .. } | StoreError::File { .. }) => {}
+            Err(damaged @ (StoreError::Damaged { .. } | StoreError::Image { .. })) => {
+                let Ok(session) = published() else {
+                    return Err(damaged);
+                };
+                tell(&format!("{damaged}; what was published last is read"));
+                return Ok(session);
+            }
             Err(wrong) => return Err(wrong),
         }
     }
-    from_image(dir, &read_image(dir)?.1, counter)
+    published()
 }
 
 /// Reads the last published image without waiting for the writer, and the sequence number of the

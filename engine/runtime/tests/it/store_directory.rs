@@ -67,9 +67,30 @@ fn a_newer_directory_is_named_with_both_formats() {
                 .contains("newer weir (format 7, this one reads up to 1)")
         );
     }
-    fs::write(dir.path().join("weir.session"), "grocery list").unwrap();
+}
+
+/// The store and the view name their own formats, so a damaged marker refuses no session.
+#[test]
+fn a_damaged_marker_is_written_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    made(dir.path());
+    let file = dir.path().join("weir.session");
+    let whole = fs::read(&file).unwrap();
+    for at in 0..whole.len() {
+        let mut rotten = whole.clone();
+        rotten[at] ^= 0x80;
+        for damaged in [&rotten[..], &whole[..at.min(whole.len() - 2)], &[0xff; 23]] {
+            fs::write(&file, damaged).unwrap();
+            assert_eq!(read_image(dir.path()).unwrap().0, 2, "byte {at}");
+            open(dir.path()).unwrap().release().unwrap();
+            assert_eq!(fs::read(&file).unwrap(), whole, "byte {at}");
+        }
+    }
+    // alone it may be anybody's file
+    let other = tempfile::tempdir().unwrap();
+    fs::write(other.path().join("weir.session"), "grocery list").unwrap();
     assert!(matches!(
-        open(dir.path()).unwrap_err(),
+        open(other.path()).unwrap_err(),
         StoreError::Damaged { .. }
     ));
 }

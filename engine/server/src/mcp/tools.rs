@@ -26,6 +26,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use weir_api::{Budgets, Change, NodeKind, Target};
 use weir_core::memory::NodeId;
+use weir_core::session::Erased;
 use weir_core::text::one_line;
 use weir_engine::Utterance;
 use weir_engine::views::{self, TranscriptOrder, TranscriptPart};
@@ -263,11 +264,13 @@ impl Tools {
             changed(session, Change::Erase { targets }, None).await
         };
         told(erased.await.map(|done| {
-            let erased = done.receipt.unwrap_or_default().erased;
-            format!(
-                "erased: {} utterances, {} nodes",
-                erased.utterances, erased.nodes
-            )
+            let receipt = done.receipt.unwrap_or_default();
+            let erased = Erased {
+                utterances: receipt.erased.utterances,
+                nodes: receipt.erased.nodes,
+                ..Erased::default()
+            };
+            format!("erased: {}", counted(&erased, receipt.audio_ms))
         }))
     }
 
@@ -359,12 +362,10 @@ impl Tools {
             let id: NodeId = id.parse().map_err(|why: String| Problem::bad(why))?;
             let (held, transcript) = (session.memory().session(), session.transcript());
             let targets = [weir_core::session::Target::Node(id)];
-            let (erasure, erased) = session.handle().would_erase(&targets, &transcript)?;
-            let mut text = format!(
-                "would erase: {} utterances, {} nodes",
-                erased.utterances, erased.nodes
-            );
-            for id in &erasure.units {
+            let would = session.handle();
+            let would = would.would_erase(session.dir(), &targets, &transcript)?;
+            let mut text = format!("would erase: {}", counted(&would.erased, would.audio_ms));
+            for id in &would.erasure.units {
                 if let Some(unit) = held.tree().node(*id) {
                     let words = views::display_text(held.tree(), unit, &transcript);
                     let _ = write!(text, "\n{id} {}", one_line(&words));
@@ -394,6 +395,16 @@ impl Tools {
         })
         .await
     }
+}
+
+/// What an erasure removes, in words.
+fn counted(erased: &Erased, audio_ms: u64) -> String {
+    format!(
+        "{} utterances, {} nodes, {:.1} s of sound",
+        erased.utterances,
+        erased.nodes,
+        audio_ms as f64 / 1_000.0
+    )
 }
 
 /// What was recalled, best first, one statement a line with its id; what waits to be sorted has

@@ -3,10 +3,10 @@
 
 use super::refusal::Refusal;
 use super::sentences::{SENTENCES_MAX, finish, seconds, send};
-use crate::blocking::{blocking, received};
+use crate::blocking::{GivenUp, blocking, received};
 use crate::problem::Problem;
 use crate::rest::Hearing;
-use crate::sessions::{OpenSession, Temporary};
+use crate::sessions::{OpenSession, SpeechWish, Temporary};
 use crate::state::Shared;
 use crate::upload::stream_name;
 use axum::Json;
@@ -30,16 +30,20 @@ pub(super) async fn diarize(
     server: Arc<Shared>,
     session: Option<Arc<OpenSession>>,
     sound: Box<dyn AudioSource>,
+    wish: &SpeechWish,
     streamed: bool,
 ) -> Result<Response, Refusal> {
     let permit = server.listen()?;
     let opening = Arc::clone(&server);
     let opened = blocking(move || opening.sessions.or_temporary(session));
     let (session, temporary) = opened.await?;
+    let stop = Stop::default();
     let job = Job {
         server,
         session,
         sound,
+        stop: stop.clone(),
+        wish: wish.clone(),
         permit,
     };
     if streamed {
@@ -56,6 +60,7 @@ pub(super) async fn diarize(
         let events = received(written).map(Ok::<_, Infallible>);
         return Ok(Sse::new(events).into_response());
     }
+    let _given_up = GivenUp(stop);
     let heard = blocking(move || job.hear(&mut |_| true)).await;
     let heard = close(heard, temporary).await?;
     let reply = json!({"task": "transcribe", "duration": heard.seconds, "text": heard.text(),
@@ -75,6 +80,8 @@ struct Job {
     server: Arc<Shared>,
     session: Arc<OpenSession>,
     sound: Box<dyn AudioSource>,
+    stop: Stop,
+    wish: SpeechWish,
     permit: OwnedSemaphorePermit,
 }
 
@@ -101,7 +108,8 @@ impl Job {
             server,
             session,
             start,
-            (self.sound, Stop::default()),
+            (self.sound, self.stop),
+            self.wish,
             self.permit,
         )?;
         let mut segments = Vec::new();

@@ -1,7 +1,8 @@
 //! What a session hears, as the items of OpenAI's realtime transcription: one for each utterance.
 //!
-//! Clients append what they get, so only words that will not change are sent as deltas; the whole
-//! text at the end stands in their place.
+//! Clients append what they get, so only words that are unlikely to change are sent as deltas; the
+//! whole text at the end stands in their place. A delta may be of words that are said after the
+//! end of its item, which is not known yet; then they are sent with the next item again.
 
 use super::sentences::seconds;
 use serde_json::{Value, json};
@@ -57,6 +58,12 @@ impl LiveItems {
         }
         told.push(completed(&id, &said.join(" "), ms));
         told
+    }
+
+    /// The client dropped what it sent: the open item ends without words.
+    pub(super) fn cleared(&mut self) -> Value {
+        self.open = None;
+        json!({"type": "input_audio_buffer.cleared"})
     }
 
     fn next_id(&mut self) -> String {

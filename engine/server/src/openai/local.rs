@@ -6,8 +6,6 @@ use crate::problem::Problem;
 use crate::state::Shared;
 use crate::upload::now_ms;
 use crate::upstream::Answering;
-use axum::Json;
-use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 use std::io::Cursor;
 use std::ops::RangeInclusive;
@@ -31,15 +29,13 @@ const STOP_WORDS_MAX: usize = 4;
 /// Pieces of a reply that wait for the client; the model waits then.
 const PIECES_MAX: usize = 64;
 
-/// The list of models: one.
-pub(super) fn models(server: &Shared) -> Response {
-    let model = server.sessions.maker().generator_name();
-    let one = json!({"id": model, "object": "model", "created": 0, "owned_by": "weir"});
-    Json(json!({"object": "list", "data": [one]})).into_response()
-}
-
-/// Answers a request. Blocks until the reply is whole, or begins if it is streamed.
-pub(super) fn answer(server: &Shared, request: &Value) -> Result<Answering, Problem> {
+/// Answers a request. Blocks until the reply is whole, or begins if it is streamed; a whole one
+/// ends early when `stop` is set.
+pub(super) fn answer(
+    server: &Shared,
+    request: &Value,
+    stop_writing: &Stop,
+) -> Result<Answering, Problem> {
     let wanted = wanted(request)?;
     let stop = StopWords::new(stop_words(request)?);
     let generator = server.sessions.maker().generator(LIMIT)?;
@@ -51,7 +47,11 @@ pub(super) fn answer(server: &Shared, request: &Value) -> Result<Answering, Prob
     if request["stream"] == true {
         return Ok(streamed(generator, wanted, stop, about));
     }
-    let reply = write(generator, &wanted, stop, &mut |_| Flow::On)?;
+    let mut goes_on = |_: &str| match stop_writing.is_set() {
+        true => Flow::Stop,
+        false => Flow::On,
+    };
+    let reply = write(generator, &wanted, stop, &mut goes_on)?;
     let body = about.whole(&reply).to_string().into_bytes();
     Ok(Answering {
         status: 200,

@@ -4,13 +4,16 @@
 mod chat;
 mod diarized;
 mod live_items;
+mod live_sound;
 mod local;
 mod message;
+mod models;
 mod realtime;
 mod refusal;
 mod sentences;
 mod stop_words;
 mod transcriptions;
+mod wish;
 
 use crate::state::Shared;
 use axum::Router;
@@ -37,5 +40,11 @@ pub(crate) fn routes(sound_bytes: u64) -> Router<Arc<Shared>> {
         .route("/v1/realtime", get(realtime::realtime))
         .route("/s/{session}/v1/realtime", get(realtime::realtime_heard))
         .route("/s/{session}/v1/chat/completions", post(chat::completions))
-        .route("/s/{session}/v1/models", get(chat::models))
+}
+
+/// Routes that tell which models there are.
+pub(crate) fn listing() -> Router<Arc<Shared>> {
+    Router::new()
+        .route("/v1/models", get(models::models))
+        .route("/s/{session}/v1/models", get(models::models))
 }

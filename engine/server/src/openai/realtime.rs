@@ -4,30 +4,33 @@
 //! what it sent, and gets its words then. Where the address names a session, it hears all of it.
 
 use super::live_items::LiveItems;
+use super::live_sound::{Following, LiveSound};
 use super::refusal::Refusal;
+use super::wish::{expected, language, pauses, unfollowed};
 use crate::blocking::blocking;
 use crate::problem::Problem;
-use crate::rest::{Hearing, Pcm, of_stream};
-use crate::sessions::{OpenSession, SessionName, Temporary};
+use crate::rest::{Hearing, Pcm, Query};
+use crate::sessions::{OpenSession, SessionName, SpeechWish};
 use crate::state::Shared;
 use crate::upload::stream_name;
+use axum::extract::State;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{Query, State};
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use crossbeam_channel::Sender;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use std::io::Cursor;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use weir_api::Event;
 use weir_asr::{PcmFormat, PcmReader};
 use weir_engine::Utterance;
-use weir_engine::pipeline::Subscription;
+use weir_engine::pipeline::Pauses;
 
 /// Longest message in bytes: 15 MiB of sound in base64, and what stands around it.
 const MESSAGE_BYTES_MAX: usize = 21 << 20;
@@ -37,6 +40,8 @@ const BUFFER_BYTES_MAX: usize = 64 << 20;
 const QUIET_MAX: Duration = Duration::from_secs(600);
 /// How often who waits looks whether the sound, or the server, has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Messages that wait while another one is carried out; further ones wait in the network.
+const WAITING_MAX: usize = 8;
 /// Events that wait for the connection.
 const EVENTS_MAX: usize = 256;
 /// Rates of samples; the first is what clients mean that name none.
@@ -82,8 +87,10 @@ fn connect(
         server,
         session,
         rate_hz: RATES_HZ[0],
-        finds_turns: true,
+        turns: Some(Pauses::default()),
+        wish: SpeechWish::default(),
         buffer: Vec::new(),
+        room: Vec::new(),
         live: None,
         items: LiveItems::default(),
         sent: 0,
@@ -124,10 +131,13 @@ struct Talk {
     server: Arc<Shared>,
     session: Option<Arc<OpenSession>>,
     rate_hz: u32,
-    /// Whether the server finds where an utterance ends.
-    finds_turns: bool,
-    /// Sound that waits to be committed, without turn detection.
+    /// The pauses at which an utterance ends; `None` if the client says where it ends.
+    turns: Option<Pauses>,
+    wish: SpeechWish,
+    /// Sound that waits to be committed, without turn detection, and its room among that of all
+    /// connections.
     buffer: Vec<u8>,
+    room: Vec<OwnedSemaphorePermit>,
     live: Option<LiveSound>,
     items: LiveItems,
     sent: u64,
@@ -143,19 +153,44 @@ enum Next {
     Ended,
 }
 
+impl Next {
+    fn of(message: Option<Result<Message, axum::Error>>) -> Self {
+        match message {
+            Some(Ok(Message::Text(text))) => Self::Said(text.to_string()),
+            None | Some(Err(_) | Ok(Message::Close(_))) => Self::Ended,
+            Some(Ok(_)) => Self::Sign,
+        }
+    }
+}
+
 impl Talk {
     async fn run(mut self, mut socket: WebSocket) {
         let created = self.described("session.created");
         let mut open = self.send(&mut socket, vec![created]).await;
         let mut last = Instant::now();
+        let mut waiting = VecDeque::new();
         while open && !self.is_ending() && last.elapsed() < QUIET_MAX {
-            let next = self.next(&mut socket).await;
+            let next = match waiting.pop_front() {
+                Some(message) => Next::of(message),
+                None => self.next(&mut socket).await,
+            };
             if !matches!(next, Next::Nothing) {
                 last = Instant::now();
             }
             let told = match next {
                 Next::Heard(event) => self.items.told(&event),
-                Next::Said(message) => self.take(&message).await,
+                Next::Said(message) => {
+                    let mut taking = pin!(self.take(&message));
+                    loop {
+                        tokio::select! {
+                            told = &mut taking => break told,
+                            // pings are answered meanwhile
+                            next = socket.recv(), if waiting.len() < WAITING_MAX => {
+                                waiting.push_back(next);
+                            }
+                        }
+                    }
+                }
                 Next::Sign | Next::Nothing => Vec::new(),
                 Next::Ended => break,
             };
@@ -183,9 +218,7 @@ impl Talk {
         tokio::select! {
             event = heard => event.map_or(Next::Ended, Next::Heard),
             message = tokio::time::timeout(LOOK_EVERY, socket.recv()) => match message {
-                Ok(Some(Ok(Message::Text(text)))) => Next::Said(text.to_string()),
-                Ok(None | Some(Err(_) | Ok(Message::Close(_)))) => Next::Ended,
-                Ok(Some(Ok(_))) => Next::Sign,
+                Ok(message) => Next::of(message),
                 Err(_) => Next::Nothing,
             }
         }
@@ -217,10 +250,7 @@ impl Talk {
             }
             "input_audio_buffer.append" => self.append(&message).await,
             "input_audio_buffer.commit" => self.commit().await,
-            "input_audio_buffer.clear" => {
-                self.buffer.clear();
-                Ok(vec![json!({"type": "input_audio_buffer.cleared"})])
-            }
+            "input_audio_buffer.clear" => Ok(vec![self.clear()]),
             other => Err(Problem::bad(format!(
                 "there is no `{other}` here; session.update and input_audio_buffer.append, .commit \
                  and .clear are possible"
@@ -231,9 +261,14 @@ impl Talk {
     }
 
     fn described(&self, kind: &str) -> Value {
-        let turns = self.finds_turns.then(|| json!({"type": "server_vad"}));
+        let turns = self.turns.map(|it| {
+            json!({"type": "server_vad", "silence_duration_ms": it.silence_ms,
+                "threshold": it.threshold, "prefix_padding_ms": it.padding_ms})
+        });
+        let transcription = json!({"model": "weir", "language": self.wish.language,
+            "prompt": self.wish.expected});
         let input = json!({"format": {"type": "audio/pcm", "rate": self.rate_hz},
-            "noise_reduction": null, "turn_detection": turns, "transcription": {"model": "weir"}});
+            "noise_reduction": null, "turn_detection": turns, "transcription": transcription});
         let session = json!({"type": "transcription", "id": "sess_1",
             "object": "realtime.transcription_session", "audio": {"input": input}});
         json!({"type": kind, "session": session})
@@ -261,16 +296,50 @@ impl Talk {
                 "the rate is {rate}; {RATES_HZ:?} are possible"
             )));
         };
-        let turns = input.get("turn_detection").map(|it| !it.is_null());
-        let turns = turns.unwrap_or(self.finds_turns);
+        let noise = input.get("noise_reduction");
+        let noise = noise.or(session.get("input_audio_noise_reduction"));
+        if noise.is_some_and(|it| !it.is_null()) {
+            return Err(unfollowed("noise_reduction", "the sound is taken as it comes").into());
+        }
+        let turns = match input.get("turn_detection") {
+            None => self.turns,
+            Some(Value::Null) => None,
+            Some(turns) => Some(pauses(turns)?),
+        };
+        let mut wish = self.wish.clone();
+        let transcription = input.get("transcription");
+        let transcription = transcription.or(session.get("input_audio_transcription"));
+        let of = |key: &str| transcription.and_then(|it| it[key].as_str());
+        if let Some(given) = of("language") {
+            language(&mut wish, given);
+        }
+        if let Some(given) = of("prompt") {
+            expected(&mut wish, given)?;
+        }
         let mut told = Vec::new();
-        if (rate, turns) != (self.rate_hz, self.finds_turns) {
+        if (rate, turns, &wish) != (self.rate_hz, self.turns, &self.wish) {
             told = self.finish().await?;
-            self.buffer.clear();
-            (self.rate_hz, self.finds_turns) = (rate, turns);
+            self.forget_buffer();
+            (self.rate_hz, self.turns, self.wish) = (rate, turns, wish);
         }
         told.push(self.described(&format!("{kind}d")));
         Ok(told)
+    }
+
+    fn forget_buffer(&mut self) {
+        self.buffer.clear();
+        self.room.clear();
+    }
+
+    /// Drops the sound that is not recognised yet.
+    fn clear(&mut self) -> Value {
+        self.forget_buffer();
+        if let Some(live) = &self.live {
+            // as many samples at 16 kHz, whose words nobody wants
+            let samples = live.sent / 2 * 16_000 / u64::from(self.rate_hz);
+            live.hearing.unwanted.store(samples, Ordering::Release);
+        }
+        self.items.cleared()
     }
 
     async fn append(&mut self, message: &Value) -> Told {
@@ -278,11 +347,12 @@ impl Talk {
         let sound = STANDARD
             .decode(sound)
             .map_err(|error| Problem::bad(format!("`audio` is not base64: {error}")))?;
-        if self.finds_turns {
+        if let Some(pauses) = self.turns {
             if self.live.is_none() {
-                self.live = Some(self.begin().await?);
+                self.live = Some(self.begin(pauses).await?);
             }
-            if let Some(live) = &self.live {
+            if let Some(live) = &mut self.live {
+                live.sent += sound.len() as u64;
                 // the capture never waits, so a full pipe is soon emptied
                 let sent = tokio::task::block_in_place(|| live.pieces.send(sound));
                 sent.map_err(|_| Problem::internal("the sound is not heard any more"))?;
@@ -293,12 +363,13 @@ impl Talk {
             let why = format!("more than {BUFFER_BYTES_MAX} bytes of sound wait to be committed");
             return Err(Problem::bad(why).into());
         }
+        self.room.push(self.server.room_for_sound(sound.len())?);
         self.buffer.extend_from_slice(&sound);
         Ok(Vec::new())
     }
 
     async fn commit(&mut self) -> Told {
-        if self.finds_turns {
+        if self.turns.is_some() {
             return self.finish().await;
         }
         if self.buffer.is_empty() {
@@ -308,13 +379,14 @@ impl Talk {
             });
         }
         let sound = Cursor::new(std::mem::take(&mut self.buffer));
+        let room = std::mem::take(&mut self.room);
         let source = PcmReader::new(sound, "realtime", PcmFormat::S16, self.rate_hz, 1);
         let source = Box::new(source.map_err(Problem::bad)?);
         let (ears, session) = (Arc::clone(&self.server.ears), self.session.clone());
-        let permit = ears.permit().await?;
+        let (permit, wish) = (ears.permit().await?, self.wish.clone());
         let heard = blocking(move || {
-            let _permit = permit;
-            let heard = ears.hear(source, &mut |_| true)?;
+            let _permit = (permit, room);
+            let heard = ears.hear(source, wish, &mut |_| true)?;
             let said: Vec<String> = heard.said.iter().map(|it| it.text()).collect();
             if let Some(session) = session.filter(|_| !said.is_empty()) {
                 let said = said.iter().map(|text| Utterance {
@@ -330,7 +402,7 @@ impl Talk {
     }
 
     /// Begins to hear live sound.
-    async fn begin(&self) -> Result<LiveSound, Problem> {
+    async fn begin(&self, pauses: Pauses) -> Result<LiveSound, Problem> {
         let permit = self.server.listen()?;
         let (server, session) = (Arc::clone(&self.server), self.session.clone());
         let pcm = Pcm {
@@ -338,12 +410,16 @@ impl Talk {
             rate_hz: self.rate_hz,
             channels: 1,
         };
+        let wish = SpeechWish {
+            pauses: Some(pauses),
+            ..self.wish.clone()
+        };
         blocking(move || {
             let (session, temporary) = server.sessions.or_temporary(session)?;
             let (stream, news) = (stream_name("realtime"), session.handle().subscribe());
             let name = stream.clone();
             let (pieces, hearing) =
-                Hearing::live(&server, Arc::clone(&session), name, pcm, permit)?;
+                Hearing::live(&server, Arc::clone(&session), name, pcm, wish, permit)?;
             let (told, events) = mpsc::channel(EVENTS_MAX);
             let ended = Arc::<AtomicBool>::default();
             let following = Following {
@@ -353,6 +429,7 @@ impl Talk {
             };
             tokio::task::spawn_blocking(move || following.follow(&news, &told));
             Ok::<_, Problem>(LiveSound {
+                sent: 0,
                 pieces,
                 events,
                 hearing,
@@ -374,6 +451,7 @@ impl Talk {
             hearing,
             ended,
             temporary,
+            sent: _,
         } = live;
         drop(pieces);
         let finishing = blocking(move || {
@@ -394,44 +472,5 @@ impl Talk {
         }
         heard?;
         Ok(told)
-    }
-}
-
-/// Live sound that is heard.
-struct LiveSound {
-    /// Where samples go.
-    pieces: Sender<Vec<u8>>,
-    events: mpsc::Receiver<Event>,
-    hearing: Hearing,
-    /// Set when all of it was heard.
-    ended: Arc<AtomicBool>,
-    /// The session that hears it, if the client named none.
-    temporary: Option<Temporary>,
-}
-
-/// Passes the events of one stream on.
-struct Following {
-    stream: String,
-    session: Arc<OpenSession>,
-    ended: Arc<AtomicBool>,
-}
-
-impl Following {
-    fn follow(self, news: &Subscription, told: &mpsc::Sender<Event>) {
-        while !told.is_closed() {
-            // what was told before the end is here already
-            let ended = self.ended.load(Ordering::Acquire) || self.session.is_ending();
-            match news.next_within(LOOK_EVERY) {
-                None if ended => return,
-                None => {}
-                Some(event) => {
-                    for event in of_stream(&event, &self.stream) {
-                        if told.blocking_send(event).is_err() {
-                            return;
-                        }
-                    }
-                }
-            }
-        }
     }
 }

@@ -4,10 +4,11 @@
 use super::diarized::diarize;
 use super::refusal::Refusal;
 use super::sentences::{SENTENCES_MAX, finish, seconds, send};
-use crate::blocking::{blocking, received};
+use super::wish;
+use crate::blocking::{GivenUp, blocking, received};
 use crate::ears::{Ears, HeardSound};
 use crate::problem::Problem;
-use crate::sessions::{OpenSession, SessionName};
+use crate::sessions::{OpenSession, SessionName, SpeechWish};
 use crate::state::Shared;
 use crate::upload::{opened, stored, stream_name};
 use axum::Json;
@@ -25,6 +26,7 @@ use tokio::sync::mpsc;
 use weir_api::Change;
 use weir_asr::{AudioSource, Recognised, SampleSpan};
 use weir_engine::control::change_of;
+use weir_engine::pipeline::Stop;
 use weir_engine::{Span, Utterance};
 
 /// Longest value of a field that is no file, in bytes.
@@ -61,9 +63,10 @@ impl Format {
     }
 }
 
-/// A request as it was sent; the name of the model and unknown fields do not matter.
+/// A request as it was sent; the name of the model does not matter.
 #[derive(Default)]
 struct Wanted {
+    wish: SpeechWish,
     file: Option<NamedTempFile>,
     format: Format,
     words: bool,
@@ -86,6 +89,24 @@ impl Wanted {
                     wanted.words |= value.contains("word");
                 }
                 "stream" => wanted.stream = matches!(&*value.to_lowercase(), "true" | "1"),
+                "language" => wish::language(&mut wanted.wish, &value),
+                "prompt" => wish::expected(&mut wanted.wish, &value)?,
+                "temperature" if value.trim().parse() != Ok(0.0) => {
+                    let why = "the likeliest words are taken";
+                    return Err(wish::unfollowed("temperature", why));
+                }
+                "chunking_strategy" if value.trim_matches('"') != "auto" => {
+                    let why = "pauses are found as in every recording";
+                    return Err(wish::unfollowed("chunking_strategy", why));
+                }
+                "include[]" | "include" => {
+                    let why = "`verbose_json` says how sure a sentence is";
+                    return Err(wish::unfollowed("include", why));
+                }
+                "known_speaker_names[]" | "known_speaker_references[]" => {
+                    let why = "voices have their names from `weir speakers`";
+                    return Err(wish::unfollowed(&name, why));
+                }
                 _ => {}
             }
         }
@@ -138,7 +159,7 @@ async fn transcribe(
         None => None,
     };
     if wanted.format == Format::DiarizedJson {
-        return diarize(server, session, sound, wanted.stream).await;
+        return diarize(server, session, sound, &wanted.wish, wanted.stream).await;
     }
     let permit = server.ears.permit().await?;
     let ears = Arc::clone(&server.ears);
@@ -146,6 +167,7 @@ async fn transcribe(
         ears,
         sound,
         session,
+        wish: wanted.wish.clone(),
     };
     if wanted.stream {
         let (events, written) = mpsc::channel(SENTENCES_MAX);
@@ -156,9 +178,11 @@ async fn transcribe(
         let events = received(written).map(Ok::<_, Infallible>);
         return Ok(Sse::new(events).into_response());
     }
+    let stop = Stop::default();
+    let _given_up = GivenUp(stop.clone());
     let heard = blocking(move || {
         let _permit = permit;
-        job.hear(&mut |_| true)
+        job.hear(&mut |_| !stop.is_set())
     });
     Ok(reply(&heard.await?, &wanted))
 }
@@ -168,11 +192,12 @@ struct Job {
     ears: Arc<Ears>,
     sound: Box<dyn AudioSource>,
     session: Option<Arc<OpenSession>>,
+    wish: SpeechWish,
 }
 
 impl Job {
     fn hear(self, tell: &mut dyn FnMut(&Recognised) -> bool) -> Result<HeardSound, Problem> {
-        let heard = self.ears.hear(self.sound, tell)?;
+        let heard = self.ears.hear(self.sound, self.wish, tell)?;
         if let Some(session) = &self.session {
             remember(session, &heard.said)?;
         }

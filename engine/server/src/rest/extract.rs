@@ -9,12 +9,43 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use weir_api::Budgets;
+use weir_core::memory::NodeId;
 
 /// A session that exists.
 pub(crate) struct Session(pub(crate) Arc<OpenSession>);
 
 /// The body of a request as JSON.
 pub(crate) struct Body<T>(pub(crate) T);
+
+/// What stands behind the `?` of an address.
+pub(crate) struct Query<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let read = axum::extract::Query::<T>::from_request_parts(parts, state).await;
+        let axum::extract::Query(query) = read.map_err(|wrong| Problem::bad(wrong.body_text()))?;
+        Ok(Self(query))
+    }
+}
+
+/// The node that a path names.
+pub(crate) struct Node(pub(crate) NodeId);
+
+impl<S: Send + Sync> FromRequestParts<S> for Node {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let path = RawPathParams::from_request_parts(parts, state).await;
+        let path = path.map_err(Problem::bad)?;
+        let named = path.iter().find(|(key, _)| *key == "node");
+        let (_, id) = named.ok_or_else(|| Problem::internal("the route names no node"))?;
+        id.parse()
+            .map(Self)
+            .map_err(|why: String| Problem::bad(why))
+    }
+}
 
 /// The session that a path names.
 pub(crate) async fn name(parts: &mut Parts, server: &Arc<Shared>) -> Result<SessionName, Problem> {

@@ -1,11 +1,10 @@
 //! What a session holds: the tree, the transcript, beliefs, profiles, speakers, sources, sound.
 
-use super::extract::Session as Open;
+use super::extract::{Node, Query, Session as Open};
 use crate::blocking::blocking;
 use crate::problem::{Problem, Reply};
 use crate::sessions::OpenSession;
 use axum::Json;
-use axum::extract::{Path, Query};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use serde::Deserialize;
@@ -126,20 +125,18 @@ pub(crate) async fn tree(Open(session): Open) -> Reply<Tree> {
         ("node" = String, Path, description = "The node, such as `n7.0`")),
     responses((status = 200, description = "done", body = ShownNode),
         (status = "default", description = "not done", body = Problem))))]
-pub(crate) async fn node(
-    Open(session): Open,
-    Path((_, node)): Path<(String, String)>,
-) -> Reply<ShownNode> {
+pub(crate) async fn node(Open(session): Open, Node(id): Node) -> Reply<ShownNode> {
     look(session, move |session, transcript| {
-        let id: NodeId = node.parse().map_err(|why: String| Problem::bad(why))?;
         let held = session.memory().session();
-        let found = held.tree().node(id);
-        let found = found.ok_or_else(|| {
-            Problem::not_found(format!("no node {id}; it was forgotten or never was"))
-        })?;
+        let found = held.tree().node(id).ok_or_else(|| no_node(id))?;
         Ok(views::shown_node(held.tree(), found, transcript))
     })
     .await
+}
+
+/// The problem of a path that names a node which is not held.
+pub(super) fn no_node(id: NodeId) -> Problem {
+    Problem::not_found(format!("no node {id}; it was forgotten or never was"))
 }
 
 /// A part of the transcript, word for word.

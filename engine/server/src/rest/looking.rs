@@ -1,10 +1,9 @@
 //! A session at a glance: what a page draws.
 
-use super::extract::Session as Open;
+use super::extract::{Query, Session as Open};
 use super::holding::look;
 use crate::problem::{Problem, Reply};
 use axum::Json;
-use axum::extract::Query;
 use serde::Deserialize;
 use weir_api::{Found, Outline, SinceOpened, Timeline};
 use weir_core::window::Window;

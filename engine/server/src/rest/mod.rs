@@ -17,7 +17,7 @@ mod talk;
 mod transfer;
 
 pub(crate) use asking::{Asked, answered, settings};
-pub(crate) use extract::Body;
+pub(crate) use extract::{Body, Query};
 pub(crate) use recalling::{RecallFor, Recalled, recalled};
 pub(crate) use sound::{Hearing, Pcm, of_stream};
 pub(crate) use talk::changed;

@@ -1,18 +1,21 @@
 //! Sound for a session: recordings that are sent whole, and live sound as it is captured.
 
-use crate::blocking::blocking;
+use super::extract::Query;
+use crate::blocking::{GivenUp, blocking};
 use crate::problem::{Problem, Reply};
-use crate::sessions::{OpenSession, SessionName};
+use crate::sessions::{OpenSession, SessionName, SpeechWish};
 use crate::state::Shared;
 use crate::upload::{now_ms, opened, stored, stream_name};
 use axum::Json;
 use axum::body::Body;
+use axum::extract::State;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{Query, State};
 use axum::response::Response;
 use crossbeam_channel::Sender;
 use serde::{Deserialize, Serialize};
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 use tokio::sync::OwnedSemaphorePermit;
 use weir_api::Event;
@@ -118,20 +121,12 @@ pub(crate) async fn recording(
     let start = StreamStart::new(named(about.name, "recording"), about.started_at_unix_ms);
     let stop = Stop::default();
     let _given_up = GivenUp(stop.clone());
+    let wish = SpeechWish::default();
     let heard = blocking(move || {
-        let hearing = Hearing::recording(&server, session, start, (sound, stop), permit)?;
+        let hearing = Hearing::recording(&server, session, start, (sound, stop), wish, permit)?;
         hearing.wait()
     });
     Ok(Json(heard.await?))
-}
-
-/// Ends the hearing of a recording when nobody waits for it any more: the client went away.
-struct GivenUp(Stop);
-
-impl Drop for GivenUp {
-    fn drop(&mut self) {
-        self.0.set();
-    }
 }
 
 /// Hears live sound over a WebSocket: binary messages are samples. Its words come as events of the
@@ -160,7 +155,8 @@ pub(crate) async fn live(
         channels: about.channels,
     };
     let name = named(about.name, "live");
-    let live = blocking(move || Hearing::live(&server, session, name, pcm, permit)).await?;
+    let wish = SpeechWish::default();
+    let live = blocking(move || Hearing::live(&server, session, name, pcm, wish, permit)).await?;
     let (pieces, hearing) = live;
     Ok(upgrade.on_upgrade(|socket| listen(socket, pieces, hearing)))
 }
@@ -185,7 +181,18 @@ async fn listen(mut socket: WebSocket, pieces: Sender<Vec<u8>>, hearing: Hearing
         }
     }
     drop(pieces);
-    let last = match blocking(move || hearing.finish()).await {
+    let mut finishing = pin!(blocking(move || hearing.finish()));
+    let mut is_there = true;
+    let heard = loop {
+        tokio::select! {
+            heard = &mut finishing => break heard,
+            // pings are answered while the rest is heard
+            message = socket.recv(), if is_there => {
+                is_there = matches!(message, Some(Ok(it)) if !matches!(it, Message::Close(_)));
+            }
+        }
+    };
+    let last = match heard {
         Ok(heard) => serde_json::to_string(&heard),
         Err(problem) => serde_json::to_string(&problem),
     };
@@ -211,6 +218,7 @@ struct Source {
     sound: Box<dyn AudioSource>,
     kind: SourceKind,
     start: StreamStart,
+    wish: SpeechWish,
     stop: Stop,
     permit: OwnedSemaphorePermit,
 }
@@ -230,6 +238,8 @@ pub(crate) struct Hearing {
     stream: String,
     /// When a recording began to be heard.
     recording: Option<Instant>,
+    /// The sample of live sound, at 16 kHz, before which nothing is wanted any more.
+    pub(crate) unwanted: Arc<AtomicU64>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -241,6 +251,7 @@ impl Hearing {
         session: Arc<OpenSession>,
         name: String,
         pcm: Pcm,
+        wish: SpeechWish,
         permit: OwnedSemaphorePermit,
     ) -> Result<(Sender<Vec<u8>>, Self), Problem> {
         let stop = Stop::default();
@@ -250,6 +261,7 @@ impl Hearing {
             sound: Box::new(sound.map_err(Problem::bad)?),
             kind: SourceKind::Live,
             start: StreamStart::new(name, Some(now_ms())),
+            wish,
             stop,
             permit,
         };
@@ -262,12 +274,14 @@ impl Hearing {
         session: Arc<OpenSession>,
         start: StreamStart,
         (sound, stop): (Box<dyn AudioSource>, Stop),
+        wish: SpeechWish,
         permit: OwnedSemaphorePermit,
     ) -> Result<Self, Problem> {
         let source = Source {
             sound,
             kind: SourceKind::Recording,
             start,
+            wish,
             stop,
             permit,
         };
@@ -275,7 +289,11 @@ impl Hearing {
     }
 
     fn of(server: &Shared, session: Arc<OpenSession>, source: Source) -> Result<Self, Problem> {
-        let hearing = server.sessions.maker().recognition(source.kind)?;
+        let hearing = server
+            .sessions
+            .maker()
+            .recognition(source.kind, &source.wish)?;
+        let unwanted = hearing.unwanted();
         let stream = source.start.name.clone();
         let recording = matches!(source.kind, SourceKind::Recording).then(Instant::now);
         let held = session.memory().session();
@@ -296,6 +314,7 @@ impl Hearing {
             session,
             stream,
             recording,
+            unwanted,
             _permit: source.permit,
         })
     }

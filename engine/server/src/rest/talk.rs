@@ -1,17 +1,19 @@
 //! What is heard, and changes of what is held.
 
-use super::extract::{Body, Session};
+use super::extract::{Body, Node, Session};
+use super::holding::no_node;
 use crate::blocking::blocking;
 use crate::measures;
 use crate::problem::{Problem, Reply};
-use crate::sessions::SessionName;
+use crate::sessions::{OpenSession, SessionName};
 use crate::state::Shared;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use serde::Deserialize;
 use std::sync::Arc;
 use weir_api::{Change, Changed, Heard, Receipt, Said, Target};
+use weir_core::memory::NodeId;
 use weir_engine::control::{change_of, utterance};
 
 /// Header of a request that is carried out once, however often it is sent.
@@ -97,7 +99,7 @@ pub(crate) async fn change(
 }
 
 pub(crate) async fn changed(
-    session: Arc<crate::sessions::OpenSession>,
+    session: Arc<OpenSession>,
     change: Change,
     key: Option<String>,
 ) -> Result<Changed, Problem> {
@@ -106,6 +108,12 @@ pub(crate) async fn changed(
         handle.change(change_of(change, handle.encoder())?, key)
     })
     .await
+}
+
+/// A path that names a node which is not held is not found, whatever was to be done with it.
+fn held(session: &OpenSession, id: NodeId) -> Result<(), Problem> {
+    let held = session.memory().session();
+    held.tree().node(id).map(drop).ok_or_else(|| no_node(id))
 }
 
 /// Edits the words of a unit, or pins it. Its evidence keeps the words as heard.
@@ -118,9 +126,11 @@ pub(crate) async fn changed(
         (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn edit(
     Session(session): Session,
-    Path((_, node)): Path<(String, String)>,
+    Node(id): Node,
     Body(edited): Body<Edited>,
 ) -> Reply<Changed> {
+    held(&session, id)?;
+    let node = id.to_string();
     let text = edited.text.map(|text| Change::Edit {
         node: node.clone(),
         text,
@@ -145,11 +155,9 @@ pub(crate) async fn edit(
         ("node" = String, Path, description = "The node, such as `n7.0`")),
     responses((status = 200, description = "done", body = Receipt),
         (status = "default", description = "not done", body = Problem))))]
-pub(crate) async fn forget(
-    Session(session): Session,
-    Path((_, node)): Path<(String, String)>,
-) -> Reply<Receipt> {
-    let targets = vec![Target::Node(node)];
+pub(crate) async fn forget(Session(session): Session, Node(id): Node) -> Reply<Receipt> {
+    held(&session, id)?;
+    let targets = vec![Target::Node(id.to_string())];
     let done = changed(session, Change::Erase { targets }, None).await?;
     Ok(Json(done.receipt.unwrap_or_default()))
 }

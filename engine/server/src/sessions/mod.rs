@@ -9,6 +9,6 @@ mod talks;
 
 pub(crate) use event_log::{EventLog, Since};
 pub(crate) use name::SessionName;
-pub(crate) use open::OpenSession;
 pub use open::SessionMaker;
+pub(crate) use open::{OpenSession, SpeechWish};
 pub(crate) use pool::{Absent, Sessions, Temporary};

@@ -9,19 +9,33 @@ use parking_lot::Mutex;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use weir_api::{Budgets, ErrorClass, SinceOpened};
 use weir_core::config::SessionConfig;
 use weir_core::limits;
-use weir_engine::Memory;
 use weir_engine::pipeline::{
-    AskSettings, Attached, Event, FeedFigures, Notice, OpenAudio, Recognition, SessionAudio,
-    SessionHandle, SourceKind, Stop, Worker, attach,
+    AskSettings, Attached, Event, FeedFigures, Notice, OpenAudio, Pauses, Recognition,
+    SessionAudio, SessionHandle, SourceKind, Stop, Worker, attach,
 };
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{TranscriptReader, read_session, unrecognised};
-use weir_loading::{Loader, LoadingError, Selection, SpeechSelection};
+use weir_engine::store::{StoreError, TranscriptReader, read_session, unrecognised};
+use weir_engine::{Memory, MemoryError};
+use weir_loading::{Loader, LoadingError, ModelSet, Selection, SpeechSelection};
 use weir_models::{CountTokens, Generate, WordPieceCounter};
+
+/// How a client wants its speech to be recognised.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct SpeechWish {
+    /// Code of the language; without one, as the server was told.
+    pub(crate) language: Option<String>,
+    /// Words that may be said.
+    pub(crate) expected: String,
+    /// The pauses that end an utterance of live sound; without them those of conversations.
+    pub(crate) pauses: Option<Pauses>,
+}
+
+/// How long a session that cannot be written is read before it is tried again.
+const WRITE_AGAIN: Duration = Duration::from_secs(5);
 
 /// Opens sessions with the models of this machine, which they share.
 pub struct SessionMaker {
@@ -63,23 +77,51 @@ impl SessionMaker {
 
     /// A recogniser for the sound of a session: it tells speakers apart where it can, and decodes
     /// live speech before it ends.
-    pub(crate) fn recognition(&self, kind: SourceKind) -> Result<Recognition, Problem> {
-        self.recogniser(&SpeechSelection {
+    pub(crate) fn recognition(
+        &self,
+        kind: SourceKind,
+        wish: &SpeechWish,
+    ) -> Result<Recognition, Problem> {
+        let speech = SpeechSelection {
             live_text: kind == SourceKind::Live,
             speakers: true,
             ..self.speech.clone()
-        })
+        };
+        let hearing = self.recogniser(speech, wish)?;
+        match wish.pauses {
+            Some(pauses) => hearing.ending_at(pauses).map_err(Problem::bad),
+            None => Ok(hearing),
+        }
     }
 
     /// A recogniser for words alone.
-    pub(crate) fn plain_recognition(&self) -> Result<Recognition, Problem> {
-        self.recogniser(&self.speech)
+    pub(crate) fn plain_recognition(&self, wish: &SpeechWish) -> Result<Recognition, Problem> {
+        self.recogniser(self.speech.clone(), wish)
     }
 
-    fn recogniser(&self, speech: &SpeechSelection) -> Result<Recognition, Problem> {
+    /// Codes of the languages that speech is recognised in.
+    pub(crate) fn languages(&self) -> Vec<&'static str> {
+        self.loader.speech_languages(&self.speech)
+    }
+
+    fn recogniser(
+        &self,
+        speech: SpeechSelection,
+        wish: &SpeechWish,
+    ) -> Result<Recognition, Problem> {
         let open: OpenAudio = Arc::new(|path| weir_asr::open_file(path));
-        let speech = self.loader.speech(speech, open, &mut |_| ());
-        Ok(speech.map_err(model)?.hearing)
+        let speech = SpeechSelection {
+            language: wish.language.clone().or(speech.language),
+            expected: wish.expected.clone(),
+            ..speech
+        };
+        let loaded = self.loader.speech(&speech, open, &mut |_| ());
+        let loaded = loaded.map_err(|error| match wish.language {
+            // a model of other languages refuses this one by name
+            Some(_) => Problem::bad(error),
+            None => model(error),
+        });
+        Ok(loaded?.hearing)
     }
 
     /// The generator of this machine; each reply may take so long. Blocks while it is loaded.
@@ -135,15 +177,30 @@ impl SessionMaker {
         if known.is_none() {
             config.check().map_err(Problem::bad)?;
         }
-        let memory = Memory::builder_with(encoder.map_err(model)?)
-            .config(config)
-            .distiller(models.distiller)
-            .answerer(models.answerer)
-            .reranker(models.reranker)
-            .check(models.check)
-            .asking(self.asking.clone())
-            .open(dir)?;
-        let mut session = OpenSession::of(dir, memory)?;
+        let builder = |models: ModelSet, encoder| {
+            Memory::builder_with(encoder)
+                .config(config.clone())
+                .distiller(models.distiller)
+                .answerer(models.answerer)
+                .reranker(models.reranker)
+                .check(models.check)
+                .asking(self.asking.clone())
+        };
+        let encoder = encoder.map_err(model)?;
+        let opened = builder(models, Arc::clone(&encoder)).open(dir);
+        let memory = match opened {
+            Err(MemoryError::Open(
+                why @ (StoreError::Damaged { .. }
+                | StoreError::File { .. }
+                | StoreError::Image { .. }),
+            )) if known.is_some() => {
+                let models = self.loader.models(&self.selection, &mut tell);
+                let memory = builder(models.map_err(model)?, encoder).read(dir, why.to_string())?;
+                return OpenSession::of(dir, memory, Some(Instant::now()));
+            }
+            opened => opened?,
+        };
+        let mut session = OpenSession::of(dir, memory, None)?;
         if unrecognised(dir).iter().any(|it| it.waiting_ms > 0)
             && let Err(problem) = self.hear_left(&mut session)
         {
@@ -157,7 +214,7 @@ impl SessionMaker {
 impl SessionMaker {
     /// Begins to hear what a process that was killed recorded and did not recognise.
     fn hear_left(&self, session: &mut OpenSession) -> Result<(), Problem> {
-        let hearing = self.recognition(SourceKind::Recording)?;
+        let hearing = self.recognition(SourceKind::Recording, &SpeechWish::default())?;
         let held = session.memory.session();
         let left = session.audio()?.left(&held, hearing).map_err(storage)?;
         if let Some(feed) = left {
@@ -196,6 +253,8 @@ fn model(error: impl Display) -> Problem {
 pub(crate) struct OpenSession {
     dir: PathBuf,
     memory: Memory,
+    /// Since when it is only read, because it cannot be written.
+    only_read: Option<Instant>,
     /// Opened with the first sound.
     audio: OnceLock<SessionAudio>,
     events: Arc<EventLog>,
@@ -208,14 +267,18 @@ pub(crate) struct OpenSession {
 }
 
 impl OpenSession {
-    fn of(dir: &Path, memory: Memory) -> Result<Self, Problem> {
+    fn of(dir: &Path, memory: Memory, only_read: Option<Instant>) -> Result<Self, Problem> {
         let events = EventLog::new();
-        let so_far = Arc::new(Mutex::new(SinceOpened {
+        let mut sums = SinceOpened {
             opened_unix_ms: u64::try_from(now_ms()).unwrap_or(0),
             ..SinceOpened::default()
-        }));
-        let sums = Arc::clone(&so_far);
+        };
         let folder = format!("{}{}", dir.display(), std::path::MAIN_SEPARATOR);
+        for why in memory.warnings() {
+            so_far::warn(&mut sums, why.replace(&folder, ""));
+        }
+        let so_far = Arc::new(Mutex::new(sums));
+        let sums = Arc::clone(&so_far);
         let (log, subscription) = (Arc::clone(&events), memory.handle().subscribe());
         let logging = Worker::spawn("events", move || {
             let mut missed = 0;
@@ -242,6 +305,7 @@ impl OpenSession {
         Ok(Self {
             dir: dir.to_path_buf(),
             memory,
+            only_read,
             audio: OnceLock::new(),
             events,
             so_far,
@@ -277,6 +341,12 @@ impl OpenSession {
         let opened = SessionAudio::open(&self.dir, Some(limits::AUDIO_BYTES_DEFAULT));
         let opened = opened.map_err(storage)?;
         Ok(self.audio.get_or_init(|| opened))
+    }
+
+    /// Whether it should be opened again: it failed, or it could not be written some time ago.
+    pub(super) fn is_over(&self) -> bool {
+        let again = |since: &Instant| since.elapsed() >= WRITE_AGAIN;
+        self.handle().is_closed() || self.only_read.as_ref().is_some_and(again)
     }
 
     /// Whether it is being closed: what uses it ends soon.

@@ -204,7 +204,7 @@ impl Sessions {
         let entry = self.entry(name);
         let mut open = entry.open.lock().await;
         *entry.used.lock() = Instant::now();
-        if let Some(session) = open.as_ref().filter(|it| !it.handle().is_closed()) {
+        if let Some(session) = open.as_ref().filter(|it| !it.is_over()) {
             return Ok(Arc::clone(session));
         }
         // one that failed is closed before its folder is opened again
@@ -357,6 +357,12 @@ impl Sessions {
     /// Closes all sessions, and opens none any more. Returns those that could not be closed.
     pub(crate) async fn close_all(&self) -> Vec<String> {
         self.closing.store(true, Ordering::Release);
+        self.release_all().await
+    }
+
+    /// Closes all sessions; they are opened again when they are used. Returns those that could not
+    /// be closed.
+    pub(crate) async fn release_all(&self) -> Vec<String> {
         let entries = std::mem::take(&mut *self.entries.lock());
         let mut failed = Vec::new();
         for (name, entry) in entries {

@@ -1,6 +1,7 @@
 //! Arguments of `weir chat`.
 
 use crate::cli::loading::model_args::{AnswerArgs, CharacterArgs};
+use crate::cli::session_name::session_folder;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -21,7 +22,7 @@ Ctrl-D ends. Lines of a pipe are turns too; --json prints one object for each:
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ChatArgs {
     /// Directory of the session; created if there is none
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = session_folder())]
     pub(crate) session: PathBuf,
     /// Your name: whom "I" and "my" refer to
     #[arg(long, value_name = "NAME", default_value = "User")]

@@ -46,6 +46,7 @@ pub(crate) fn hearing(
     let selection = SpeechSelection {
         model: args.asr_model.clone(),
         language: args.language.clone(),
+        expected: String::new(),
         threads: args.threads.map_or(1, u32::from),
         guards: args.guards.into(),
         channels: match args.channels {

@@ -1,5 +1,6 @@
 //! The command line of `weir beliefs`.
 
+use crate::cli::session_name::session_folder;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -18,7 +19,7 @@ change. Entropy is in bits: below 0.8 sure, above 1.4 uncertain.";
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BeliefsArgs {
     /// Directory of the session
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = session_folder())]
     pub(crate) session: PathBuf,
     /// Only beliefs about this: a thing, a side of it, or both
     #[arg(long, value_name = "WORDS")]

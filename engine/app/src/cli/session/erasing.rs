@@ -8,9 +8,10 @@ use crate::cli::session::memory_args::EraseArgs;
 use crate::cli::terminal::{Terminal, many, plain};
 use std::sync::Arc;
 use weir_api::{Change, Receipt};
-use weir_core::session::{EncoderStamp, Erasure, Session, Target};
+use weir_core::session::{EncoderStamp, Session, Target};
 use weir_core::stream::Span;
 use weir_engine::control::api_target;
+use weir_engine::pipeline::{WouldErase, would_erase};
 use weir_engine::store::TranscriptReader;
 use weir_engine::views::display_text;
 use weir_models::Encode;
@@ -27,8 +28,8 @@ pub(crate) fn erase(
     let encoder = encoder_of(&session, global, terminal);
     if !args.yes {
         let transcript = wiring::transcript(dir);
-        let erasure = session.erasure(targets, encoder.as_deref(), Some(&transcript))?;
-        preview(&session, &erasure, &transcript, terminal)?;
+        let would = would_erase(&session, dir, targets, encoder.as_deref(), &transcript)?;
+        preview(&session, &would, &transcript, terminal)?;
         terminal.note("nothing was erased; add --yes to do it");
         return Ok(false);
     }
@@ -65,11 +66,17 @@ fn encoder_of(
 
 fn preview(
     session: &Session,
-    erasure: &Erasure,
+    would: &WouldErase,
     transcript: &TranscriptReader,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let tree = session.tree();
+    let (tree, erasure) = (session.tree(), &would.erasure);
+    terminal.data(&format!(
+        "would erase {}, {}, {:.1} s of recorded sound",
+        many(would.erased.utterances as u64, "utterance"),
+        many(would.erased.nodes as u64, "node"),
+        would.audio_ms as f64 / 1_000.0
+    ))?;
     for (stream, id) in &erasure.utterances {
         terminal.data(&format!("utterance {} {}", plain(stream), plain(id)))?;
     }

@@ -1,6 +1,7 @@
 //! The command line of `weir memory`.
 
 use crate::cli::session::size_args::transcript_bytes;
+use crate::cli::session_name::session_folder;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -152,7 +153,7 @@ pub(crate) struct EraseArgs {
     #[arg(long, requires = "yes")]
     pub(crate) json: bool,
     /// Directory of the session
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = session_folder())]
     pub(crate) session: PathBuf,
 }
 
@@ -160,7 +161,7 @@ pub(crate) struct EraseArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SessionArg {
     /// Directory of the session
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = session_folder())]
     pub(crate) session: PathBuf,
 }
 
@@ -168,7 +169,7 @@ pub(crate) struct SessionArg {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ViewArgs {
     /// Directory of the session
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = session_folder())]
     pub(crate) session: PathBuf,
     /// Print JSON instead of lines
     #[arg(long)]

@@ -1,6 +1,7 @@
 //! The command line of `weir profile`.
 
 use crate::cli::session::memory_args::{EraseArgs, SessionArg};
+use crate::cli::session_name::session_folder;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -32,7 +33,7 @@ pub(crate) struct ListArgs {
     /// Whose profile [default: everybody's]
     pub(crate) speaker: Option<String>,
     /// Directory of the session
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = session_folder())]
     pub(crate) session: PathBuf,
     /// Show what no longer holds too
     #[arg(long)]

@@ -1,6 +1,7 @@
 //! The command line of `weir speakers`.
 
 use crate::cli::session::memory_args::SessionArg;
+use crate::cli::session_name::session_folder;
 use clap::Subcommand;
 use std::path::PathBuf;
 
@@ -23,7 +24,7 @@ pub(crate) enum SpeakersCommand {
     /// Show everybody heard in a session, and whose voices are enrolled
     List {
         /// Directory of the session
-        #[arg(long, value_name = "DIR")]
+        #[arg(long, value_name = "DIR", value_parser = session_folder())]
         session: Option<PathBuf>,
         /// Print JSON instead of lines
         #[arg(long)]
@@ -61,7 +62,7 @@ pub(crate) enum SpeakersCommand {
         /// The name
         name: String,
         /// Directory of the session whose name is forgotten; without it only the voice is
-        #[arg(long, value_name = "DIR")]
+        #[arg(long, value_name = "DIR", value_parser = session_folder())]
         session: Option<PathBuf>,
         /// Print the receipt as JSON
         #[arg(long)]
@@ -76,7 +77,8 @@ pub(crate) enum SpeakersCommand {
         #[arg(value_name = "FILE")]
         sample: Option<PathBuf>,
         /// Directory of the session that has recordings of the person
-        #[arg(long, value_name = "DIR", required_unless_present = "sample")]
+        #[arg(long, value_name = "DIR", value_parser = session_folder())]
+        #[arg(required_unless_present = "sample")]
         session: Option<PathBuf>,
     },
 }

@@ -18,7 +18,7 @@ pub use demand::Demand;
 use super::clauses::sentences;
 use asking::{asks, splice};
 use demand::Demanded;
-use telling::tells;
+use telling::{commands, tells};
 
 /// What to do with a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,6 +28,8 @@ pub struct Route<'a> {
     pub store: bool,
     /// It asks the listener something that memory may hold. "How are you?" does not.
     pub retrieve: bool,
+    /// Each of its sentences asks the listener to do something, verb first: "Turn on the light."
+    pub command: bool,
     /// It asks to remember or to forget something. What is to be remembered is stored in any case;
     /// what is to be forgotten needs the user's confirmation first.
     pub demand: Option<Demand<'a>>,
@@ -49,6 +51,7 @@ impl<'a> Route<'a> {
                 })
             ),
             retrieve: false,
+            command: !pieces.is_empty() && pieces.iter().all(|it| commands(it)),
             demand: demanded.map(|it| it.demand),
         };
         for (at, piece) in pieces.iter().enumerate() {

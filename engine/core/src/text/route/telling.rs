@@ -38,6 +38,14 @@ pub(super) fn tells(sentence: &str) -> bool {
     false
 }
 
+/// Whether a sentence asks the listener to do something: it begins with a verb in its base form.
+pub(super) fn commands(sentence: &str) -> bool {
+    let s = Sentence::of(sentence);
+    let at = opened(&s, 0);
+    let at = at + usize::from(at < s.len() && s.is(at, &["please"]));
+    at < s.len() && is_base(s.lower(at)) && !FELT.contains(&s.lower(at))
+}
+
 /// The first word after greetings, names before a comma and words that add nothing.
 pub(super) fn opened(s: &Sentence<'_>, from: usize) -> usize {
     let skipped = |at: &usize| {

@@ -4,12 +4,36 @@ use super::*;
 use proptest::prelude::*;
 
 fn check(text: &str, store: bool, retrieve: bool, demand: Option<Demand<'_>>) {
+    let route = Route::of(text);
     let expected = Route {
         store,
         retrieve,
         demand,
+        ..route
     };
-    assert_eq!(Route::of(text), expected, "{text}");
+    assert_eq!(route, expected, "{text}");
+}
+
+#[test]
+fn a_command_begins_with_its_verb() {
+    for text in [
+        "Turn on the light.",
+        "Please close the shutters!",
+        "Lena, play some music.",
+        "Stop the timer. Start it again.",
+    ] {
+        assert!(Route::of(text).command, "{text}");
+    }
+    for text in [
+        "The light is on.",
+        "I turn off the light at nine.",
+        "Love this kitchen!",
+        "The spare key is under the fern.",
+        "Turn left, I said. Nobody listened.",
+        "",
+    ] {
+        assert!(!Route::of(text).command, "{text}");
+    }
 }
 
 #[test]

@@ -46,9 +46,9 @@ const FLOORS: [(&str, &[&str]); 5] = [
     (
         SERVER,
         &[
-            "problem", "upstream", "config", "tokens", "blocking", "upload", "sessions", "ears",
-            "state", "guard", "measures", "page", "rest", "openai", "mcp", "wyoming", "http",
-            "serve", "lib",
+            "problem", "upstream", "config", "tokens", "shares", "body", "blocking", "upload",
+            "sessions", "ears", "state", "guard", "measures", "page", "rest", "openai", "mcp",
+            "wyoming", "http", "serve", "lib",
         ],
     ),
     (

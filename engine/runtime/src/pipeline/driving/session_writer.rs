@@ -6,7 +6,9 @@
 use crate::pipeline::driving::transcript::{KeptTranscript, SharedTranscript};
 use crate::pipeline::error::{PipelineError, SessionLogError};
 use crate::pipeline::feed::InputMark;
+use crate::store::transcript::transcript_folder;
 use crate::store::{receipt_of, shown};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_api::{Receipt, TreeChanges};
@@ -86,11 +88,43 @@ pub trait SessionLog: Send {
     }
 }
 
+/// The log of a session that is only read.
+struct ReadingLog(String);
+
+impl SessionLog for ReadingLog {
+    fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError> {
+        let is_of_the_session = |it: &Input| matches!(it, Input::Mount(_) | Input::Recalled { .. });
+        match inputs.iter().all(is_of_the_session) {
+            true => Ok(()),
+            false => Err(SessionLogError(self.0.clone().into())),
+        }
+    }
+
+    fn due(&self, _: usize, _: Duration) -> bool {
+        true
+    }
+
+    fn remember(&mut self, _: usize, _: &str) -> Result<(), SessionLogError> {
+        Err(SessionLogError(self.0.clone().into()))
+    }
+
+    fn erase(
+        self: Box<Self>,
+        _: &Session,
+        _: &Erasure,
+        _: Erased,
+    ) -> Result<(Box<dyn SessionLog>, Receipt), SessionLogError> {
+        Err(SessionLogError(self.0.into()))
+    }
+}
+
 /// A session and its storage, if any.
 pub struct SessionWriter {
     session: Session,
     keep: Option<Box<dyn SessionLog>>,
     transcript: Option<KeptTranscript>,
+    /// The transcript of a session that is only read.
+    looked_up: Option<Arc<SharedTranscript>>,
     waiting: Vec<Input>,
     /// What happened to the tree and was not told yet.
     changes: TreeChanges,
@@ -114,6 +148,7 @@ impl SessionWriter {
             session,
             keep: None,
             transcript: None,
+            looked_up: None,
             waiting: Vec::new(),
             changes: TreeChanges::default(),
             mark: None,
@@ -140,10 +175,21 @@ impl SessionWriter {
         Self { transcript, ..self }
     }
 
+    /// A session whose directory is only read: `why` it cannot be written. What people say or
+    /// change is refused, and then the session ends; what it makes of talk that waited stays here.
+    #[must_use]
+    pub fn reading(session: Session, dir: &Path, why: String) -> Self {
+        Self {
+            looked_up: Some(Arc::new(SharedTranscript::open(&transcript_folder(dir)))),
+            ..Self::kept(session, Box::new(ReadingLog(why)))
+        }
+    }
+
     /// The transcript in which words are looked up.
     #[must_use]
     pub fn transcript(&self) -> Option<Arc<SharedTranscript>> {
-        self.transcript.as_ref().map(KeptTranscript::shared)
+        let kept = self.transcript.as_ref().map(KeptTranscript::shared);
+        kept.or_else(|| self.looked_up.clone())
     }
 
     /// New problems of the transcript since the last call; memory works without it.

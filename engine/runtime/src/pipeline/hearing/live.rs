@@ -298,6 +298,10 @@ impl LiveFeed {
                 })
                 .map_err(|error| error.to_string()),
         };
+        if let Sound::Live(_) = now.sound {
+            let unwanted = self.hearing.unwanted().load(Ordering::Acquire);
+            now.speech.recogniser.discard_before(unwanted);
+        }
         match taken {
             Ok(Captured::Sound(samples)) => {
                 now.speech.recogniser.step(&samples);

@@ -13,12 +13,13 @@ use crate::store::{HeardVoices, StoreError};
 use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 use weir_asr::{
     AudioError, Channels, GuardedTranscriber, GuardsConfig, HeardSegment, HeardWindow,
     LanguageNews, LanguageTrack, ListenError, Listener, Recogniser, Rest, SampleSpan, Segment,
-    Segmenter, SegmenterConfig, SourceSpec, SourceWarning, Transcribe, TranscribeError,
-    TranscriptionCounts, Windows,
+    Segmenter, SegmenterConfig, SettingError, SourceSpec, SourceWarning, Transcribe,
+    TranscribeError, TranscriptionCounts, Windows,
 };
 
 /// Maximum number of open audio files: one per speaker is common; more are reopened.
@@ -48,6 +49,34 @@ pub struct LiveStages {
     pub(crate) early: EarlyStage,
 }
 
+/// Length of the frames by which speech is cut, in ms.
+const FRAME_MS: u32 = 16;
+/// The threshold at which voice is told from silence as usual.
+const THRESHOLD_USUAL: f32 = 0.5;
+
+/// Pauses that end an utterance of a live source.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pauses {
+    /// Length of the silence in ms, 0 to 5,000, as a multiple of 16 or the next one.
+    pub silence_ms: u32,
+    /// How sure voice must be, 0 to 1; 0.5 as usual.
+    pub threshold: f32,
+    /// Least length of the sound kept before the first voice, in ms, 0 to 5,000; never less than as
+    /// usual.
+    pub padding_ms: u32,
+}
+
+impl Default for Pauses {
+    fn default() -> Self {
+        let usual = SegmenterConfig::default();
+        Self {
+            silence_ms: usual.hangover_ms,
+            threshold: THRESHOLD_USUAL,
+            padding_ms: usual.pre_roll_ms,
+        }
+    }
+}
+
 /// A speech model with its segmenter, guards and open files.
 pub struct Recognition {
     transcriber: GuardedTranscriber<EarlyTranscriber>,
@@ -62,6 +91,10 @@ pub struct Recognition {
     live: Option<(Previews, Early)>,
     voices: Option<VoiceModels>,
     heard_voices: Arc<Mutex<HeardVoices>>,
+    /// Whether each pause that ends a segment of a live source ends an utterance.
+    ends_at_pauses: bool,
+    /// Sound of the live source before this sample, at 16 kHz, is not wanted any more.
+    unwanted: Arc<AtomicU64>,
     /// When voices were last stored, and whether a failure was reported.
     kept: (Instant, bool),
 }
@@ -103,6 +136,8 @@ impl Recognition {
             live: None,
             voices: None,
             heard_voices: Arc::default(),
+            ends_at_pauses: false,
+            unwanted: Arc::default(),
             kept: (Instant::now(), false),
         })
     }
@@ -118,6 +153,36 @@ impl Recognition {
         self.transcriber.model_mut().desk = Some(early.desk());
         self.live = Some((previews, early));
         Ok(self)
+    }
+
+    /// Ends an utterance of a live source at each such pause, for who waits for its words.
+    ///
+    /// # Errors
+    /// A setting is outside its range.
+    pub fn ending_at(mut self, pauses: Pauses) -> Result<Self, SettingError> {
+        let usual = &self.segmenter_config;
+        // the windows behind the segmenter count whole frames
+        let silence_ms = pauses.silence_ms.next_multiple_of(FRAME_MS);
+        let score = |usual: f32| usual * pauses.threshold / THRESHOLD_USUAL;
+        self.segmenter_config = SegmenterConfig {
+            hangover_ms: silence_ms,
+            tail_ms: usual.tail_ms.min(silence_ms),
+            short_pause_ms: usual.short_pause_ms.min(silence_ms),
+            pre_roll_ms: usual.pre_roll_ms.max(pauses.padding_ms),
+            on_score: score(usual.on_score).min(1.0),
+            off_score: score(usual.off_score).min(1.0),
+            ..usual.clone()
+        };
+        self.segmenter = Segmenter::new(self.segmenter_config.clone())?;
+        self.ends_at_pauses = true;
+        Ok(self)
+    }
+
+    /// The sample of a live source, at 16 kHz, before which nothing is wanted any more: what is not
+    /// recognised yet of that is dropped. To be set from elsewhere.
+    #[must_use]
+    pub fn unwanted(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.unwanted)
     }
 
     /// Tells speakers apart in mixed sound.
@@ -262,7 +327,11 @@ impl Recognition {
     /// # Errors
     /// A source that is not supported.
     pub(crate) fn live_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
-        Ok(self.source(spec)?.live())
+        let source = self.source(spec)?;
+        Ok(match self.ends_at_pauses {
+            true => source.live_by_segment(),
+            false => source.live(),
+        })
     }
 
     /// Whether the model recognises several segments at once.

@@ -104,9 +104,11 @@ impl ServiceError {
     pub fn class(&self) -> ErrorClass {
         match self {
             Self::Input(error) => class_of(error),
-            Self::Erase(_) | Self::ReservedId { .. } | Self::Malformed { .. } => {
-                ErrorClass::BadInput
-            }
+            Self::Erase(error) => match **error {
+                EraseError::NoNode { .. } | EraseError::Nothing { .. } => ErrorClass::Conflict,
+                EraseError::OtherEncoder { .. } | EraseError::Encode(_) => ErrorClass::Model,
+            },
+            Self::ReservedId { .. } | Self::Malformed { .. } => ErrorClass::BadInput,
             Self::Model(_) => ErrorClass::Model,
             Self::Busy { .. } | Self::Late { .. } => ErrorClass::Busy,
             Self::OtherRequest { .. } | Self::Reworded { .. } | Self::Fed => ErrorClass::Conflict,

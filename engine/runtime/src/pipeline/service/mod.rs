@@ -23,7 +23,7 @@ pub(crate) mod keys;
 pub(crate) mod messages;
 mod news;
 pub(crate) mod owner;
-mod preview;
+pub(crate) mod preview;
 mod requests;
 pub(crate) mod stage;
 pub(crate) mod start;
