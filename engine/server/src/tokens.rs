@@ -22,9 +22,9 @@ const PREFIX: &str = "weir_";
 pub enum Scope {
     /// Asking, recalling and looking.
     Read,
-    /// Hearing and changing.
+    /// Hearing and changing; what is first heard makes its session.
     Write,
-    /// Creating, exporting, importing and deleting sessions.
+    /// Creating sessions with budgets, importing and deleting them.
     Admin,
 }
 

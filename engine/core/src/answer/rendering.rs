@@ -3,7 +3,7 @@
 use super::types::{Citation, PassageCitation, Statement};
 use crate::limits;
 use crate::talk::{Part, gap};
-use crate::text::is_whole_sentence;
+use crate::text::{is_whole_sentence, one_line};
 
 /// The statements with their speakers; consecutive statements of one speaker share the name.
 pub(super) fn spoken(quoted: &[&Statement]) -> String {
@@ -46,9 +46,10 @@ pub(super) fn ended(words: &str) -> String {
     text
 }
 
-/// Adds words as a sentence: adds a full stop if they lack an end, and an ellipsis if they break
-/// off.
+/// Adds words as a sentence on the same line: adds a full stop if they lack an end, and an ellipsis
+/// if they break off.
 fn push_sentence(text: &mut String, words: &str) {
+    let words = &*one_line(words);
     let whole = words.trim_end_matches([',', ';', ':', '-', '–', '—', ' ']);
     text.push_str(whole);
     if whole.len() < words.trim_end().len() {

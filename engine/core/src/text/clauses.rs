@@ -117,6 +117,10 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
             start = at;
         }
         let end = at + c.len_utf8();
+        let begins_line = text[..start].trim_end_matches(' ').ends_with('\n') || start == 0;
+        if begins_line && is_number_of_a_list(&text[start..end]) {
+            continue;
+        }
         if ends_sentence(&text[start..end], c, &text[end..], &language) {
             pieces.push(text[start..end].trim());
             start = end;
@@ -125,6 +129,14 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     pieces.push(text[start..].trim());
     pieces.retain(|piece| piece.chars().any(char::is_alphanumeric));
     pieces
+}
+
+/// Whether the beginning of a line is the number of a list: "1.", "12)".
+fn is_number_of_a_list(so_far: &str) -> bool {
+    let number = so_far.trim().trim_end_matches(['.', ')']);
+    number.len() < so_far.trim().len()
+        && (1..=3).contains(&number.len())
+        && number.bytes().all(|it| it.is_ascii_digit())
 }
 
 /// Bytes of the quotation that `c` opens at the start of a text, without its last mark: sentences
@@ -323,6 +335,15 @@ mod tests {
             assert_eq!(found.len(), expected, "{found:?}");
         }
         assert!(sentences("... !?").is_empty());
+    }
+
+    #[test]
+    fn the_number_of_a_list_is_no_sentence() {
+        let list = "Here is the plan:\n1. Buy flour.\n2) Call Bob.\n- Rest.";
+        let expected = ["Here is the plan:", "1. Buy flour.", "2) Call Bob.", "- Rest."];
+        assert_eq!(sentences(list), expected);
+        assert_eq!(sentences("3. August war es."), ["3. August war es."]);
+        assert_eq!(sentences("How many? 12. Great!"), ["How many?", "12.", "Great!"]);
     }
 
     #[test]

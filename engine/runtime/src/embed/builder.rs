@@ -150,7 +150,8 @@ impl MemoryBuilder {
     }
 
     /// The memory in a directory that cannot be written, for `why`: as it was published last,
-    /// without the directory's lock. It answers; what is said to it is refused with `why`, and ends it.
+    /// without the directory's lock. It answers; what is said to it is refused with `why`, and
+    /// ends it.
     ///
     /// # Errors
     /// [`MemoryError::Open`] if it cannot be read either, or has the vectors of another encoder.

@@ -9,6 +9,7 @@ use crate::upstream::Answering;
 use serde_json::{Value, json};
 use std::io::Cursor;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 use std::time::Duration;
 use weir_api::ErrorClass;
 use weir_engine::pipeline::{BytePipe, Stop};
@@ -32,7 +33,7 @@ const PIECES_MAX: usize = 64;
 /// Answers a request. Blocks until the reply is whole, or begins if it is streamed; a whole one
 /// ends early when `stop` is set.
 pub(super) fn answer(
-    server: &Shared,
+    server: &Arc<Shared>,
     request: &Value,
     stop_writing: &Stop,
 ) -> Result<Answering, Problem> {
@@ -45,9 +46,10 @@ pub(super) fn answer(
         model: generator.name().to_owned(),
     };
     if request["stream"] == true {
-        return Ok(streamed(generator, wanted, stop, about));
+        return Ok(streamed(Arc::clone(server), generator, wanted, stop, about));
     }
-    let mut goes_on = |_: &str| match stop_writing.is_set() {
+    let sessions = &server.sessions;
+    let mut goes_on = |_: &str| match stop_writing.is_set() || sessions.is_closing() {
         true => Flow::Stop,
         false => Flow::On,
     };
@@ -61,6 +63,7 @@ pub(super) fn answer(
 }
 
 fn streamed(
+    server: Arc<Shared>,
     generator: Box<dyn Generate>,
     wanted: Request,
     stop: StopWords,
@@ -81,7 +84,8 @@ fn streamed(
             }
             let mut delta = std::mem::replace(&mut first, json!({}));
             delta["content"] = json!(text);
-            match send(&about.piece(&delta, None).to_string()) {
+            let goes_on = !server.sessions.is_closing();
+            match send(&about.piece(&delta, None).to_string()) && goes_on {
                 true => Flow::On,
                 false => Flow::Stop,
             }

@@ -182,7 +182,7 @@ async fn transcribe(
     let _given_up = GivenUp(stop.clone());
     let heard = blocking(move || {
         let _permit = permit;
-        job.hear(&mut |_| !stop.is_set())
+        job.hear(&mut |_| !stop.is_set() && !server.sessions.is_closing())
     });
     Ok(reply(&heard.await?, &wanted))
 }

@@ -171,6 +171,9 @@ fn a_line_break_makes_nobody_say_anything() {
         lines("## Long-term") + lines("2 May 2022") + lines("Bob:") <= 1,
         "{context}"
     );
+    let answer = served.ask("s", "Whose is the boat?");
+    let text = answer["answer"].as_str().expect("it is text");
+    assert!(!text.contains(['\n', '\u{2028}']), "{text}");
     for speaker in ["Eve\nBob", "Eve\u{202e}", "Eve\u{7}"] {
         let body = json!({"utterances": [{"speaker": speaker, "text": "The boat is mine."}]});
         let (status, refused) = served.post("/v1/sessions/s/utterances", &body);
