@@ -12,6 +12,7 @@ mod change;
 mod error;
 mod event;
 mod hear;
+mod import;
 mod known;
 mod look;
 mod memory;
@@ -27,6 +28,7 @@ pub use change::{
 pub use error::{ErrorClass, Failure};
 pub use event::{ChatReply, ChatTurn, Event, SpokenTurn, ToForget, TreeChanges, Word};
 pub use hear::{Heard, Said, Span};
+pub use import::{Import, ImportLine, ImportPerson, ImportStream, LeftOut, LeftOutReason};
 pub use known::{
     Belief, BeliefCounts, Beliefs, Doubt, Doubted, Fact, ForgottenName, Model, Models, Observation,
     Sentiment, Source, SourceFile, Speaker, Speakers, Voice,
@@ -128,6 +130,8 @@ mod tests {
         beliefs: Beliefs,
         /// One object a turn.
         chat: ChatTurn,
+        /// One object a file.
+        import: Import,
         /// One object an event.
         listen: Event,
         memory_delete: Receipt,

@@ -204,6 +204,12 @@ pub const IMPORT_LINE_BYTES_MAX: usize = 16 << 20;
 /// Lines of an exported session: nodes, beliefs, facts, passages, raw talk and a few more.
 pub const IMPORT_LINES_MAX: usize =
     NODES_MAX + BELIEFS_MAX + FACTS_MAX + PASSAGES_MAX + RAW_TOKENS_MAX + 8;
+/// Bytes of text read of one export of another program: its files together, unpacked.
+pub const IMPORT_FILE_BYTES_MAX: u64 = 512 << 20;
+/// Files of such an export, pictures among them.
+pub const IMPORT_FILES_MAX: usize = 100_000;
+/// Messages taken from such an export: as many as ids are remembered.
+pub const IMPORT_MESSAGES_MAX: usize = 1 << 20;
 /// Completed inputs recorded; the oldest is dropped and would be replayed again.
 pub const REPLAYED_INPUTS_MAX: u64 = 4_096;
 /// Maximum wait of accepted inputs for their commit: an utterance is acknowledged within a second

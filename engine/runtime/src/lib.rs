@@ -14,17 +14,18 @@
 //!
 //! Use `open(dir)` instead of `in_memory()` to keep it on disk. The lower layers: [`store`] keeps a
 //! session in a directory, [`pipeline`] runs recognition, distilling and answering on threads,
-//! [`streamfile`] reads streams with their questions, [`sourcefile`] reads texts for a source,
-//! [`results`] writes answers and figures, [`views`] turns a session into what clients read,
-//! [`time`] knows zones and this machine's clock, [`private`] keeps files to their owner, and
-//! [`index`] finds the nearest units of a large memory. The memory itself is [`weir_core`]: no
-//! files and no threads.
+//! [`streamfile`] reads streams with their questions, [`import`] conversations of other programs,
+//! [`sourcefile`] reads texts for a source, [`results`] writes answers and figures, [`views`] turns
+//! a session into what clients read, [`time`] knows zones and this machine's clock, [`private`]
+//! keeps files to their owner, and [`index`] finds the nearest units of a large memory. The memory
+//! itself is [`weir_core`]: no files and no threads.
 
 #![forbid(unsafe_code)]
 
 pub mod chat;
 pub mod control;
 mod embed;
+pub mod import;
 pub mod index;
 pub mod pipeline;
 pub mod private;

@@ -5,6 +5,9 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use weir_core::answer::QuestionTime;
 
+/// Speaking time per letter: about 160 words of English per minute.
+pub(crate) const LETTER_MS: u64 = 65;
+
 /// Why a text is no time or no time zone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TimeError {

@@ -8,12 +8,14 @@
 
 mod carry_out;
 mod client;
+mod importing;
 mod reencode;
 mod server;
 mod wire;
 
 pub use carry_out::{ChangeError, carry_out};
 pub use client::{Client, ControlError};
+pub use importing::{ImportInto, ImportStopped, carry_in};
 pub use reencode::{ReencodeError, Reencoded, reencode};
 pub use server::Control;
 pub use wire::{api_failure, api_target, change_of, utterance};

@@ -8,6 +8,8 @@ mod distillers;
 mod embed;
 #[path = "../../../core/tests/it/support/folded.rs"]
 mod folded;
+mod import;
+mod import_whole;
 mod index;
 mod killed;
 mod live_text;

@@ -32,8 +32,8 @@ const FLOORS: [(&str, &[&str]); 5] = [
     (
         ENGINE,
         &[
-            "private", "time", "views", "streamfile", "sourcefile", "results", "index", "store",
-            "pipeline", "control", "embed", "chat", "lib",
+            "private", "time", "views", "streamfile", "sourcefile", "import", "results", "index",
+            "store", "pipeline", "control", "embed", "chat", "lib",
         ],
     ),
     (

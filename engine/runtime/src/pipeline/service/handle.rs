@@ -9,7 +9,7 @@ use crate::pipeline::service::messages::{
     AnswerTo, Command, GIVEN_ID, Question, Request, Said, Snapshot, Waiting, take,
 };
 use crate::pipeline::service::subscribers::{Subscribers, Subscription};
-use crate::time::{now_and_here, zone_named};
+use crate::time::{LETTER_MS, now_and_here, zone_named};
 use crossbeam_channel::{
     Receiver, RecvTimeoutError, SendTimeoutError, Sender, TryRecvError, TrySendError,
 };
@@ -24,9 +24,6 @@ use weir_core::session::{InputError, Session};
 use weir_core::stream::{Span, Utterance};
 use weir_core::text::leaves_its_line;
 use weir_models::{CountTokens, Encode};
-
-/// Speaking time per letter: about 160 words of English per minute.
-const LETTER_MS: u64 = 65;
 
 /// What all handles of a session share.
 pub(crate) struct Door {
