@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use weir_asr::{AudioError, ListenError, TranscribeError};
+use weir_engine::import::{ImportError, ImportProblem};
 use weir_engine::pipeline::ClipError;
 use weir_engine::store::{StoreError, VoicesError};
 use weir_engine::streamfile::{Problem, StreamFileError};
@@ -24,6 +25,7 @@ pub(crate) fn advice(error: &(dyn Error + 'static)) -> Option<String> {
     let clip = || of_clip(error.downcast_ref()?);
     let stream = || of_stream(error.downcast_ref()?);
     let voices = || of_voices(error.downcast_ref()?);
+    let import = || of_import(error.downcast_ref()?);
     let device = || of_device(error.downcast_ref()?);
     loading()
         .or_else(weights)
@@ -35,6 +37,7 @@ pub(crate) fn advice(error: &(dyn Error + 'static)) -> Option<String> {
         .or_else(clip)
         .or_else(stream)
         .or_else(voices)
+        .or_else(import)
         .or_else(device)
 }
 
@@ -187,6 +190,18 @@ fn of_stream(error: &StreamFileError) -> Option<String> {
         }
         _ => None,
     }
+}
+
+fn of_import(error: &ImportError) -> Option<String> {
+    let advice = match error.problem {
+        ImportProblem::Unknown => {
+            "--format says which it is; `weir replay` hears recordings and stream files, `weir \
+             memory import` reads what `weir memory export` wrote"
+        }
+        ImportProblem::Dates { .. } => "--dates day-first or --dates month-first",
+        _ => return None,
+    };
+    Some(advice.to_owned())
 }
 
 fn of_voices(error: &VoicesError) -> Option<String> {

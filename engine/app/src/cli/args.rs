@@ -116,6 +116,8 @@ pub(crate) enum Command {
     /// Ask a session a question; prints the answer, then one line per piece of evidence
     #[command(after_help = ASK_EXAMPLES)]
     Ask(Box<AskArgs>),
+    /// Take in conversations of other programs: subtitles, transcripts, exported chats
+    Import(Box<crate::cli::session::import_args::ImportArgs>),
     /// Search the transcript of a session for words, newest first
     Search(SearchArgs),
     /// Talk with a session: it stores what it is told, answers, and forgets on request
@@ -158,9 +160,7 @@ pub(crate) enum Command {
     /// Check the installation: what is present, what is missing, how to fix it
     Doctor(DoctorArgs),
     /// Print a completion script for a shell
-    #[command(
-        after_help = COMPLETIONS_EXAMPLE
-    )]
+    #[command(after_help = COMPLETIONS_EXAMPLE)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -171,7 +171,7 @@ impl Command {
     /// Whether the command loads models onto the selected device.
     pub(crate) fn computes(&self) -> bool {
         match self {
-            Self::Replay(_) | Self::Ask(_) | Self::Chat(_) => true,
+            Self::Replay(_) | Self::Ask(_) | Self::Chat(_) | Self::Import(_) => true,
             #[cfg(feature = "screen")]
             Self::Top(_) => true,
             Self::Listen(args) => !args.list_mics,

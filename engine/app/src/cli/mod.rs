@@ -111,6 +111,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<Exit> {
         #[cfg(feature = "screen")]
         Command::Top(args) => screen::top::run(&args, &global, terminal),
         Command::Ask(args) => asking::ask::run(&args, &global, terminal),
+        Command::Import(args) => session::import::run(&args, &global, terminal),
         Command::Search(args) => asking::search::run(&args, terminal),
         Command::Chat(args) => asking::chat::run(&args, &global, terminal),
         Command::Completions { shell } => completions(shell, terminal),

@@ -5,6 +5,7 @@ mod cli_chat;
 mod cli_check;
 mod cli_hearing;
 mod cli_help;
+mod cli_import;
 mod cli_known;
 mod cli_languages;
 mod cli_live;

@@ -6,6 +6,8 @@ pub(crate) mod beliefs_args;
 pub(crate) mod change;
 pub(crate) mod changing;
 pub(crate) mod erasing;
+pub(crate) mod import;
+pub(crate) mod import_args;
 pub(crate) mod memory;
 pub(crate) mod memory_args;
 pub(crate) mod minutes;

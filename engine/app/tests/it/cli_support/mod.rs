@@ -225,6 +225,7 @@ pub(crate) fn is_wire(args: &[&str], line: &str) {
         ["ask", ..] => exactly::<weir_api::Answered>(line),
         ["beliefs", ..] => exactly::<weir_api::Beliefs>(line),
         ["chat", ..] => exactly::<weir_api::ChatTurn>(line),
+        ["import", ..] => exactly::<weir_api::Import>(line),
         ["listen" | "replay", ..] => exactly::<weir_api::Event>(line),
         ["memory", "show", ..] => exactly::<weir_api::ShownNode>(line),
         ["memory", "stats", ..] => exactly::<weir_api::Stats>(line),
