@@ -1,4 +1,4 @@
-//! Recordings that clients send: kept in a temporary file while they are heard.
+//! Recordings and other files that clients send: kept in a temporary file while they are read.
 
 use crate::problem::Problem;
 use axum::body::Bytes;
@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 use weir_asr::AudioSource;
 use weir_engine::time::rfc3339;
 
-/// Writes the pieces of a recording to a temporary file of at most so many bytes.
+/// Writes the pieces of a recording or another file to a temporary file of at most so many bytes.
 pub(crate) async fn stored<E: Display>(
     pieces: impl Stream<Item = Result<Bytes, E>>,
     most: u64,
@@ -22,7 +22,7 @@ pub(crate) async fn stored<E: Display>(
         let piece = piece.map_err(Problem::bad)?;
         bytes += piece.len() as u64;
         if bytes > most {
-            let why = format!("the recording has more than {most} bytes");
+            let why = format!("the body has more than {most} bytes, which is the limit");
             return Err(Problem::bad(why));
         }
         file.write_all(&piece).map_err(Problem::internal)?;

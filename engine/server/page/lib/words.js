@@ -1,9 +1,12 @@
 // All words of the page, one object for each view. To translate the page, translate this file.
 // A function makes words of values; `{}` never holds HTML: everything becomes text.
 
+import { imports } from "./import_words.js";
+
 const many = (count, one, more = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
 
 export const words = {
+  imports,
   shell: {
     name: "Weir",
     skip: "Skip to the content",

@@ -10,6 +10,7 @@ import { VirtualList } from "../lib/virtual.js";
 import { words } from "../lib/words.js";
 import { Dialog } from "../parts/dialog.js";
 import { MicrophoneButton, MicrophoneStrip, UploadButton, UploadStrips } from "../parts/hearing.js";
+import { ImportButton, isExport } from "../parts/import.js";
 import { Icon } from "../parts/icon.js";
 import { PlayButton } from "../parts/player.js";
 import { Speaker, colourClass } from "../parts/speaker.js";
@@ -109,7 +110,8 @@ export function Live({ session, go, query }) {
       <h1>${words.live.title}</h1>
       <span class="muted small figures">${shown.rows.length > 0 && !shown.newer ? words.live.utterances(lastTurn(shown.rows) + 1) : ""}</span>
       <div class="live-actions">
-        <${UploadButton} session=${session} dropped=${dropped} onTaken=${() => setDropped(undefined)} />
+        <${UploadButton} session=${session} dropped=${isExport(dropped) ? undefined : dropped} onTaken=${() => setDropped(undefined)} />
+        <${ImportButton} session=${session} dropped=${isExport(dropped) ? dropped : undefined} onTaken=${() => setDropped(undefined)} />
         <${MicrophoneButton} session=${session} primary=${true} />
       </div>
     </header>

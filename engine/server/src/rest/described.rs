@@ -3,7 +3,7 @@
 
 use super::{
     ADMINISTERING, IMPORTING, OPEN, OPENAPI, READING, RECORDING, WRITING, asking, following,
-    holding, looking, recalling, service, sessions, sound, talk, transfer,
+    holding, importing, looking, recalling, service, sessions, sound, talk, transfer,
 };
 use std::collections::BTreeSet;
 use utoipa::OpenApi as _;
@@ -23,7 +23,8 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
         holding::node, holding::transcript, holding::beliefs, holding::profile, holding::speakers,
         holding::sources, holding::clip, transfer::export,
         talk::hear, sound::live, talk::change, talk::edit, talk::forget,
-        sessions::create, sessions::delete, sound::recording, transfer::import,
+        sessions::create, sessions::delete, sound::recording, importing::conversations,
+        transfer::import,
     ),
     modifiers(&Tokens),
     security((), ("token" = [])),

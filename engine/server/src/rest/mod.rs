@@ -8,6 +8,7 @@ mod described;
 mod extract;
 mod following;
 mod holding;
+mod importing;
 mod looking;
 mod recalling;
 mod service;
@@ -83,9 +84,10 @@ part! {
 }
 
 part! {
-    /// Routes that take recordings, whose bodies are long.
+    /// Routes that take recordings and exports of other programs, whose bodies are long.
     recording, RECORDING:
     post "/v1/sessions/{session}/recordings" sound::recording;
+    post "/v1/sessions/{session}/conversations" importing::conversations;
 }
 
 part! {

@@ -10,6 +10,7 @@ mod damaged;
 mod following;
 mod fuzz;
 mod guarding;
+mod importing;
 mod looking;
 mod recalling;
 mod talk;
