@@ -29,7 +29,7 @@ export function ImportButton({ session, dropped, onTaken }) {
   const [file, setFile] = useState();
   const taken = dropped ?? file;
   const leave = () => { setFile(undefined); onTaken?.(); if (input.current) input.current.value = ""; };
-  return html`<button type="button" class="button" title=${words.imports.about} onClick=${() => input.current.click()}><${Icon} name="plus" /><span>${words.imports.button}</span></button>
+  return html`<button type="button" class="button import-button" aria-label=${words.imports.button} title=${words.imports.about} onClick=${() => input.current.click()}><${Icon} name="plus" /><span>${words.imports.button}</span></button>
     <input ref=${input} type="file" hidden accept=${KINDS} onChange=${(event) => setFile(event.target.files[0])} />
     ${taken && html`<${ImportDialog} session=${session} file=${taken} onClose=${leave} />`}`;
 }
