@@ -184,28 +184,28 @@ fn whisper_of_all_programs() {
     assert!(cut.starts_with("a.json, line 3: not whole JSON"), "{cut}");
 }
 
-fn node(parent: Option<&str>, role: &str, parts: Value) -> Value {
+fn node(parent: Option<&str>, role: &str, parts: &Value) -> Value {
     json!({"parent": parent, "children": [], "message": {"author": {"role": role, "name": null},
         "create_time": 1_700_000_000.5, "content": {"content_type": "text", "parts": parts}}})
 }
 
 fn chatgpt() -> Value {
-    let mut call = node(Some("b"), "assistant", json!(["search(x)"]));
+    let mut call = node(Some("b"), "assistant", &json!(["search(x)"]));
     call["message"]["recipient"] = json!("browser");
-    let mut hidden = node(Some("root"), "user", json!(["about me"]));
+    let mut hidden = node(Some("root"), "user", &json!(["about me"]));
     hidden["message"]["metadata"] = json!({"is_visually_hidden_from_conversation": true});
     let pictures = json!([{"content_type": "image_asset_pointer"}]);
     let mixed = json!([{"content_type": "audio_transcription", "text": "And\nnow?"}]);
     json!([{"title": "Trip", "conversation_id": "c1", "id": "c1", "current_node": "g", "mapping": {
         "root": {"id": "root", "message": null, "parent": null},
-        "h": hidden, "s": node(Some("h"), "system", json!([""])),
-        "a": node(Some("s"), "user", json!(["Where to?"])),
-        "b": node(Some("a"), "assistant", json!(["Lisbon."])),
-        "b2": node(Some("a"), "assistant", json!(["Porto."])),
-        "c": call, "d": node(Some("c"), "tool", json!(["result"])),
-        "e": node(Some("d"), "user", pictures), "f": node(Some("e"), "user", mixed),
-        "g": node(Some("f"), "assistant", json!(["Go."]))}},
-        {"title": null, "mapping": {"x": node(None, "user", json!(["Alone."]))}}])
+        "h": hidden, "s": node(Some("h"), "system", &json!([""])),
+        "a": node(Some("s"), "user", &json!(["Where to?"])),
+        "b": node(Some("a"), "assistant", &json!(["Lisbon."])),
+        "b2": node(Some("a"), "assistant", &json!(["Porto."])),
+        "c": call, "d": node(Some("c"), "tool", &json!(["result"])),
+        "e": node(Some("d"), "user", &pictures), "f": node(Some("e"), "user", &mixed),
+        "g": node(Some("f"), "assistant", &json!(["Go."]))}},
+        {"title": null, "mapping": {"x": node(None, "user", &json!(["Alone."]))}}])
 }
 
 #[test]
