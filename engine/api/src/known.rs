@@ -200,6 +200,20 @@ pub struct Speaker {
     pub quote: Option<String>,
     /// The command that writes its sound to a file.
     pub clip: Option<String>,
+    /// The utterance of the quote, if it was heard as sound; left out if not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sound: Option<SoundOf>,
+}
+
+/// An utterance that was heard as sound.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SoundOf {
+    /// Name of its stream.
+    pub stream: String,
+    /// Its id.
+    pub utterance: String,
 }
 
 /// An enrolled voice.

@@ -31,14 +31,14 @@ pub use hear::{Heard, Said, Span};
 pub use import::{Import, ImportLine, ImportPerson, ImportStream, LeftOut, LeftOutReason};
 pub use known::{
     Belief, BeliefCounts, Beliefs, Doubt, Doubted, Fact, ForgottenName, Model, Models, Observation,
-    Sentiment, Source, SourceFile, Speaker, Speakers, Voice,
+    Sentiment, SoundOf, Source, SourceFile, Speaker, Speakers, Voice,
 };
 pub use look::{
-    Found, Hit, HitKind, Outline, OutlineNode, Piece, SinceOpened, Timeline, TimelinePart,
-    TimelineStream, UnheardSum,
+    About, Forgetting, Found, Going, Gone, Hit, HitKind, Outline, OutlineNode, Pause, Piece,
+    SinceOpened, Timeline, TimelinePart, TimelineStream, UnheardSum,
 };
 pub use memory::{
-    Branch, Encoder, Evidence, Node, NodeKind, Quoted, ShownNode, Stats, Superseded,
+    Branch, Encoder, Evidence, Node, NodeKind, Quoted, ShownNode, Standing, Stats, Superseded,
     TranscriptLine, TranscriptSize, Tree, TreeSize, Unrecognised, Unsorted, Wording,
 };
 pub use watch::{Asked, Pulse};

@@ -1,7 +1,7 @@
 //! What a page or a terminal shows of a session at a glance.
 
 use crate::event::TreeChanges;
-use crate::memory::{NodeKind, Wording, is_false};
+use crate::memory::{NodeKind, Standing, TranscriptLine, Wording, is_false};
 use serde::{Deserialize, Serialize};
 
 /// The tree in few bytes.
@@ -58,17 +58,32 @@ pub struct OutlineNode {
     pub superseded_by: Option<String>,
 }
 
-/// What was said when, and how much of it is held.
+/// What was said when, and how much of it is held. A pause of more than five minutes counts as five
+/// minutes, so that a year without talk does not hide the rest.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Timeline {
-    /// Session time that the parts divide evenly, in milliseconds.
+    /// Session time at its end, in milliseconds.
     pub to_ms: u64,
     /// Where streams begin, as far as the transcript or memory knows; 1000 at most.
     pub streams: Vec<TimelineStream>,
-    /// The parts, oldest first.
+    /// The parts, oldest first: of equal length, but for pauses that were shortened.
     pub parts: Vec<TimelinePart>,
+    /// The pauses that were shortened, oldest first; the 1000 longest at most.
+    #[serde(default)]
+    pub pauses: Vec<Pause>,
+}
+
+/// A pause in which nothing was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Pause {
+    /// Session time of its beginning, in milliseconds.
+    pub from_ms: u64,
+    /// Session time of its end, in milliseconds.
+    pub to_ms: u64,
 }
 
 /// A stream on a time line.
@@ -90,6 +105,8 @@ pub struct TimelineStream {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TimelinePart {
+    /// Session time of its beginning, in milliseconds.
+    pub from_ms: u64,
     /// Utterances in the transcript.
     pub said: u32,
     /// Statements held with all words.
@@ -176,6 +193,90 @@ pub struct Piece {
     /// Whether it is a word searched for; left out if not.
     #[serde(default, skip_serializing_if = "is_false")]
     pub hit: bool,
+}
+
+/// What became of all that was said since a session began, in utterances; and why.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Forgetting {
+    /// Utterances since the session began, parts of long ones counted separately.
+    pub said: u64,
+    /// Those of which memory holds a statement with all words.
+    pub whole: u64,
+    /// Those of which memory holds key words alone.
+    pub key: u64,
+    /// Those that are in no block of the tree yet.
+    pub unsorted: u64,
+    /// Those that the transcript alone has. One that only repeated something may count here.
+    pub transcript_only: u64,
+    /// Those that are nowhere any more.
+    pub nowhere: u64,
+    /// Tokens by which the tree may grow before something must go. Room for new talk is kept apart.
+    pub free_tokens: usize,
+    /// The statements that go first when room is needed, in that order.
+    pub going: Vec<Going>,
+    /// What the transcript alone has, newest first.
+    pub gone: Vec<Gone>,
+}
+
+/// A statement that goes soon.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Going {
+    /// Its name.
+    pub id: String,
+    /// What it is worth.
+    #[serde(flatten)]
+    pub standing: Standing,
+}
+
+/// An utterance of which memory holds nothing, and what it would be worth: an estimate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Gone {
+    /// The utterance, as the transcript has it.
+    #[serde(flatten)]
+    pub line: TranscriptLine,
+    /// The probability that its best statement is asked for, whatever its age, `0.0..=1.0`.
+    pub chance: f32,
+    /// That, decayed with its age and with what was said since.
+    pub chance_now: f32,
+    /// Whether it says so little that hardly anybody asks for it: a greeting, thanks, a short
+    /// reply.
+    pub says_little: bool,
+    /// Utterances heard since.
+    pub said_since: u64,
+}
+
+/// A session at a glance, also one that is not open.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct About {
+    /// What most of it is about, in words said in it; left out if nothing is held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Wall time of the first thing held, RFC 3339; left out if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_at: Option<String>,
+    /// Wall time of the last thing held, RFC 3339; left out if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_at: Option<String>,
+    /// Who spoke, those of whom most is held first.
+    pub people: Vec<String>,
+    /// Utterances heard.
+    pub turns: u64,
+    /// Session time in milliseconds.
+    pub stream_ms: u64,
+    /// Tokens of all text held.
+    pub text_tokens: usize,
+    /// The token budget.
+    pub budget_tokens: usize,
+    /// Statements held.
+    pub statements: usize,
 }
 
 /// What happened in a session since a program opened it.

@@ -45,6 +45,9 @@ pub struct ShownNode {
     /// The words of each evidence item; null if no transcript holds them.
     #[serde(default)]
     pub quotes: Vec<Option<String>>,
+    /// What it is worth, and what would go before it; left out for events and scenes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<Standing>,
 }
 
 /// A node of the tree.
@@ -92,6 +95,25 @@ pub struct Node {
     pub edited: bool,
     /// When and by what it was superseded; null if it holds.
     pub superseded: Option<Superseded>,
+}
+
+/// What a statement is worth now, and its place in the order of going.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Standing {
+    /// The probability that its content is asked for, whatever its age, `0.0..=1.0`.
+    pub chance: f32,
+    /// That, decayed with its age and with what was said since.
+    pub chance_now: f32,
+    /// Statements that would go before it; left out if it is pinned and does not go. Statements of
+    /// one utterance go together, and may go earlier or later than this says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<usize>,
+    /// Statements held.
+    pub of: usize,
+    /// Utterances heard since it was said.
+    pub said_since: u64,
 }
 
 /// A level of the tree.

@@ -29,6 +29,7 @@
 //! - [`session`]: one memory, fed by streams over years, as a state machine; its image, journal,
 //!   export, and older formats of them.
 //! - [`sources`]: texts read from files beside what was heard.
+//! - [`standing`]: what is worth least and goes next, for people to read.
 //! - [`stream`]: utterances, times and streams as values.
 //! - [`talk`]: what was said, its evidence, and what was distilled of it, as values.
 //! - [`text`]: words and sentences of any language and script; for English also claims, dates,
@@ -56,6 +57,7 @@ mod retention;
 pub mod sense;
 pub mod session;
 pub mod sources;
+pub mod standing;
 pub mod stream;
 pub mod talk;
 pub mod text;

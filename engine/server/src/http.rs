@@ -10,10 +10,10 @@ use crate::rest;
 use crate::state::Shared;
 use crate::tokens::Scope;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, MatchedPath, Request};
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -62,6 +62,7 @@ pub(crate) fn application(shared: &Arc<Shared>) -> Router {
         .method_not_allowed_fallback(not_so)
         .layer(DefaultBodyLimit::max(limits.body_bytes))
         .layer(RequestBodyTimeoutLayer::new(limits.read))
+        .layer(from_fn_with_state(Arc::clone(shared), told))
         .layer(cors)
         .layer(from_fn_with_state(Arc::clone(shared), admitted))
         .layer(from_fn(logged))
@@ -100,6 +101,20 @@ async fn not_so(request: Request) -> Problem {
             request.method()
         ),
     )
+}
+
+/// Logs what went wrong here with the names of files, and leaves the folder out of what the client
+/// is told.
+async fn told(State(server): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    let Some(problem) = response.extensions().get::<Problem>() else {
+        return response;
+    };
+    if response.status().is_server_error() {
+        log::warn!("{}: {}", response.status(), problem.detail());
+    }
+    let shown = problem.without(server.sessions.folder());
+    shown.map_or(response, |it| it.into_response())
 }
 
 /// Logs a request by its id, method, path and status: no words of talk, no token. The id is that of

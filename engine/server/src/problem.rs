@@ -6,6 +6,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use std::fmt::Display;
+use std::path::{MAIN_SEPARATOR, Path};
 use weir_api::ErrorClass;
 use weir_engine::{MemoryError, ServiceError};
 
@@ -68,6 +69,16 @@ impl Problem {
         Self::new(StatusCode::NOT_FOUND, ErrorClass::BadInput, detail)
     }
 
+    /// The same without the name of a folder, if it has it: clients need not know where the server
+    /// keeps its files.
+    pub(crate) fn without(&self, folder: &Path) -> Option<Self> {
+        let inside = format!("{}{MAIN_SEPARATOR}", folder.display());
+        self.detail.contains(&inside).then(|| Self {
+            detail: self.detail.replace(&inside, ""),
+            ..self.clone()
+        })
+    }
+
     /// What a client can do about it.
     pub(crate) fn class(&self) -> ErrorClass {
         self.class
@@ -82,9 +93,6 @@ impl Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        if status.is_server_error() {
-            log::warn!("{}: {}", self.title, self.detail);
-        }
         let mut response = (status, Json(&self)).into_response();
         let headers = response.headers_mut();
         headers.insert(
@@ -100,6 +108,8 @@ impl IntoResponse for Problem {
             }
             _ => {}
         }
+        // for what is done with all of them
+        response.extensions_mut().insert(self);
         response
     }
 }

@@ -28,6 +28,7 @@ mod rename;
 mod search_index;
 
 mod sparse;
+mod standing;
 mod stored;
 mod stored_node;
 mod supersede;
@@ -48,6 +49,7 @@ pub use nearest::{Near, NearestUnits, nearest_by_scan};
 pub use node::{Kind, Node, NodeId, Superseded};
 pub use pins::PinError;
 pub(crate) use rarity::RarityTable;
+pub use standing::Standing;
 pub use title::{Titles, WordsOf};
 pub use tree::MemoryTree;
-pub(crate) use utility::Valuation;
+pub(crate) use utility::{CHANCE_USED, Valuation};

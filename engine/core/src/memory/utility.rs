@@ -16,7 +16,7 @@ const COST_EXPONENT: f32 = 0.6;
 
 /// Below this probability that it is asked for, eq. 1 counts in proportion: a greeting is worth
 /// nothing, however fresh it is and however often it is said.
-const CHANCE_USED: f32 = 0.1;
+pub(crate) const CHANCE_USED: f32 = 0.1;
 
 /// Utterances heard since a unit was last said that halve its probability, as a multiple of the
 /// nodes held. Lower values lose questions about a whole dialogue of several budgets. With higher
@@ -108,15 +108,22 @@ impl Valuation<'_> {
 
     /// The probability that a unit is asked for, decayed with its age.
     fn decayed(&self, node: &Node, chance: f32) -> f32 {
-        let age = self.age_ms(node) / self.config.salience_tau_ms as f64;
-        let need = (1.0 + age).powf(-0.5) / (1.0 + self.heard_since(node));
+        self.faded(chance, node.last_access_ms, node.last_said())
+    }
+
+    /// The probability that something is asked for, decayed since its last use in session time and
+    /// since the utterance that said it last.
+    pub(crate) fn faded(&self, chance: f32, last_access_ms: u64, last_said: u64) -> f32 {
+        let passed = self.now_ms.saturating_sub(last_access_ms) as f64;
+        let age = passed / self.config.salience_tau_ms as f64;
+        let need = (1.0 + age).powf(-0.5) / (1.0 + self.heard_since(last_said));
         self.config.salience_weight * chance * need as f32
     }
 
-    /// The utterances heard since a unit was last said, as a multiple of the number that halves its
-    /// probability.
-    fn heard_since(&self, node: &Node) -> f64 {
-        let since = self.turns.saturating_sub(node.last_said());
+    /// The utterances heard since the one that said something last, as a multiple of the number
+    /// that halves its probability.
+    fn heard_since(&self, last_said: u64) -> f64 {
+        let since = self.turns.saturating_sub(last_said);
         since as f64 / (FADE_HELD * self.held.max(1) as f64)
     }
 
@@ -293,7 +300,7 @@ mod tests {
             turns: 19,
             held: 1,
         };
-        assert!(value.heard_since(&node).abs() < f64::EPSILON);
+        assert!(value.heard_since(node.last_said()).abs() < f64::EPSILON);
     }
 
     #[test]

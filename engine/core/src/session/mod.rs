@@ -213,17 +213,30 @@ impl Session {
 
     /// The tree, and the context for changing it.
     fn tree_and_context(&mut self) -> (&mut MemoryTree, TreeContext<'_>) {
+        let beside_tokens = self.beside_tokens();
         let ctx = TreeContext {
             config: &self.config,
             counter: self.counter.as_ref(),
             rarity: &self.rarity,
             now_ms: self.clock.now_ms,
             turns: self.turns,
-            beside_tokens: self.raw_tokens().max(self.config.raw_reserve())
-                + self.observed_tokens()
-                + self.sources.tokens(),
+            beside_tokens,
         };
         (&mut self.tree, ctx)
+    }
+
+    /// Tokens of the budget that the tree may not use: raw talk or the room kept for it, beliefs,
+    /// profiles, sources.
+    fn beside_tokens(&self) -> usize {
+        let raw = self.raw_tokens().max(self.config.raw_reserve());
+        raw + self.observed_tokens() + self.sources.tokens()
+    }
+
+    /// Tokens by which the tree may grow before something must go.
+    #[must_use]
+    pub fn free_tokens(&self) -> usize {
+        let held = self.tree.tokens() + self.beside_tokens();
+        self.config.budget_tokens.saturating_sub(held)
     }
 
     /// How rarely a term was heard, in nats.

@@ -19,6 +19,7 @@ mod recovery;
 mod reencoded;
 mod sense_boundaries;
 mod sources;
+mod standing;
 mod store_export;
 mod streams;
 mod support;

@@ -5,9 +5,11 @@
 //! a run turn themselves into such types ([`crate::pipeline::Answered::wire`],
 //! [`crate::pipeline::Event::wire`]).
 
+mod about;
 mod answer;
 mod beliefs;
 mod evidence;
+mod forgetting;
 mod node;
 mod profile;
 mod search;
@@ -18,11 +20,13 @@ mod timeline;
 mod transcript;
 mod when;
 
+pub use about::about;
 pub use answer::check;
 pub(crate) use answer::{citation, kind, passage};
 pub use beliefs::{belief, beliefs, select_beliefs};
 pub(crate) use evidence::audio;
 pub use evidence::{evidence, quoted};
+pub use forgetting::{forgetting, standing};
 pub use node::{display_text, node, outline, shown_node, tree, words_of};
 pub use profile::{fact, select_facts};
 pub use search::{SearchWithin, search};

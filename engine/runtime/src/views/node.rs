@@ -173,6 +173,7 @@ pub fn shown_node(tree: &MemoryTree, of: &Node, transcript: &dyn Transcript) -> 
         parent: of.parent.map(|parent| parent.to_string()),
         children: of.children.iter().map(NodeId::to_string).collect(),
         quotes: evidence.map(|item| transcript.quote(item)).collect(),
+        standing: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The speakers of a session as clients read them.
 
 use super::node::words_of;
-use weir_api::{Speaker, Voice};
+use weir_api::{SoundOf, Speaker, Voice};
 use weir_core::memory::Kind;
 use weir_core::session::Session;
 use weir_core::stream::{label_number, speaker_label};
@@ -70,19 +70,24 @@ pub fn speakers(
         let own = units.filter(|unit| unit.speaker.as_deref() == Some(&name[..]));
         let raw = session.buffer().unmounted().map(|(heard, _)| heard);
         let raw = raw.filter(|it| it.utterance.speaker.as_deref() == Some(&name[..]));
-        let said: Vec<u64> = own
+        let times: Vec<u64> = own
             .map(|unit| unit.said_ms)
             .chain(raw.map(|it| it.session_ms))
             .collect();
         let named = names.iter().find(|it| it.name == name);
         let sample = speaker_sample(session, transcript, &name);
-        let sound = sample.as_ref().and_then(|(_, said)| said.audio.as_ref());
+        let said = sample.as_ref().map(|(_, said)| said);
+        let heard = said.filter(|said| said.audio.is_some());
         Speaker {
-            clip: sound.map(|_| clip(&name)),
+            clip: heard.map(|_| clip(&name)),
+            sound: heard.map(|said| SoundOf {
+                stream: said.stream.clone(),
+                utterance: said.utterance.clone(),
+            }),
             quote: sample.map(|(words, _)| words),
             heard_as: named.map(|it| it.heard_as.clone()).unwrap_or_default(),
-            statements: said.len(),
-            last_ms: said.iter().copied().max(),
+            statements: times.len(),
+            last_ms: times.iter().copied().max(),
             enrolled: enrolled.iter().any(|it| it.name == name),
             name,
         }

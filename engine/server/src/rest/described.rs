@@ -18,8 +18,10 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
     ),
     paths(
         service::health, service::ready,
-        sessions::list, sessions::stats, asking::ask, recalling::recall, following::events,
+        sessions::list, sessions::stats, sessions::about,
+        asking::ask, recalling::recall, following::events,
         holding::tree, looking::outline, looking::timeline, looking::search, looking::since_opened,
+        looking::forgetting,
         holding::node, holding::transcript, holding::beliefs, holding::profile, holding::speakers,
         holding::sources, holding::clip, transfer::export,
         talk::hear, sound::live, talk::change, talk::edit, talk::forget,

@@ -129,7 +129,10 @@ pub(crate) async fn node(Open(session): Open, Node(id): Node) -> Reply<ShownNode
     look(session, move |session, transcript| {
         let held = session.memory().session();
         let found = held.tree().node(id).ok_or_else(|| no_node(id))?;
-        Ok(views::shown_node(held.tree(), found, transcript))
+        Ok(ShownNode {
+            standing: views::standing(&held, id),
+            ..views::shown_node(held.tree(), found, transcript)
+        })
     })
     .await
 }

@@ -5,7 +5,7 @@ use super::holding::look;
 use crate::problem::{Problem, Reply};
 use axum::Json;
 use serde::Deserialize;
-use weir_api::{Found, Outline, SinceOpened, Timeline};
+use weir_api::{Forgetting, Found, Outline, SinceOpened, Timeline};
 use weir_core::window::Window;
 use weir_engine::views::{self, SearchWithin};
 
@@ -43,6 +43,16 @@ pub(crate) struct Sought {
     #[serde(default = "forever")]
     to_ms: u64,
     /// Most of what is held, and most utterances, 1 to 500 each; absent for 50.
+    #[serde(default = "hits_default")]
+    limit: usize,
+}
+
+/// How much is listed.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Listing {
+    /// Most statements that go next, and most utterances that went, 1 to 500 each; absent for 50.
     #[serde(default = "hits_default")]
     limit: usize,
 }
@@ -139,4 +149,23 @@ pub(crate) async fn search(Open(session): Open, Query(sought): Query<Sought>) ->
         (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn since_opened(Open(session): Open) -> Json<SinceOpened> {
     Json(session.so_far())
+}
+
+/// What became of all that was said since the session began: how much is held, what goes next, what
+/// went, and why.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/forgetting", tag = "memory",
+    params(("session" = String, Path, description = "The session"), Listing),
+    responses((status = 200, description = "done", body = Forgetting),
+        (status = "default", description = "not done", body = Problem))))]
+pub(crate) async fn forgetting(
+    Open(session): Open,
+    Query(listing): Query<Listing>,
+) -> Reply<Forgetting> {
+    let most = within("lines", listing.limit, HITS_MAX)?;
+    look(session, move |session, transcript| {
+        let held = session.memory().session();
+        Ok(views::forgetting(&held, transcript, most))
+    })
+    .await
 }

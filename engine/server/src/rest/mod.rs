@@ -55,6 +55,7 @@ part! {
     reading, READING:
     get "/v1/sessions" sessions::list;
     get "/v1/sessions/{session}" sessions::stats;
+    get "/v1/sessions/{session}/about" sessions::about;
     post "/v1/sessions/{session}/ask" asking::ask;
     post "/v1/sessions/{session}/recall" recalling::recall;
     get "/v1/sessions/{session}/events" following::events;
@@ -63,6 +64,7 @@ part! {
     get "/v1/sessions/{session}/timeline" looking::timeline;
     get "/v1/sessions/{session}/search" looking::search;
     get "/v1/sessions/{session}/since_opened" looking::since_opened;
+    get "/v1/sessions/{session}/forgetting" looking::forgetting;
     get "/v1/sessions/{session}/nodes/{node}" holding::node;
     get "/v1/sessions/{session}/transcript" holding::transcript;
     get "/v1/sessions/{session}/beliefs" holding::beliefs;

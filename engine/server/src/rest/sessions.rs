@@ -10,10 +10,11 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Serialize;
 use std::sync::Arc;
-use weir_api::{Budgets, Stats};
+use weir_api::{About, Budgets, ErrorClass, Stats};
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::unrecognised;
+use weir_engine::store::{TranscriptReader, read_session, unrecognised};
 use weir_engine::views;
+use weir_models::WordPieceCounter;
 
 /// A session of the server.
 #[derive(Debug, Serialize)]
@@ -80,6 +81,29 @@ pub(crate) async fn create(
         (status = "default", description = "not done", body = Problem))))]
 pub(crate) async fn stats(Session(session): Session) -> Reply<Stats> {
     counted(session).await
+}
+
+/// What a session is about. It is not opened for that.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/about", tag = "sessions",
+    params(("session" = String, Path, description = "Its name")),
+    responses((status = 200, description = "done", body = About),
+        (status = "default", description = "not done", body = Problem))))]
+pub(crate) async fn about(State(server): State<Arc<Shared>>, name: SessionName) -> Reply<About> {
+    let (open, dir) = (server.sessions.if_open(&name), server.sessions.dir(&name));
+    if open.is_none() && !dir.exists() {
+        return Err(Problem::not_found(format!("there is no session `{name}`")));
+    }
+    let about = blocking(move || {
+        let transcript = TranscriptReader::open(&transcript_folder(&dir));
+        if let Some(session) = open {
+            return Ok(views::about(&session.memory().session(), &transcript));
+        }
+        let read = read_session(&dir, Arc::new(WordPieceCounter::shared()));
+        let session = read.map_err(|it| Problem::of_class(ErrorClass::Storage, it))?;
+        Ok::<_, Problem>(views::about(&session, &transcript))
+    });
+    Ok(Json(about.await?))
 }
 
 async fn counted(session: Arc<OpenSession>) -> Reply<Stats> {

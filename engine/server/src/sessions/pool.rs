@@ -145,6 +145,11 @@ impl Sessions {
         self.closing.load(Ordering::Acquire)
     }
 
+    /// The folder of all sessions.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The folder of a session.
     pub(crate) fn dir(&self, name: &SessionName) -> PathBuf {
         self.folder.join(name)
@@ -166,6 +171,12 @@ impl Sessions {
     pub(crate) fn is_open(&self, name: &SessionName) -> bool {
         let entry = self.entries.lock().get(name).cloned();
         entry.is_some_and(|it| it.open.try_lock().map_or(true, |open| open.is_some()))
+    }
+
+    /// A session, if it is open.
+    pub(crate) fn if_open(&self, name: &SessionName) -> Option<Arc<OpenSession>> {
+        let entry = self.entries.lock().get(name).cloned()?;
+        entry.open.try_lock().ok()?.clone()
     }
 
     /// What the open sessions hold together.

@@ -25,8 +25,8 @@ const FLOORS: [(&str, &[&str]); 5] = [
         &[
             "limits", "stream", "vectors", "analysis", "text", "window", "config", "retention",
             "character", "talk", "transcript", "circuit_breaker", "distil", "sense", "beliefs",
-            "profile", "sources", "memory", "session", "answer", "recall", "ask", "conversation",
-            "driver", "lib",
+            "profile", "sources", "memory", "session", "standing", "answer", "recall", "ask",
+            "conversation", "driver", "lib",
         ],
     ),
     (
