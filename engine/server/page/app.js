@@ -7,7 +7,7 @@ import { Store, useStore } from "./lib/load.js";
 import { words } from "./lib/words.js";
 import { Receipts } from "./parts/confirm.js";
 import { Dialog } from "./parts/dialog.js";
-import { MicrophoneBadge } from "./parts/hearing.js";
+import { MicrophoneBadge, UploadBadges } from "./parts/hearing.js";
 import { Icon } from "./parts/icon.js";
 import { speakersOf } from "./parts/speaker.js";
 import { Empty, Failed } from "./parts/states.js";
@@ -90,7 +90,7 @@ function Connection({ session }) {
 
 /// Keeps the events of the session while any of its views is shown, and tells of what was missed.
 function Following({ session }) {
-  const { is } = useConnection(session);
+  const { is, why } = useConnection(session);
   const was = useRef(is);
   useEvents(session, ({ kind, data }) => {
     if (kind === "missed") toast(words.connection.missed(data.events));
@@ -100,7 +100,7 @@ function Following({ session }) {
     was.current = is;
   }, [is]);
   if (is !== "reconnecting") return null;
-  return html`<div class="banner" role="status"><${Icon} name="plug" /><span>${words.connection.lost}</span>
+  return html`<div class="banner" role="status"><${Icon} name="plug" /><span>${why ? words.connection.refusedNow(why) : words.connection.lost}</span>
     <button type="button" class="button small" onClick=${() => feed(session).retry()}>${words.errors.again}</button></div>`;
 }
 
@@ -184,7 +184,7 @@ function App() {
         <hr />
         ${Object.keys(OF_SERVER).map((it) => html`<${Link} key=${it} view=${it} current=${view} />`)}
       </nav>
-      ${view !== "live" && html`<${MicrophoneBadge} />`}
+      ${view !== "live" && html`<${MicrophoneBadge} /><${UploadBadges} />`}
       ${place.session && html`<${Connection} session=${place.session} />`}
     </header>
     <${Main} place=${place} />

@@ -5,7 +5,9 @@ const cache = new Map();
 
 function made(kind, options) {
   const key = `${kind.name} ${JSON.stringify(options)}`;
-  if (!cache.has(key)) cache.set(key, new kind(locale(), options));
+  // answers name days as "26 November 2026": the day comes first here too
+  const of = kind === Intl.DateTimeFormat && locale() === "en" ? "en-GB" : locale();
+  if (!cache.has(key)) cache.set(key, new kind(of, options));
   return cache.get(key);
 }
 
@@ -48,17 +50,23 @@ const asDate = (value) => (value instanceof Date ? value : new Date(value));
 export const time = (value) => made(Intl.DateTimeFormat, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(asDate(value));
 export const timeWithSeconds = (value) => made(Intl.DateTimeFormat, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }).format(asDate(value));
 
-/// A day: "today" and "yesterday" as words, others with their weekday; the year only if it is not this one.
+/// A day: "today" and "yesterday" as words, others always with their year.
 export function day(value, now = new Date()) {
   const date = asDate(value);
   const midnight = (it) => new Date(it.getFullYear(), it.getMonth(), it.getDate());
   const ago = Math.round((midnight(date) - midnight(now)) / 86_400_000);
   if (ago === 0 || ago === -1) return made(Intl.RelativeTimeFormat, { numeric: "auto" }).format(ago, "day");
-  const year = date.getFullYear() === now.getFullYear() ? {} : { year: "numeric" };
-  return made(Intl.DateTimeFormat, { weekday: "long", day: "numeric", month: "long", ...year }).format(date);
+  return shortDay(date);
 }
 
-/// A day in few letters, always with its year.
+/// A day by its date alone.
 export const shortDay = (value) => made(Intl.DateTimeFormat, { day: "numeric", month: "short", year: "numeric" }).format(asDate(value));
 export const dayKey = (value) => asDate(value).toDateString();
-export const dayAndTime = (value) => `${day(value)}, ${time(value)}`;
+/// When something was said or done: `8 May 2023, 13:57`, everywhere.
+export const dayAndTime = (value) => `${shortDay(value)}, ${time(value)}`;
+
+/// Days from one to another: `8 May – 20 Oct 2023`.
+export function days(from, to) {
+  const kind = made(Intl.DateTimeFormat, { day: "numeric", month: "short", year: "numeric" });
+  return kind.formatRange(asDate(from), asDate(to));
+}

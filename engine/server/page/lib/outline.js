@@ -2,7 +2,7 @@
 
 const LEVEL = { scene: 1, event: 2, unit: 3 };
 /// Of a tree with more statements only the scenes are open at first.
-const FEW = 300;
+const FEW = 2000;
 /// Nodes that went are shown for a moment, unless there are very many.
 const GHOSTS_MAX = 200;
 

@@ -6,7 +6,7 @@ import { Store } from "./load.js";
 import { words } from "./words.js";
 
 /// Each: `id`, `session`, `name`, `bytes`, `length_ms` where the browser can tell, `is` (`sending`,
-/// `hearing`, `done`, `failed`), `sent` bytes, `heard_ms`, `result`, `error`; `again` where it may help.
+/// `hearing`, `done`, `stopped`, `failed`), `sent` bytes, `heard_ms`, `result`, `error`; `again` where it may help.
 export const uploads = new Store([]);
 const running = new Map();
 let made = 0;
@@ -51,7 +51,12 @@ export function upload(session, file, { started_at_unix_ms, length_ms } = {}) {
   request.upload.onprogress = ({ loaded }) => change(id, { sent: loaded });
   request.upload.onload = () => change(id, { is: "hearing", sent: file.size });
   request.onerror = () => end({ is: "failed", error: new Problem({ detail: words.errors.unreachable }) });
-  request.onabort = () => { end({}); dismissUpload(id); };
+  // what was heard before is kept; the server stops when nobody waits for the rest
+  request.onabort = () => {
+    const heard = uploads.value.find((it) => it.id === id)?.is === "hearing";
+    end(heard ? { is: "stopped" } : {});
+    if (!heard) dismissUpload(id);
+  };
   request.onload = () => {
     let said = {};
     try { said = JSON.parse(request.responseText); } catch { /* the status has to do */ }

@@ -1,6 +1,6 @@
 // What was said, as evidence: who, when, the words, its sound, and the way to it in the transcript.
 
-import { clock, shortDay, time } from "../lib/format.js";
+import { clock, dayAndTime } from "../lib/format.js";
 import { html } from "../lib/html.js";
 import { words } from "../lib/words.js";
 import { Icon } from "./icon.js";
@@ -19,7 +19,7 @@ export const nodeHref = (session, id) => `#/${encodeURIComponent(session)}/memor
 
 /// When an evidence item was said, by the clock of the day if that is known.
 export const saidWhen = (item) => (item.said_at_unix_ms != null
-  ? `${shortDay(item.said_at_unix_ms)}, ${time(item.said_at_unix_ms)}` : `${item.stream}, ${clock(item.span.start_ms)}`);
+  ? dayAndTime(item.said_at_unix_ms) : `${item.stream}, ${clock(item.span.start_ms)}`);
 
 /// `plain` leaves the speaker out, where it is clear who that is.
 export function Quote({ session, item, quote, plain }) {

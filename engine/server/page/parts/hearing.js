@@ -118,17 +118,18 @@ function UploadStrip({ it }) {
   const said = {
     sending: () => words.live.sending(percent(share), bytes(it.bytes)),
     hearing: () => (it.length_ms ? words.live.hearingOf(clock(it.heard_ms), clock(it.length_ms)) : words.live.hearing(clock(it.heard_ms))),
+    stopped: () => words.live.stoppedAt(clock(it.heard_ms)),
     done: () => words.live.heardAll(length(it.result.audio_ms), length(it.result.speech_ms), it.result.failed_segments),
     failed: () => it.error.message,
   }[it.is]();
   const runs = it.is === "sending" || it.is === "hearing";
   return html`<div class=${it.is === "failed" ? "strip upload failed" : "strip upload"} role=${it.is === "failed" ? "alert" : "group"} aria-label=${it.name}>
-    <${Icon} name=${{ done: "check", failed: "warning" }[it.is] ?? "upload"} />
+    <${Icon} name=${{ done: "check", failed: "warning", stopped: "stop" }[it.is] ?? "upload"} />
     <div class="upload-text"><strong>${it.is === "failed" ? words.live.notHeard(it.name) : it.name}</strong> <span class="muted small">${said}</span>
       ${runs && html`<div class="progress" role="progressbar" aria-label=${it.name} aria-valuenow=${share === undefined ? undefined : Math.round(Math.min(1, share) * 100)} aria-valuemin="0" aria-valuemax="100">
         <div class=${share === undefined ? "unsure" : ""} style=${{ width: `${Math.min(1, share ?? 1) * 100}%` }}></div></div>`}
     </div>
-    ${it.is === "sending" && html`<button type="button" class="button small" onClick=${() => stopUpload(it.id)}>${words.parts.cancel}</button>`}
+    ${runs && html`<button type="button" class="button small" onClick=${() => stopUpload(it.id)}>${it.is === "hearing" ? html`<${Icon} name="stop" size=${16} />${words.live.stopHearing}` : words.parts.cancel}</button>`}
     ${it.again && html`<button type="button" class="button small" onClick=${it.again}>${words.errors.again}</button>`}
     ${!runs && html`<button type="button" class="icon-button" aria-label=${words.parts.dismiss} onClick=${() => dismissUpload(it.id)}><${Icon} name="close" size=${16} /></button>`}
   </div>`;
@@ -176,6 +177,13 @@ function UploadDialog({ session, file, onClose }) {
       <footer><button type="button" class="button" onClick=${onClose}>${words.parts.cancel}</button>
         <button type="submit" class="button primary">${words.live.hearIt}</button></footer>
     </form><//>`;
+}
+
+/// In views that do not show the strips: that recordings are on their way, and how far they are.
+export function UploadBadges() {
+  const all = useStore(uploads).filter((it) => it.is === "sending" || it.is === "hearing");
+  return all.map((it) => html`<a key=${it.id} class="mic-badge" href=${`#/${encodeURIComponent(it.session)}/live`} title=${it.name}>
+    <${Icon} name="upload" size=${18} /><span class="small">${it.is === "hearing" ? words.live.hearingNow : words.live.sendingNow} <span class="figures">${it.is === "sending" ? percent(it.sent / Math.max(1, it.bytes)) : it.length_ms ? percent(Math.min(1, it.heard_ms / it.length_ms)) : clock(it.heard_ms)}</span></span></a>`);
 }
 
 /// In views that do not show the strip: that the microphone is on, and a way to end it.

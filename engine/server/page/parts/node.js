@@ -1,12 +1,13 @@
 // One node of the outline: its words, what memory keeps of it, its evidence; correct, pin, delete.
 
 import { ask, at } from "../lib/api.js";
-import { clock, number, shortDay } from "../lib/format.js";
+import { clock, days, number } from "../lib/format.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { useLoad } from "../lib/load.js";
 import { words } from "../lib/words.js";
 import { Confirm, ErasureReceipt } from "./confirm.js";
 import { Quote, nodeHref } from "./evidence.js";
+import { Why } from "./forgetting.js";
 import { Icon } from "./icon.js";
 import { Speaker } from "./speaker.js";
 import { Failed, Loading } from "./states.js";
@@ -15,8 +16,7 @@ import { toast } from "./toast.js";
 /// The days between which a node was said, or how far into the talk.
 export function whenOf(node) {
   if (!node.date) return words.memory.into(clock(node.said_ms));
-  const days = [node.date, node.date_last ?? node.date].map((it) => shortDay(`${it}T12:00`));
-  return days[0] === days[1] ? days[0] : words.memory.between(days[0], days[1]);
+  return days(`${node.date}T12:00`, `${node.date_last ?? node.date}T12:00`);
 }
 
 /// Words that are being written, by node: they outlast a look at something else.
@@ -24,7 +24,7 @@ const drafts = new Map();
 
 /// `loaded` changes when memory did, so that the node is read anew and a change by somebody else is
 /// noticed while its words are edited.
-export function NodePanel({ session, id, loaded, onClose, onChanged, onDeleted }) {
+export function NodePanel({ session, id, loaded, full, onClose, onChanged, onDeleted }) {
   const load = useLoad(() => ask(at(session, `nodes/${encodeURIComponent(id)}`)), [session, id]);
   const { value: node, error, again } = load;
   const first = useRef(true);
@@ -82,6 +82,7 @@ export function NodePanel({ session, id, loaded, onClose, onChanged, onDeleted }
       <button type="button" class="button small" onClick=${() => setAsking(true)}><${Icon} name="trash" size=${18} />${said.delete}</button>
     </div>`}
     ${failed && html`<p class="problem" role="alert">${failed.message}</p>`}
+    ${node.standing && html`<${Why} standing=${node.standing} node=${node} full=${full} />`}
     ${unit && html`<dl class="rows small">${factsOf(node).map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`}
     ${node.evidence.length > 0 && html`<h3>${said.evidence}</h3>
       <ul class="quotes">${node.evidence.map((item, it) => html`<${Quote} key=${`${item.stream} ${item.utterance}`} session=${session} item=${item} quote=${node.quotes?.[it]} />`)}</ul>
@@ -114,10 +115,8 @@ function factsOf(node) {
   const said = words.memory;
   return [
     [said.facts.wording, node.edited ? said.wording.edited : said.wording[node.wording]],
-    [said.facts.tokens, number(node.tokens)],
-    node.frequency > 0 && [said.facts.recalled, number(node.frequency)],
-    node.pinned && [said.facts.kept, said.facts.always],
     node.asked && [said.facts.asked, node.asked],
+    [said.facts.tokens, said.facts.ofTokens(number(node.tokens))],
   ].filter(Boolean);
 }
 

@@ -1,6 +1,6 @@
 // A time line of the whole stream: above, how much was said; below, how much of it is held.
 
-import { clock, shortDay, time } from "../lib/format.js";
+import { clock, dayAndTime, length, shortDay } from "../lib/format.js";
 import { html, useEffect, useMemo, useRef, useState } from "../lib/html.js";
 import { useStore } from "../lib/load.js";
 import { words } from "../lib/words.js";
@@ -10,6 +10,8 @@ const MIDDLE = 44;
 const FOOT = 20;
 /// Room that a letter of a label needs.
 const LETTER_PX = 7;
+/// Shorter pauses are not drawn.
+const PAUSE_MS = 3_600_000;
 
 /// The bars of one series as one path: `of(part)` says from where to where, as shares of `room`.
 function bars(parts, width, top, sign, room, of) {
@@ -33,8 +35,22 @@ export const streamAt = (line, ms) => line.streams.findLast((it) => it.from_ms <
 export function momentOf(line, ms) {
   const stream = line && streamAt(line, ms);
   if (!stream?.said_at) return words.memory.into(clock(ms));
-  const at = Date.parse(stream.said_at) + ms - stream.from_ms;
-  return `${shortDay(at)}, ${time(at)}`;
+  return dayAndTime(Date.parse(stream.said_at) + ms - stream.from_ms);
+}
+
+/// Where a time is shown, as a share of the width: the parts are of equal width, and pauses among them
+/// are shortened.
+function shareOf({ parts, to_ms }, ms) {
+  let [low, high] = [0, parts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (parts[middle].from_ms <= ms) low = middle + 1;
+    else high = middle;
+  }
+  const part = Math.max(0, low - 1);
+  const from = parts[part].from_ms;
+  const to = parts[part + 1]?.from_ms ?? to_ms;
+  return (part + Math.min(1, Math.max(0, (ms - from) / Math.max(1, to - from)))) / parts.length;
 }
 
 /// Names of days, or of streams without a day, where there is room for them.
@@ -44,7 +60,7 @@ function labels(line, width) {
   let last;
   for (const stream of line.streams) {
     const text = stream.said_at ? shortDay(stream.said_at) : stream.name;
-    const x = (stream.from_ms / line.to_ms) * width;
+    const x = shareOf(line, stream.from_ms) * width;
     if (text === last) continue;
     last = text;
     const room = text.length * LETTER_PX + 12;
@@ -67,6 +83,7 @@ function draw(line, width) {
     <path class="tl-whole" d=${bars(parts, width, MIDDLE + 2, 1, foot, (it) => [0, it.whole / mostHeld])} />
     <path class="tl-key" d=${bars(parts, width, MIDDLE + 2, 1, foot, (it) => [it.whole / mostHeld, (it.whole + it.key) / mostHeld])} />
     ${parts.map((it, part) => (it.pinned ? html`<circle class="tl-pin" cx=${(part + 0.5) * (width / parts.length)} cy=${HEIGHT - FOOT - 3} r="3" />` : null))}
+    ${line.pauses.filter((it) => it.to_ms - it.from_ms > PAUSE_MS).map((it) => html`<rect class="tl-pause" x=${shareOf(line, it.from_ms) * width} y="0" width=${Math.max(1.5, (shareOf(line, it.to_ms) - shareOf(line, it.from_ms)) * width)} height=${HEIGHT - FOOT} />`)}
     <line class="tl-axis" x1="0" x2=${width} y1=${MIDDLE + 1} y2=${MIDDLE + 1} />
     ${labels(line, width).map((it) => html`<line class="tl-day" x1=${it.x} x2=${it.x} y1="0" y2=${HEIGHT - (it.text ? 0 : FOOT)} />
       ${it.text && html`<text class="tl-text" x=${it.x + 4} y=${HEIGHT - 5}>${it.text}</text>`}`)}
@@ -88,9 +105,14 @@ export function TimeLine({ line, seen, onGo }) {
   const said = words.memory;
   const { parts } = line;
   const current = Math.min(at, parts.length - 1);
-  const msOf = (part) => (part * line.to_ms) / parts.length;
-  const x = (ms) => (ms / line.to_ms) * width;
-  const told = (part) => said.moment(momentOf(line, msOf(part)), parts[part]);
+  const x = (ms) => shareOf(line, ms) * width;
+  const pauseAt = (part) => line.pauses.find((it) => it.from_ms <= parts[part].from_ms && parts[part].from_ms < it.to_ms);
+  // what was said in a part that begins in a pause was said after it
+  const msOf = (part) => (parts[part].said > 0 && pauseAt(part)?.to_ms) || parts[part].from_ms;
+  const told = (part) => {
+    const pause = parts[part].said === 0 && pauseAt(part);
+    return pause ? said.pause(length(pause.to_ms - pause.from_ms)) : said.moment(momentOf(line, msOf(part)), parts[part]);
+  };
   const choose = (part) => {
     const chosen = Math.min(Math.max(0, part), parts.length - 1);
     setAt(chosen);

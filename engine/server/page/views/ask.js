@@ -2,13 +2,13 @@
 
 import { ask, at, Problem, send } from "../lib/api.js";
 import { readEvents } from "../lib/events.js";
-import { dayAndTime, length, number } from "../lib/format.js";
+import { clock, dayAndTime, length, number } from "../lib/format.js";
 import { html, useLayoutEffect, useRef, useState } from "../lib/html.js";
 import { Store, useLoad, useStore } from "../lib/load.js";
 import { words } from "../lib/words.js";
 import { Icon } from "../parts/icon.js";
-import { PlayButton, play, usePlaying } from "../parts/player.js";
-import { Speaker } from "../parts/speaker.js";
+import { PlayButton, usePlaying } from "../parts/player.js";
+import { Speaker, colourClass } from "../parts/speaker.js";
 import { Empty, Failed, Loading } from "../parts/states.js";
 
 /// Questions of this tab that are kept for each session.
@@ -174,49 +174,82 @@ function Answer({ answer, session }) {
   ].filter(Boolean);
   return html`
     ${kind && html`<p class=${`badge ${answer.kind === "not_known" ? "" : "warn"}`}>${kind}</p>`}
-    <p class="answer-text">${answer.answer}</p>
+    <${Cited} answer=${answer} session=${session} />
     ${answer.kind === "not_known" && html`<p class="muted small">${words.ask.notKnownHelp}
       ${" "}<a href=${`#/${encodeURIComponent(session)}/search?q=${encodeURIComponent(answer.question)}`}>${words.ask.toSearch}</a></p>`}
     ${answer.check && html`<${Checked} check=${answer.check} />`}
-    ${answer.citations.length > 0 && html`<h3>${words.ask.evidence}</h3>
-      <ol class="evidence">${answer.citations.map((it, index) => html`<${Citation} key=${index} it=${it} session=${session} />`)}</ol>`}
     ${answer.passages?.length > 0 && html`<h3>${words.ask.passages}</h3>
       <ol class="evidence">${answer.passages.map((it, index) => html`<li key=${index} class="citation"><div class="citation-head"><span class="badge">${it.source}</span>
         <span class="muted small">${words.ask.lines(it.file, it.first_line, it.last_line)}</span></div><p class="quote">${it.quote}</p></li>`)}</ol>`}
     ${notes.map((it) => html`<p key=${it} class="muted small">${it}</p>`)}
-    <p class="muted small figures">${words.ask.took(length(answer.timings_us.total / 1000), number(answer.context_tokens))}</p>`;
+    <p class="muted small figures" title=${words.ask.read(number(answer.context_tokens))}>${words.ask.took(length(answer.timings_us.total / 1000))}</p>`;
 }
 
-/// One piece of evidence: its words, its sound, and the lines around it.
-function Citation({ it, session }) {
-  const [open, setOpen] = useState(false);
-  const utterance = it.utterances[0];
-  const which = { session, stream: it.stream, utterance };
-  const playing = usePlaying(which);
-  const show = () => {
-    if (!open && it.audio) play(which);
-    setOpen(!open);
+/// The answer in pieces, each with the evidence that it quotes; what is not quoted word for word follows
+/// at the end. A day that was added in brackets, a full stop and a quotation mark stay with their words.
+function pieces(text, citations) {
+  const endOf = (it) => {
+    const quote = (it.quote ?? "").replace(/[.!?…]+$/, "");
+    const at = quote ? text.indexOf(quote) : -1;
+    if (at < 0) return text.length;
+    const end = at + quote.length;
+    return end + /^(?: \([^)]*\))?[.,;:!?…”"']*/.exec(text.slice(end))[0].length;
   };
-  const who = it.speaker ?? words.parts.unknownSpeaker;
-  return html`<li class=${playing ? "citation marked" : "citation"}>
-    <div class="citation-head"><${Speaker} name=${it.speaker} />
-      <span class="muted small">${it.said_at ? dayAndTime(it.said_at) : ""}</span>
-      ${it.audio && html`<${PlayButton} ...${which} label=${words.ask.playOf(who)} onPlay=${() => setOpen(true)} />`}
-    </div>
-    <p class="quote">${it.quote || words.ask.noQuote}</p>
-    <div class="citation-more">
-      <button type="button" class="button quiet small" aria-expanded=${open} onClick=${show}>${open ? words.ask.hideAround : words.ask.showAround}</button>
-      ${it.turn !== undefined && html`<a class="button quiet small" href=${`#/${encodeURIComponent(session)}/live?turn=${it.turn}`}>${words.ask.inTranscript}</a>`}
-    </div>
-    ${open && it.turn !== undefined && html`<${Around} session=${session} turn=${it.turn} />`}
-  </li>`;
+  const ends = citations.map((it) => ({ it, end: endOf(it) })).sort((one, other) => one.end - other.end);
+  const all = [];
+  let from = 0;
+  for (const { it, end } of ends) {
+    if (end > from || all.length === 0) {
+      all.push({ text: text.slice(from, end), of: [] });
+      from = end;
+    }
+    all.at(-1).of.push(it);
+  }
+  if (from < text.length) all.push({ text: text.slice(from), of: [] });
+  return all;
 }
 
-function Around({ session, turn }) {
+/// The answer once, with a numbered chip for each piece of evidence, which it opens below.
+function Cited({ answer, session }) {
+  const [open, setOpen] = useState();
+  const all = pieces(answer.answer, answer.citations);
+  const cited = all.flatMap((it) => it.of);
+  const chip = (it) => {
+    const number = cited.indexOf(it) + 1;
+    const label = words.ask.chip(number, it.speaker ?? words.parts.unknownSpeaker, it.said_at && dayAndTime(it.said_at));
+    return html`<button key=${number} type="button" class=${`chip ${colourClass(it.speaker)}`} aria-expanded=${String(open === number)} aria-label=${label} title=${label}
+      onClick=${() => setOpen(open === number ? undefined : number)}>${number}</button>`;
+  };
+  // a chip stays with the last word before it
+  const piece = ({ text, of }, n) => {
+    if (of.length === 0) return text;
+    const cut = text.length - (/\S{1,24}$/.exec(text)?.[0].length ?? 0);
+    return html`<span key=${n}>${text.slice(0, cut)}<span class="chips">${text.slice(cut)} ${of.map(chip)}</span></span>`;
+  };
+  return html`<p class="answer-text">${all.map(piece)}</p>
+    ${open && html`<${Citation} key=${open} it=${cited[open - 1]} number=${open} session=${session} />`}`;
+}
+
+/// One piece of evidence: who said it and when, its sound, and its words among the lines around it.
+function Citation({ it, number: count, session }) {
+  const which = { session, stream: it.stream, utterance: it.utterances[0] };
+  const playing = usePlaying(which);
+  const who = it.speaker ?? words.parts.unknownSpeaker;
+  return html`<section class=${playing ? "citation marked" : "citation"} aria-label=${words.ask.evidenceOf(count)}>
+    <div class="citation-head"><span class="chip still" aria-hidden="true">${count}</span><${Speaker} name=${it.speaker} />
+      <span class="muted small">${it.said_at ? dayAndTime(it.said_at) : `${it.stream}, ${clock(it.start_ms)}`}</span>
+      ${it.audio && html`<${PlayButton} ...${which} label=${words.ask.playOf(who)} />`}
+    </div>
+    ${it.turn !== undefined ? html`<${Around} session=${session} turn=${it.turn} quote=${it.quote} />` : html`<p class="quote">${it.quote || words.ask.noQuote}</p>`}
+    ${it.turn !== undefined && html`<a class="small" href=${`#/${encodeURIComponent(session)}/live?turn=${it.turn}`}>${words.ask.inTranscript}</a>`}
+  </section>`;
+}
+
+function Around({ session, turn, quote }) {
   const lines = useLoad(() => ask(at(session, "transcript", { from_turn: Math.max(0, turn - AROUND), to_turn: turn + AROUND + 1 })), [session, turn]);
   if (lines.error) return html`<p class="problem" role="alert">${lines.error.message}</p>`;
   if (!lines.value) return html`<${Loading} lines=${3} />`;
-  if (!lines.value.some((it) => it.turn === turn)) return html`<p class="muted small">${words.ask.notInTranscript}</p>`;
+  if (!lines.value.some((it) => it.turn === turn)) return html`<p class="quote">${quote || words.ask.noQuote}</p><p class="muted small">${words.ask.notInTranscript}</p>`;
   return html`<ul class="around">${lines.value.map((it) => html`<li key=${it.turn} class=${it.turn === turn ? "around-line marked" : "around-line"} aria-current=${it.turn === turn ? "true" : undefined}>
     <${Speaker} name=${it.speaker} /> <span>${it.text}</span></li>`)}</ul>`;
 }

@@ -149,8 +149,7 @@ const without = ({ stream, end_ms: end }) => (was) => {
 
 function Partials({ all }) {
   return [...all].map(([key, it]) => html`<div key=${key} class="line partial">
-    <span class="line-time"></span>
-    <span class="line-who"><${Speaker} name=${it.speaker} /></span>
+    <span class="line-who"><${Speaker} name=${it.speaker} /></span><span class="line-time"></span>
     <p class="line-text">${it.committed} <span class="tentative">${it.tentative}</span></p>
   </div>`);
 }
@@ -209,8 +208,8 @@ function rowOf({ it, before, position, size, first, session, marked, active, onN
     ${(newDay || (newStream && !it.said_at)) && html`<h2 class="divider"><span>${newDay ? day(it.said_at) : streamTitle(it.stream)}</span></h2>`}
     ${newStream && !newDay && it.said_at && html`<div class="divider soft"><span>${streamTitle(it.stream)}</span></div>`}
     <div class=${`line${marked ? " marked" : ""}${goesOn ? " goes-on" : ""}`}>
+      ${!goesOn && html`<span class="line-who"><${Speaker} name=${it.speaker} tabIndex=${tab} onClick=${it.speaker && (() => onName(it.speaker))} label=${it.speaker && words.live.nameOf(it.speaker)} /></span>`}
       <span class="line-time figures">${when}</span>
-      <span class="line-who">${!goesOn && html`<${Speaker} name=${it.speaker} tabIndex=${tab} onClick=${it.speaker && (() => onName(it.speaker))} label=${it.speaker && words.live.nameOf(it.speaker)} />`}</span>
       <p class=${`line-text ${colourClass(it.speaker)}`}>${it.text}</p>
       <span class="line-actions">${it.sound && it.turn !== undefined && html`<${PlayButton} session=${session} stream=${it.stream} utterance=${it.utterance} label=${play_label} tabIndex=${tab} />`}</span>
     </div>
@@ -243,7 +242,7 @@ function NameSpeaker({ session, speaker, onClose, onDone }) {
   };
   return html`<${Dialog} title=${words.live.nameTitle(speaker)} onClose=${onClose}>
     <form class="dialog-text" onSubmit=${submit}>
-      ${about && html`<p class="muted small">${words.live.statementsOf(number(about.statements))}${about.quote && html`<br />“${about.quote}”`}
+      ${about && html`<p class="muted small">${about.quote && html`“${about.quote}” ${about.sound && html`<${PlayButton} session=${session} ...${about.sound} label=${words.people.hear(speaker)} />`}<br />`}${words.live.statementsOf(number(about.statements))}
         <br /><a href=${`#/${encodeURIComponent(session)}/people?of=${encodeURIComponent(speaker)}`} onClick=${onClose}>${words.live.aboutSpeaker}</a></p>`}
       <div class="field"><label for="speaker-name">${words.live.newName}</label>
         <input id="speaker-name" class="input" autocomplete="off" maxlength="200" list="speaker-names" value=${name} aria-invalid=${!!error}

@@ -2,7 +2,7 @@
 
 import { ask, at } from "../lib/api.js";
 import { useEvents } from "../lib/events.js";
-import { dayAndTime, number, timeWithSeconds } from "../lib/format.js";
+import { number, percent } from "../lib/format.js";
 import { html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../lib/html.js";
 import { Store, useLoad } from "../lib/load.js";
 import { FILTERS, changes, indexed, isOpen, rowsOf, unitAt } from "../lib/outline.js";
@@ -10,6 +10,7 @@ import { VirtualList } from "../lib/virtual.js";
 import { words } from "../lib/words.js";
 import { Budget } from "../parts/budget.js";
 import { Dialog } from "../parts/dialog.js";
+import { Going, Gone, Happened, isFull } from "../parts/forgetting.js";
 import { Icon } from "../parts/icon.js";
 import { NodePanel, whenOf } from "../parts/node.js";
 import { speakerClass } from "../parts/speaker.js";
@@ -22,10 +23,15 @@ const AGAIN_MS = 1500;
 const MARKED_MS = 4000;
 const ICONS = { merged: "merge", forgotten: "close", deleted: "trash", gone: "info" };
 const LOG_MAX = 50;
+/// Statements that go next, and utterances that went, which are listed.
+const FATES = 200;
+/// Parts of the time line.
+const PARTS = 96;
 /// A short talk is divided no finer than this, so that its bars can be seen.
 const PART_MS = 5_000;
 const PARTS_MIN = 24;
 const WIDE = "(min-width: 1100px)";
+const TABS = ["held", "going", "gone"];
 const COUNTED = ["inserted", "reinforced", "merged", "reduced", "forgotten", "by_hand"];
 
 function useMedia(query) {
@@ -39,29 +45,33 @@ function useMedia(query) {
   return matches;
 }
 
-async function read(session, most) {
+async function read(session) {
   const stats = await ask(at(session));
-  const parts = Math.min(most, Math.max(PARTS_MIN, Math.round(stats.stream_ms / PART_MS)));
-  const [outline, line] = await Promise.all([ask(at(session, "outline")), ask(at(session, "timeline", { parts }))]);
-  return { index: indexed(outline), unsorted: outline.unsorted, stats, line };
+  const parts = Math.min(PARTS, Math.max(PARTS_MIN, Math.round(stats.stream_ms / PART_MS)));
+  const [outline, line, fates] = await Promise.all([
+    ask(at(session, "outline")), ask(at(session, "timeline", { parts })), ask(at(session, "forgetting", { limit: FATES })),
+  ]);
+  return { index: indexed(outline), unsorted: outline.unsorted, stats, line, fates };
 }
 
 export function Memory({ session, go, query }) {
   const wide = useMedia(WIDE);
-  const parts = useMedia("(min-width: 761px)") ? 240 : 96;
-  const { value, error, again } = useLoad(() => read(session, parts), [session, parts]);
+  const { value, error, again } = useLoad(() => read(session), [session]);
   const sums = useSums(session, again);
   const marks = useMarks(value?.index, sums.memory);
   const selected = query.get("node") ?? undefined;
-  const select = useCallback((id) => {
-    const to = `#/${encodeURIComponent(session)}/memory${id ? `?node=${encodeURIComponent(id)}` : ""}`;
-    go(to, { replace: true });
-  }, [session]);
+  const tab = TABS.includes(query.get("show")) ? query.get("show") : "held";
+  const place = (wanted) => {
+    const given = new URLSearchParams(Object.entries({ show: tab === "held" ? "" : tab, node: selected ?? "", ...wanted }).filter(([, it]) => it)).toString();
+    go(`#/${encodeURIComponent(session)}/memory${given ? `?${given}` : ""}`, { replace: true });
+  };
+  const select = (id) => place({ node: id ?? "" });
+  const show = (wanted) => place({ show: wanted === "held" ? "" : wanted });
   if (error && !value) return html`<div class="page"><h1>${words.memory.title}</h1><${Failed} error=${error} again=${again} /></div>`;
   if (!value) return html`<div class="page"><h1>${words.memory.title}</h1><${Loading} lines=${12} /></div>`;
   if (value.stats.turns === 0) return html`<${Nothing} session=${session} />`;
   return html`<${Held} key=${session} session=${session} value=${value} marks=${marks} sums=${sums} wide=${wide}
-    selected=${selected} select=${select} again=${again} />`;
+    tab=${tab} show=${show} selected=${selected} select=${select} again=${again} />`;
 }
 
 const Nothing = ({ session }) => html`<div class="page"><h1>${words.memory.title}</h1>
@@ -124,9 +134,11 @@ function useSums(session, again) {
   return sums;
 }
 
-function Held({ session, value, marks, sums, wide, selected, select, again }) {
+function Held({ session, value, marks, sums, wide, tab, show, selected, select, again }) {
   const said = words.memory;
-  const { index, line, stats, unsorted } = value;
+  const { index, line, stats, unsorted, fates } = value;
+  const full = isFull(fates, stats);
+  const [tools, setTools] = useState(false);
   const [toggled, setToggled] = useState(new Map());
   const [filter, setFilter] = useState("all");
   const [asHeld, setAsHeld] = useState(false);
@@ -143,10 +155,11 @@ function Held({ session, value, marks, sums, wide, selected, select, again }) {
     const node = index.byId.get(id);
     if (!node) return;
     setFilter("all");
+    if (tab !== "held") show("held");
     for (let above = node.parent; above; above = above.parent) open(above.id, true);
     wanted.current = { id, focus };
     setAt(id);
-  }, [index]);
+  }, [index, tab]);
   useLayoutEffect(() => {
     if (!wanted.current) return;
     const position = rows.findIndex((it) => it.node.id === wanted.current.id);
@@ -160,7 +173,7 @@ function Held({ session, value, marks, sums, wide, selected, select, again }) {
   }, [index, goTo]);
   const shownOnce = useRef();
   useEffect(() => {
-    if (selected && shownOnce.current !== selected) goTo(selected);
+    if (selected && shownOnce.current !== selected && tab === "held") goTo(selected);
     shownOnce.current = selected;
   }, [selected]);
   const pick = (id) => {
@@ -189,28 +202,39 @@ function Held({ session, value, marks, sums, wide, selected, select, again }) {
     const times = rows.slice(start, end + 1).map((it) => it.node.said_ms);
     if (times.length) seen.set({ from: Math.min(...times), to: Math.max(...times) });
   }, [rows]);
-  const head = html`<div class="memory-head">
-    <div class="page-head"><h1>${said.title}</h1></div>
-    ${!wide && html`<${Happened} sums=${sums} />`}
-    <${Budget} index=${index} stats=${stats} href="#/settings" />
+  const counted = { held: index.units.length, going: undefined, gone: fates.transcript_only + fates.nowhere };
+  const head = html`<header class="memory-head">
+    <div class="memory-top"><h1>${said.title}</h1>
+      <span class="muted small memory-sum">${said.sum(percent(1 - fates.free_tokens / stats.memory.budget_tokens), unsorted)}</span>
+      ${(!wide || tab === "held") && html`<button type="button" class="icon-button" aria-expanded=${String(tools)} aria-controls="memory-tools" aria-label=${wide ? said.options : said.optionsAll} title=${wide ? said.options : said.optionsAll} onClick=${() => setTools(!tools)}><${Icon} name="settings" /></button>`}</div>
+    <div class="segments fates-tabs" role="radiogroup" aria-label=${said.which}>${TABS.map((it) => html`<label key=${it}><input type="radio" name="fates" checked=${it === tab} onChange=${() => show(it)} />
+      <span>${said.tabs[it]}${counted[it] !== undefined && html` <small class="figures">${number(counted[it])}</small>`}</span></label>`)}</div>
+    ${wide && tools && tab === "held" && html`<${Tools} held index=${index} toggled=${toggled} filter=${filter} setFilter=${setFilter} asHeld=${asHeld} setAsHeld=${setAsHeld} toggleAll=${toggleAll} />`}
+  </header>`;
+  const overview = html`<div class="overview">
+    <${Happened} fates=${fates} sums=${sums} />
+    <${Budget} index=${index} stats=${stats} free=${fates.free_tokens} href="#/settings" />
     <${TimeLine} line=${line} seen=${seen} onGo=${goToTime} />
-    <${Tools} index=${index} toggled=${toggled} unsorted=${unsorted} filter=${filter} setFilter=${setFilter} asHeld=${asHeld} setAsHeld=${setAsHeld} toggleAll=${toggleAll} />
   </div>`;
+  const folded = !wide && tools && html`<div class="folded"><${Tools} held=${tab === "held"} index=${index} toggled=${toggled} filter=${filter} setFilter=${setFilter} asHeld=${asHeld} setAsHeld=${setAsHeld} toggleAll=${toggleAll} />${overview}</div>`;
   const key = useKeys({ rows, api, at, setAt, open, pick, asHeld });
   const here = rows.some((it) => it.node.id === at && !it.ghost) ? at : rows.find((it) => !it.ghost)?.node.id;
   const row = (it, position) => html`<${Row} key=${`${it.ghost ? "ghost " : ""}${it.node.id}`} it=${it} position=${position} marks=${marks} asHeld=${asHeld}
     selected=${it.node.id === selected} here=${it.node.id === here} pick=${pick} open=${open} setAt=${setAt} />`;
   const none = rows.length === 0 && html`<p class="muted outline-none">${index.units.length === 0 ? said.unsortedOnly(unsorted) : said.noneOfFilter}</p>`;
   const list = html`<${VirtualList} rows=${rows} row=${row} estimate=${40} label=${said.outline} api=${api} follow=${false} listRole="tree"
-    onView=${onView} onKeyDown=${key} className="outline" before=${html`${!wide && head}${none}`} />`;
-  const panel = selected && html`<${NodePanel} key=${selected} session=${session} id=${selected} loaded=${index} onClose=${close}
+    onView=${onView} onKeyDown=${key} className="outline" before=${html`${folded}${none}`} />`;
+  const others = tab !== "held" && html`<div class="fates-box">${folded}${tab === "going"
+    ? html`<${Going} session=${session} going=${fates.going} index=${index} full=${full} selected=${selected} pick=${pick} again=${again} />`
+    : html`<${Gone} session=${session} fates=${fates} />`}</div>`;
+  const panel = selected && html`<${NodePanel} key=${selected} session=${session} id=${selected} loaded=${index} full=${full} onClose=${close}
     onChanged=${again} onDeleted=${deleted} />`;
   keep();
   return html`<div class=${wide ? "memory wide" : "memory"}>
-    <div ref=${main} class="memory-main">${wide && head}${list}</div>
-    ${wide && html`<aside class="memory-side" aria-label=${said.details}>${panel || html`<${Happened} sums=${sums} wide /><p class="muted small">${said.pickOne}</p>`}</aside>`}
+    <div ref=${main} class="memory-main">${head}${others || list}</div>
+    ${wide && html`<aside class="memory-side" aria-label=${said.details}>${panel || html`${overview}<p class="muted small">${said.pickOne}</p>`}</aside>`}
     ${!wide && selected && html`<${Dialog} title=${said.oneOf[index.byId.get(selected)?.kind] ?? said.details} onClose=${close}>
-      <${NodePanel} key=${selected} session=${session} id=${selected} loaded=${index} onChanged=${again} onDeleted=${deleted} /><//>`}
+      <${NodePanel} key=${selected} session=${session} id=${selected} loaded=${index} full=${full} onChanged=${again} onDeleted=${deleted} /><//>`}
   </div>`;
 }
 
@@ -285,7 +309,7 @@ function Row({ it, position, marks, asHeld, selected, here, pick, open, setAt })
     <span class="twist" aria-hidden="true">${it.open !== undefined && html`<${Icon} name=${it.open ? "chevron" : "right"} size=${16} />`}</span>
     ${node.kind === "unit"
       ? html`<span class="node-text">${node.speaker && html`<span class=${`by ${speakerClass(node.speaker)}`}>${node.speaker}</span>`} ${text}</span>`
-      : html`<span class="node-text">${text || said.untitled}</span><span class="node-about muted small">${said.about(whenOf(node), node)}</span>`}
+      : html`<span class="node-text">${text || said.untitled}</span><span class="node-about muted small">${said.about(node.parent && whenOf(node.parent) === whenOf(node) ? "" : whenOf(node), node)}</span>`}
     <span class="node-badges">
       ${node.pinned && html`<span class="badge good"><${Icon} name="pin" size=${14} />${said.badges.pinned}</span>`}
       ${node.edited && html`<span class="badge">${said.badges.edited}</span>`}
@@ -295,14 +319,13 @@ function Row({ it, position, marks, asHeld, selected, here, pick, open, setAt })
   </div>`;
 }
 
-function Tools({ index, toggled, unsorted, filter, setFilter, asHeld, setAsHeld, toggleAll }) {
+/// What is behind the button: filters, and on a phone how full memory is, the time line, what happened.
+function Tools({ index, toggled, filter, setFilter, asHeld, setAsHeld, toggleAll, held }) {
   const said = words.memory;
   const events = index.nodes.filter((it) => it.kind === "event");
   const allOpen = events.every((it) => isOpen(index, toggled, it));
-  return html`<div class="tools">
-    <h2 class="small-head">${said.outline}</h2>
-    <span class="muted small tools-count">${said.counted(index.units.length, unsorted)}</span>
-    <label class="tool"><span class="small muted">${said.show}</span>
+  return html`<div class="tools" id="memory-tools">
+    ${held && html`<label class="tool"><span class="small muted">${said.show}</span>
       <select class="input small" value=${filter} onChange=${(event) => setFilter(event.target.value)}>
         ${Object.keys(FILTERS).map((it) => html`<option key=${it} value=${it}>${said.filters[it]}</option>`)}
       </select></label>
@@ -310,19 +333,6 @@ function Tools({ index, toggled, unsorted, filter, setFilter, asHeld, setAsHeld,
       <select class="input small" value=${asHeld ? "held" : "said"} onChange=${(event) => setAsHeld(event.target.value === "held")}>
         <option value="said">${said.asSaid}</option><option value="held">${said.asHeld}</option>
       </select></label>
-    <button type="button" class="button small" onClick=${() => toggleAll(!allOpen)}>${allOpen ? said.closeAll : said.openAll}</button>
+    <button type="button" class="button small" onClick=${() => toggleAll(!allOpen)}>${allOpen ? said.closeAll : said.openAll}</button>`}
   </div>`;
-}
-
-/// What happened to memory, counted; each figure lights up when it rises.
-function Happened({ sums, wide }) {
-  const said = words.memory.happened;
-  const { memory, log, since } = sums;
-  const counts = COUNTED.map((it) => html`<span key=${it} class="count">
-    <strong key=${memory?.[it]} class="figures">${memory ? number(memory[it]) : "–"}</strong> <span class="small muted">${said[it]}</span></span>`);
-  const rest = html`<p class="small muted">${since && said.since(dayAndTime(since))} ${said.help}</p>
-    ${log.length > 0 ? html`<ol class="small">${log.map((it) => html`<li key=${it.key}><span class="muted figures">${timeWithSeconds(it.at)}</span> ${said.line(it.data)}</li>`)}</ol>`
-      : html`<p class="small">${said.nothingYet}</p>`}`;
-  if (wide) return html`<section class="happened"><h2>${said.title}</h2><p class="counts">${counts}</p>${rest}</section>`;
-  return html`<details class="happened"><summary><span class="counts">${counts}</span><${Icon} name="chevron" size=${16} /></summary><div class="happened-log">${rest}</div></details>`;
 }

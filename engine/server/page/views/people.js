@@ -10,6 +10,7 @@ import { Confirm } from "../parts/confirm.js";
 import { Dialog } from "../parts/dialog.js";
 import { Quote } from "../parts/evidence.js";
 import { FactRow } from "../parts/fact.js";
+import { PlayButton } from "../parts/player.js";
 import { speakerClass } from "../parts/speaker.js";
 import { Empty, Failed, Loading } from "../parts/states.js";
 import { toast } from "../parts/toast.js";
@@ -55,8 +56,9 @@ export function People({ session, go, query }) {
   const person = speakers.find((it) => it.name === wanted || it.heard_as.includes(wanted)) ?? speakers[0];
   return html`<div class="page people">${head}
     <nav class="people-list" aria-label=${said.list}>${speakers.map((it) => html`
-      <button key=${it.name} type="button" class=${`person ${speakerClass(it.name)}`} aria-current=${it === person ? "true" : undefined} onClick=${() => choose(it.name)}>
-        <span class="person-name">${it.name ?? said.unknown}</span><span class="small muted">${said.statements(it.statements)}</span></button>`)}</nav>
+      <div key=${it.name} class=${it.sound ? "person-row voiced" : "person-row"}><button type="button" class=${`person ${speakerClass(it.name)}`} aria-current=${it === person ? "true" : undefined} onClick=${() => choose(it.name)}>
+        <span class="person-name">${it.name ?? said.unknown}</span><span class="small muted">${said.statements(it.statements)}</span></button>
+        ${it.sound && html`<${PlayButton} session=${session} ...${it.sound} label=${said.hear(it.name)} />`}</div>`)}</nav>
     <${Person} key=${person.name} session=${session} person=${person} value=${value} again=${again} choose=${choose} query=${query} />
   </div>`;
 }
@@ -75,6 +77,7 @@ function Person({ session, person, value, again, choose, query }) {
   return html`<div class="person-page">
     <section class="card" aria-label=${name}>
       <div class="person-head"><h2>${name}</h2>
+        ${person.sound && html`<${PlayButton} session=${session} ...${person.sound} label=${said.hear(name)} />`}
         ${person.enrolled && html`<span class="badge good">${said.enrolled}</span>`}
         ${person.name && html`<span class="person-actions">
           <button type="button" class="button small" onClick=${() => setDialog("rename")}>${said.rename}</button>

@@ -1,7 +1,7 @@
 // The view Sessions: all that the server keeps, a new one, and the end of one.
 
 import { ask, at } from "../lib/api.js";
-import { bytes, length, number } from "../lib/format.js";
+import { bytes, days, length, number, percent } from "../lib/format.js";
 import { html, useEffect, useState } from "../lib/html.js";
 import { useLoad } from "../lib/load.js";
 import { words } from "../lib/words.js";
@@ -13,18 +13,33 @@ import { toast } from "../parts/toast.js";
 
 /// Sessions that are listed at once; more are found by the filter.
 const LISTED = 200;
-/// Open sessions that are counted: to count one that is closed would open it.
-const COUNTED = 24;
+/// Sessions that are looked into: each look reads a file.
+const LOOKED = 40;
+const PEOPLE = 3;
 const EVERY_MS = 15_000;
 /// What the server takes for a name.
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 async function load() {
   const all = await ask("/v1/sessions");
-  const open = all.filter((it) => it.open).slice(0, COUNTED);
-  const counts = await Promise.all(open.map((it) => ask(at(it.name)).catch(() => undefined)));
-  const counted = new Map(open.map((it, index) => [it.name, counts[index]]));
-  return all.map((it) => ({ ...it, stats: counted.get(it.name) }));
+  return Promise.all(all.map(async (it, index) => ({ ...it, about: index < LOOKED ? await aboutOf(it) : known.get(it.name) })));
+}
+
+/// What is known of the sessions; one that is not open does not change.
+const known = new Map();
+
+async function aboutOf({ name, open }) {
+  if (!open && known.has(name)) return known.get(name);
+  try {
+    known.set(name, await ask(at(name, "about")));
+  } catch { /* what was known before has to do */ }
+  return known.get(name);
+}
+
+/// The first few of those who spoke.
+function peopleOf(people) {
+  const more = people.length - PEOPLE;
+  return more > 0 ? words.sessions.andMore(people.slice(0, PEOPLE).join(", "), more) : people.join(", ");
 }
 
 export function Sessions({ go, query }) {
@@ -63,15 +78,16 @@ export function Sessions({ go, query }) {
 }
 
 function Item({ it, onDelete }) {
-  const { name, open, stats } = it;
-  const share = stats && stats.memory.text_tokens / stats.memory.budget_tokens;
+  const { name, open, about } = it;
+  const share = about && Math.min(1, about.text_tokens / about.budget_tokens);
   return html`<li class="session">
     <a class="session-main" href=${`#/${encodeURIComponent(name)}/live`}>
-      <span class="session-name"><strong>${name}</strong>${open && html`<span class="badge good">${words.sessions.open}</span>`}</span>
-      <span class="muted small figures">${stats ? words.sessions.counts(stats.turns, length(stats.stream_ms)) : words.sessions.closed}</span>
-      ${stats && html`<span class="session-bar" title=${words.sessions.memory(number(stats.memory.text_tokens), number(stats.memory.budget_tokens))}>
-        <span class="progress" role="meter" aria-label=${words.sessions.memory(number(stats.memory.text_tokens), number(stats.memory.budget_tokens))} aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(share * 100)}>
-          <div style=${{ width: `${Math.min(100, share * 100)}%` }}></div></span></span>`}
+      <span class="session-name"><strong>${name}</strong>${open && html`<span class="badge good">${words.sessions.open}</span>`}
+        ${about?.first_at && html`<span class="muted small session-days">${days(about.first_at, about.last_at)}</span>`}</span>
+      ${about?.title && html`<span class="session-title">${about.title.replace(/[;,:]+$/, "")}</span>`}
+      ${about && html`<span class="muted small figures">${[about.people.length > 0 && peopleOf(about.people), about.turns > 0 ? words.sessions.counts(about.turns, length(about.stream_ms)) : words.sessions.nothingYet].filter(Boolean).join(" · ")}</span>`}
+      ${about?.turns > 0 && html`<span class="progress session-bar" role="meter" title=${words.sessions.memory(percent(share))} aria-label=${words.sessions.memory(percent(share))} aria-valuemin="0" aria-valuemax="100" aria-valuenow=${Math.round(share * 100)}>
+        <div style=${{ width: `${share * 100}%` }}></div></span>`}
     </a>
     <a class="icon-button" href=${at(name, "export")} download=${`${name}.jsonl`} aria-label=${words.sessions.export(name)} title=${words.sessions.export(name)}><${Icon} name="download" size=${18} /></a>
     <button type="button" class="icon-button" aria-label=${words.sessions.delete(name)} title=${words.sessions.delete(name)} onClick=${onDelete}><${Icon} name="trash" size=${18} /></button>
@@ -118,7 +134,7 @@ function Delete({ it, onClose, onDone }) {
   return html`<${Confirm} title=${words.sessions.deleteTitle(it.name)} action=${words.sessions.deleteIt} receipt=${receipt} onClose=${onClose} onDone=${onDone}
     run=${() => ask(at(it.name), { method: "DELETE" })}>
     <p>${words.sessions.deleteText}</p>
-    ${it.stats && html`<${Rows} rows=${[[words.sessions.heard, number(it.stats.turns)], [words.sessions.statements, number(it.stats.memory.amus)], [words.sessions.length, length(it.stats.stream_ms)]]} />`}
+    ${it.about && html`<${Rows} rows=${[[words.sessions.heard, number(it.about.turns)], [words.sessions.statements, number(it.about.statements)], [words.sessions.length, length(it.about.stream_ms)]]} />`}
     <p class="small"><a href=${at(it.name, "export")} download=${`${it.name}.jsonl`}>${words.sessions.exportFirst}</a></p>
   <//>`;
 }
