@@ -182,8 +182,12 @@ function UploadDialog({ session, file, onClose }) {
 /// In views that do not show the strips: that recordings are on their way, and how far they are.
 export function UploadBadges() {
   const all = useStore(uploads).filter((it) => it.is === "sending" || it.is === "hearing");
-  return all.map((it) => html`<a key=${it.id} class="mic-badge" href=${`#/${encodeURIComponent(it.session)}/live`} title=${it.name}>
-    <${Icon} name="upload" size=${18} /><span class="small">${it.is === "hearing" ? words.live.hearingNow : words.live.sendingNow} <span class="figures">${it.is === "sending" ? percent(it.sent / Math.max(1, it.bytes)) : it.length_ms ? percent(Math.min(1, it.heard_ms / it.length_ms)) : clock(it.heard_ms)}</span></span></a>`);
+  return all.map((it) => {
+    const far = it.is === "sending" ? percent(it.sent / Math.max(1, it.bytes)) : it.length_ms ? percent(Math.min(1, it.heard_ms / it.length_ms)) : clock(it.heard_ms);
+    const what = it.is === "hearing" ? words.live.hearingNow : words.live.sendingNow;
+    return html`<a key=${it.id} class="mic-badge" href=${`#/${encodeURIComponent(it.session)}/live`} title=${it.name} aria-label=${`${it.name}: ${what} ${far}`}>
+      <${Icon} name="upload" size=${18} /><span class="small">${what}</span><span class="figures">${far}</span></a>`;
+  });
 }
 
 /// In views that do not show the strip: that the microphone is on, and a way to end it.
