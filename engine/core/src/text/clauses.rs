@@ -340,10 +340,15 @@ mod tests {
     #[test]
     fn the_number_of_a_list_is_no_sentence() {
         let list = "Here is the plan:\n1. Buy flour.\n2) Call Bob.\n- Rest.";
-        let expected = ["Here is the plan:", "1. Buy flour.", "2) Call Bob.", "- Rest."];
+        let expected = [
+            "Here is the plan:", "1. Buy flour.", "2) Call Bob.", "- Rest.",
+        ];
         assert_eq!(sentences(list), expected);
         assert_eq!(sentences("3. August war es."), ["3. August war es."]);
-        assert_eq!(sentences("How many? 12. Great!"), ["How many?", "12.", "Great!"]);
+        assert_eq!(
+            sentences("How many? 12. Great!"),
+            ["How many?", "12.", "Great!"]
+        );
     }
 
     #[test]
