@@ -55,7 +55,7 @@ impl Client {
     }
 
     /// Calls a tool; returns its text.
-    fn call(&mut self, tool: &str, arguments: Value) -> String {
+    fn call(&mut self, tool: &str, arguments: &Value) -> String {
         let reply = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
         let result = &reply["result"];
         assert_ne!(result["isError"], true, "{reply}");
@@ -64,7 +64,7 @@ impl Client {
     }
 
     fn recalls(&mut self, word: &str) {
-        let recalled = self.call("recall", json!({"query": format!("the {word}")}));
+        let recalled = self.call("recall", &json!({"query": format!("the {word}")}));
         assert!(recalled.contains(word), "{recalled}");
     }
 
@@ -81,13 +81,13 @@ fn one_session_serves_two_clients_and_a_server_whoever_comes_and_goes() {
     let mut first = Client::of(&place);
     first.call(
         "remember",
-        json!({"text": "The boat is green.", "speaker": "Ana"}),
+        &json!({"text": "The boat is green.", "speaker": "Ana"}),
     );
     let mut second = Client::of(&place);
     second.recalls("boat");
     second.call(
         "remember",
-        json!({"text": "The ladder is in the cellar.", "speaker": "Bob"}),
+        &json!({"text": "The ladder is in the cellar.", "speaker": "Bob"}),
     );
     first.recalls("ladder");
     // who served both leaves
@@ -104,7 +104,7 @@ fn one_session_serves_two_clients_and_a_server_whoever_comes_and_goes() {
     drop(serving);
     third.call(
         "remember",
-        json!({"text": "The bell is broken.", "speaker": "Cy"}),
+        &json!({"text": "The bell is broken.", "speaker": "Cy"}),
     );
     second.recalls("bell");
     second.leave();
@@ -129,7 +129,7 @@ fn requests_are_carried_out_and_replied_to_in_their_order() {
     for at in 0..texts.len() {
         assert_eq!(client.reply()["id"], 100 + at);
     }
-    let recent = client.call("recent", json!({"minutes": 5}));
+    let recent = client.call("recent", &json!({"minutes": 5}));
     let said: Vec<&str> = recent
         .lines()
         .filter_map(|it| it.split_once("Ana: "))

@@ -33,7 +33,7 @@ pub fn read_session_telling(
 ) -> Result<Session, StoreError> {
     let layout = Layout::of(dir);
     let view = layout.view();
-    let what = match read_published(dir, Arc::clone(&counter), tell) {
+    let what = match read_published(dir, &counter, tell) {
         Err(StoreError::Damaged { file, what }) if file == view => format!("damaged ({what})"),
         Ok(_) if !view.exists() => "missing".to_owned(),
         read => return read,

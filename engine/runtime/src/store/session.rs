@@ -162,13 +162,13 @@ pub(super) fn from_image(
 /// read; `tell` is told of damage.
 pub(super) fn read_published(
     dir: &Path,
-    counter: Arc<dyn CountTokens>,
+    counter: &Arc<dyn CountTokens>,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Session, StoreError> {
-    let published = || from_image(dir, &read_image(dir)?.1, Arc::clone(&counter));
+    let published = || from_image(dir, &read_image(dir)?.1, Arc::clone(counter));
     // before looking for the view: a writer that died before its first one left none
     if lock::abandoned(&Layout::of(dir)) {
-        match open_session_any(dir, Arc::clone(&counter)) {
+        match open_session_any(dir, Arc::clone(counter)) {
             Ok(opened) => {
                 opened.writer.release()?;
                 return Ok(opened.session);

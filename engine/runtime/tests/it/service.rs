@@ -54,7 +54,7 @@ fn what_was_heard_is_answered_and_a_wrong_request_leaves_the_session_open() {
     });
     assert_eq!(class(session.change(nobody, None)), ErrorClass::Conflict);
     let nothing = Change::Erase(vec![Target::Speaker("Zoe".into())]);
-    assert_eq!(class(session.change(nothing, None)), ErrorClass::BadInput);
+    assert_eq!(class(session.change(nothing, None)), ErrorClass::Conflict);
     let mut reserved = said("Ana", "An id of the session's.");
     reserved.id = "#7".into();
     assert_eq!(class(session.hear([reserved], None)), ErrorClass::BadInput);
