@@ -180,7 +180,7 @@ def hears_a_recording(server, running):
         expect(page.get_by_text("There is no session “sound”")).to_be_visible()
         page.get_by_role("button", name="Make it").click()
         expect(page.get_by_text("Nothing was heard yet")).to_be_visible()
-        page.locator("input[type=file]").set_input_files(wav)
+        page.locator("input[accept*=audio]").set_input_files(wav)
         dialog = page.get_by_role("dialog", name="Add a recording")
         expect(dialog.get_by_text("said.wav")).to_be_visible()
         expect(dialog.get_by_text("4 sec")).to_be_visible()
@@ -196,10 +196,34 @@ def hears_a_recording(server, running):
         expect(page.get_by_role("button", name="Stop the sound")).to_have_count(0)
         broken = pathlib.Path(folder) / "broken.mp3"
         broken.write_bytes(b"no sound")
-        page.locator("input[type=file]").set_input_files(broken)
+        page.locator("input[accept*=audio]").set_input_files(broken)
         page.get_by_role("button", name="Transcribe").click()
         expect(page.get_by_role("alert")).to_be_visible()
         accessible(page, "a recording that is none")
+
+
+def imports_a_chat(server, running):
+    """A file is looked at first: who speaks, and how much is left out; imported again it has nothing new."""
+    chat = pathlib.Path(folder) / "chat.txt"
+    chat.write_text(
+        "31/01/2026, 18:02 - Messages are end-to-end encrypted.\n"
+        "31/01/2026, 18:02 - Mara: The ferry leaves at seven.\nBring the tickets.\n"
+        "31/01/2026, 18:05 - Jon: <Media omitted>\n31/01/2026, 18:06 - Jon: I will.\n"
+    )
+    server.send("PUT", "/v1/sessions/chats", {})
+    with page_of(running) as page:
+        page.goto(f"{server.address}/{live('chats')}")
+        for new in (2, 0):
+            page.locator("input[accept*=zip]").set_input_files(chat)
+            dialog = page.get_by_role("dialog", name="Import conversations")
+            expect(dialog.get_by_text("Mara (1)" if new else "already in this session")).to_be_visible()
+            if not new:
+                expect(dialog.get_by_role("button", name="message")).to_have_count(0)
+                break
+            accessible(page, "an import")
+            dialog.get_by_role("button", name="Import 2 messages").click()
+            expect(page.get_by_text("2 messages imported.")).to_be_visible()
+            expect(page.get_by_text("Bring the tickets.").first).to_be_visible()
 
 
 def stops_a_recording(server, running):
@@ -213,7 +237,7 @@ def stops_a_recording(server, running):
     server.send("PUT", "/v1/sessions/stopped", {})
     with page_of(running) as page:
         page.goto(f"{server.address}/{live('stopped')}")
-        page.locator("input[type=file]").set_input_files(long)
+        page.locator("input[accept*=audio]").set_input_files(long)
         page.get_by_role("button", name="Transcribe").click()
         bar = page.get_by_role("progressbar", name="long.wav")
         expect(bar).to_be_visible()
@@ -514,11 +538,11 @@ try:
     weighs_little(server)
     with browser(program) as running:
         checks = (
-            looks_right, hears_a_recording, stops_a_recording, tells_the_true_reason, hostile_text_is_text, comes_back,
+            looks_right, hears_a_recording, imports_a_chat, stops_a_recording, tells_the_true_reason, hostile_text_is_text, comes_back,
             works_by_keyboard, knows_what_a_session_is_about, says_what_is_not_known, a_session_is_deleted_elsewhere, looks_different,
             loads_again_by_itself, stays_open_for_a_week, holds_100_000,
         )
-        some = checks[: rounds("checks of the page", 5, len(checks))]
+        some = checks[: rounds("checks of the page", 6, len(checks))]
         for check in some:
             check(server, running)
         if some == checks:
