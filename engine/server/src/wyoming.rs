@@ -153,8 +153,13 @@ impl Assistant {
             }
             "audio-stop" => {
                 let sound = std::mem::take(&mut self.sound);
-                let text = self.words(sound).await.map_err(|it| failed(&it))?;
-                Some(sent("transcript", &json!({"text": text}))?)
+                Some(match self.words(sound).await {
+                    Ok(text) => sent("transcript", &json!({"text": text}))?,
+                    Err(problem) => {
+                        let about = json!({"text": problem.detail(), "code": problem.class()});
+                        sent("error", &about)?
+                    }
+                })
             }
             "transcript" => {
                 let said = data.get("text").and_then(Value::as_str).unwrap_or_default();

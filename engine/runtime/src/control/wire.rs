@@ -1,5 +1,6 @@
 //! Wire types to those of the service, and back.
 
+use crate::pipeline::labels;
 use crate::pipeline::{AskRequest, Change, ServiceError, SessionHandle};
 use crate::sourcefile::parse_text;
 use std::time::Duration;
@@ -16,8 +17,13 @@ const LIMIT_MS_MAX: u64 = 3_600_000;
 /// A change as a client wrote it. Encodes the passages of a source.
 ///
 /// # Errors
-/// [`ServiceError::Malformed`] for a name that is none, or a text that cannot be a source.
+/// [`ServiceError::Malformed`] for a name that is none, or cannot name a speaker or a stream, or a text that cannot be a source.
 pub fn change_of(change: api::Change, encoder: &dyn Encode) -> Result<Change, ServiceError> {
+    match &change {
+        api::Change::Begin { name, .. } => labels::check("stream", name)?,
+        api::Change::NameSpeaker { name, .. } => labels::check("speaker", name)?,
+        _ => {}
+    }
     Ok(match change {
         api::Change::Begin {
             name,
@@ -111,7 +117,7 @@ pub fn utterance(said: api::Said) -> Utterance {
     Utterance {
         id: said.id.unwrap_or_default(),
         stream: said.stream.unwrap_or_default(),
-        speaker: said.speaker,
+        speaker: said.speaker.filter(|it| !it.trim().is_empty()),
         span,
         audio: None,
         confidence: None,

@@ -65,6 +65,7 @@ pub use service::change::Change;
 pub use service::error::{ErrorClass, ServiceError};
 pub use service::handle::{PendingAnswer, PendingChange, SessionHandle};
 pub use service::keys::{IDS_MAX, KEYS_MAX};
+pub(crate) use service::labels;
 pub use service::preview::{WouldErase, would_erase};
 pub use service::start::{ANSWERERS, DistilWhen, QUESTIONS_MAX, SessionService};
 pub use service::subscribers::{SUBSCRIBER_EVENTS_MAX, Subscription};

@@ -174,7 +174,11 @@ pub(super) fn read_published(
                 return Ok(opened.session);
             }
             Err(StoreError::InUse { .. } | StoreError::File { .. }) => {}
-            Err(damaged @ (StoreError::Damaged { .. } | StoreError::Image { .. })) => {
+            Err(
+                damaged @ (StoreError::Damaged { .. }
+                | StoreError::Image { .. }
+                | StoreError::NoSession { .. }),
+            ) => {
                 let Ok(session) = published() else {
                     return Err(damaged);
                 };
@@ -205,6 +209,13 @@ pub fn read_image(dir: &Path) -> Result<(u64, Vec<u8>), StoreError> {
         None if !layout.memory().exists() => Err(no_session()),
         None => tables::snapshot_of(&layout.memory()),
     }
+}
+
+/// Whether a directory holds a session, or something else that is no remains of a creation that was
+/// cut off.
+#[must_use]
+pub fn is_taken(dir: &Path) -> bool {
+    !matches!(Layout::of(dir).look(), Ok(Found::Nothing))
 }
 
 /// Deletes a session directory with everything in it.

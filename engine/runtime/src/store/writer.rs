@@ -66,7 +66,11 @@ impl Writer {
         if found == Found::Nothing {
             private::make_folder(dir).map_err(StoreError::file(dir, "make it"))?;
         }
-        let lock = WriterLock::take(&layout)?;
+        let lock = WriterLock::take(&layout).inspect_err(|_| {
+            if is_new {
+                layout.remove_unfinished();
+            }
+        })?;
         let created = !file.exists();
         if created {
             if layout.view().exists() {

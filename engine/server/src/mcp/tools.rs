@@ -117,7 +117,17 @@ where
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) if text.trim().is_empty() => Ok(None),
         Some(Value::String(text)) => text.trim().parse().map(Some).map_err(D::Error::custom),
-        Some(value) => T::deserialize(value).map(Some).map_err(D::Error::custom),
+        Some(value) => {
+            // 300.0 is 300
+            let whole = value
+                .as_f64()
+                .filter(|it| it.fract() == 0.0 && value.as_u64().is_none());
+            let value = match whole {
+                Some(whole) if whole >= 0.0 => Value::from(whole as u64),
+                _ => value,
+            };
+            T::deserialize(value).map(Some).map_err(D::Error::custom)
+        }
     }
 }
 

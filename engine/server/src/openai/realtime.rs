@@ -311,7 +311,7 @@ impl Talk {
         let transcription = transcription.or(session.get("input_audio_transcription"));
         let of = |key: &str| transcription.and_then(|it| it[key].as_str());
         if let Some(given) = of("language") {
-            language(&mut wish, given);
+            language(&mut wish, given, &self.server.sessions.maker().languages())?;
         }
         if let Some(given) = of("prompt") {
             expected(&mut wish, given)?;

@@ -74,7 +74,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    async fn read(mut parts: Multipart, most: u64) -> Result<Self, Problem> {
+    async fn read(mut parts: Multipart, most: u64, languages: &[&str]) -> Result<Self, Problem> {
         let mut wanted = Self::default();
         while let Some(field) = parts.next_field().await.map_err(Problem::bad)? {
             let name = field.name().unwrap_or_default().to_owned();
@@ -85,11 +85,13 @@ impl Wanted {
             let value = text(field).await?;
             match name.as_str() {
                 "response_format" => wanted.format = Format::of(&value)?,
-                "timestamp_granularities[]" | "timestamp_granularities" => {
-                    wanted.words |= value.contains("word");
-                }
+                "timestamp_granularities[]" | "timestamp_granularities" => match value.trim() {
+                    "word" => wanted.words = true,
+                    "segment" => {}
+                    _ => return Err(wish::unfollowed(&name, "it is word or segment")),
+                },
                 "stream" => wanted.stream = matches!(&*value.to_lowercase(), "true" | "1"),
-                "language" => wish::language(&mut wanted.wish, &value),
+                "language" => wish::language(&mut wanted.wish, &value, languages)?,
                 "prompt" => wish::expected(&mut wanted.wish, &value)?,
                 "temperature" if value.trim().parse() != Ok(0.0) => {
                     let why = "the likeliest words are taken";
@@ -149,7 +151,9 @@ async fn transcribe(
     multipart: Result<Multipart, MultipartRejection>,
 ) -> Result<Response, Refusal> {
     let multipart = multipart.map_err(Problem::bad)?;
-    let mut wanted = Wanted::read(multipart, server.config.limits.audio_bytes).await?;
+    let languages = server.sessions.maker().languages();
+    let most = server.config.limits.audio_bytes;
+    let mut wanted = Wanted::read(multipart, most, &languages).await?;
     let no_file = || Problem::bad("no `file` was sent");
     let file = wanted.file.take().ok_or_else(no_file)?;
     // no session is made for what is no recording

@@ -13,10 +13,22 @@ const SILENCE_MS: std::ops::RangeInclusive<u64> = 100..=5_000;
 /// Sound that can be kept before the first voice, in ms.
 const PADDING_MS: std::ops::RangeInclusive<u64> = 0..=5_000;
 
-/// Takes the language of a request: a code such as `en`, with or without a region.
-pub(super) fn language(wish: &mut SpeechWish, given: &str) {
+/// Takes the language of a request, one of those understood: a code such as `en`, with or without a
+/// region.
+pub(super) fn language(
+    wish: &mut SpeechWish,
+    given: &str,
+    understood: &[&str],
+) -> Result<(), Problem> {
     let code = given.trim().split(['-', '_']).next().unwrap_or_default();
-    wish.language = (!code.is_empty()).then(|| code.to_lowercase());
+    let code = code.to_lowercase();
+    if !code.is_empty() && !understood.contains(&&*code) {
+        let all = understood.join(", ");
+        let why = format!("the language is {code:?}; this server understands {all}");
+        return Err(Problem::bad(why));
+    }
+    wish.language = (!code.is_empty()).then_some(code);
+    Ok(())
 }
 
 /// Takes the words that may be said.
@@ -38,6 +50,12 @@ pub(super) fn unfollowed(name: &str, why: &str) -> Problem {
 /// The pauses of a turn detection, which is not null.
 pub(super) fn pauses(turns: &Value) -> Result<Pauses, Problem> {
     let usual = Pauses::default();
+    if !turns["idle_timeout_ms"].is_null() {
+        return Err(unfollowed(
+            "idle_timeout_ms",
+            "nobody is told that nobody speaks",
+        ));
+    }
     let silence_ms = match (turns["type"].as_str(), turns["eagerness"].as_str()) {
         // nothing here hears whether a sentence is over: who is eager waits for less silence
         (Some("semantic_vad"), Some("low")) => 2 * usual.silence_ms,
@@ -140,12 +158,14 @@ mod tests {
     fn a_language_may_have_a_region() {
         let of = |given: &str| {
             let mut wish = SpeechWish::default();
-            language(&mut wish, given);
-            wish.language
+            let done = language(&mut wish, given, &["en", "de"]);
+            done.map(|()| wish.language)
+                .map_err(|it| it.detail().to_owned())
         };
-        assert_eq!(of("en-US").as_deref(), Some("en"));
-        assert_eq!(of(" De "), Some("de".to_owned()));
-        assert_eq!(of(""), None);
+        assert_eq!(of("en-US"), Ok(Some("en".to_owned())));
+        assert_eq!(of(" De "), Ok(Some("de".to_owned())));
+        assert_eq!(of(""), Ok(None));
+        assert!(of("xx").is_err_and(|it| it.contains("\"xx\"") && it.contains("en, de")));
         let mut wish = SpeechWish::default();
         assert!(expected(&mut wish, &"x".repeat(4_097)).is_err());
         assert!(expected(&mut wish, " Ghent, Tartu ").is_ok());

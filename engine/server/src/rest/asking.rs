@@ -74,7 +74,8 @@ pub(crate) struct Written {
     params(("session" = String, Path, description = "The session")),
     request_body = Asked,
     responses((status = 200, description = "done", body = Answered),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn ask(
     State(server): State<Arc<Shared>>,
     Session(session): Session,

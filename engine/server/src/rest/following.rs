@@ -72,7 +72,8 @@ impl Following {
         ("Last-Event-ID" = Option<String>, Header, description = "The last event that was read")),
     responses((status = 200, description = "done", content_type = "text/event-stream",
             body = weir_api::Event),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn events(
     Session(session): Session,
     headers: HeaderMap,

@@ -109,7 +109,8 @@ where
     get, path = "/v1/sessions/{session}/tree", tag = "memory",
     params(("session" = String, Path, description = "The session")),
     responses((status = 200, description = "done", body = Tree),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn tree(Open(session): Open) -> Reply<Tree> {
     look(session, |session, transcript| {
         let held = session.memory().session();
@@ -124,7 +125,8 @@ pub(crate) async fn tree(Open(session): Open) -> Reply<Tree> {
     params(("session" = String, Path, description = "The session"),
         ("node" = String, Path, description = "The node, such as `n7.0`")),
     responses((status = 200, description = "done", body = ShownNode),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn node(Open(session): Open, Node(id): Node) -> Reply<ShownNode> {
     look(session, move |session, transcript| {
         let held = session.memory().session();
@@ -147,7 +149,8 @@ pub(super) fn no_node(id: NodeId) -> Problem {
     get, path = "/v1/sessions/{session}/transcript", tag = "memory",
     params(("session" = String, Path, description = "The session"), Range),
     responses((status = 200, description = "done", body = Vec<TranscriptLine>),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn transcript(
     Open(session): Open,
     Query(range): Query<Range>,
@@ -181,7 +184,8 @@ pub(crate) async fn transcript(
     get, path = "/v1/sessions/{session}/beliefs", tag = "people",
     params(("session" = String, Path, description = "The session"), Whose),
     responses((status = 200, description = "done", body = Beliefs),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn beliefs(Open(session): Open, Query(whose): Query<Whose>) -> Reply<Beliefs> {
     look(session, move |session, transcript| {
         let held = session.memory().session();
@@ -197,7 +201,8 @@ pub(crate) async fn beliefs(Open(session): Open, Query(whose): Query<Whose>) -> 
     get, path = "/v1/sessions/{session}/profile", tag = "people",
     params(("session" = String, Path, description = "The session"), WhoseProfile),
     responses((status = 200, description = "done", body = Vec<Fact>),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn profile(
     Open(session): Open,
     Query(whose): Query<WhoseProfile>,
@@ -218,7 +223,8 @@ pub(crate) async fn profile(
     get, path = "/v1/sessions/{session}/speakers", tag = "people",
     params(("session" = String, Path, description = "The session")),
     responses((status = 200, description = "done", body = Vec<Speaker>),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn speakers(Open(session): Open) -> Reply<Vec<Speaker>> {
     look(session, |session, transcript| {
         let held = session.memory().session();
@@ -232,7 +238,8 @@ pub(crate) async fn speakers(Open(session): Open) -> Reply<Vec<Speaker>> {
     get, path = "/v1/sessions/{session}/sources", tag = "memory",
     params(("session" = String, Path, description = "The session")),
     responses((status = 200, description = "done", body = Vec<Source>),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn sources(Open(session): Open) -> Reply<Vec<Source>> {
     look(session, |session, _| {
         let held = session.memory().session();
@@ -246,7 +253,8 @@ pub(crate) async fn sources(Open(session): Open) -> Reply<Vec<Source>> {
     get, path = "/v1/sessions/{session}/clip", tag = "memory",
     params(("session" = String, Path, description = "The session"), Cited),
     responses((status = 200, description = "done", content_type = "audio/wav"),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn clip(
     Open(session): Open,
     Query(cited): Query<Cited>,

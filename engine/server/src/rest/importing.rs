@@ -82,7 +82,8 @@ impl Uploaded {
     params(("session" = String, Path, description = "The session"), Uploaded),
     request_body(content_type = "application/octet-stream"),
     responses((status = 200, description = "done", body = Import),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn conversations(
     State(server): State<Arc<Shared>>,
     name: SessionName,

@@ -83,7 +83,8 @@ fn within(what: &str, number: usize, most: usize) -> Result<usize, Problem> {
     get, path = "/v1/sessions/{session}/outline", tag = "memory",
     params(("session" = String, Path, description = "The session")),
     responses((status = 200, description = "done", body = Outline),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn outline(Open(session): Open) -> Reply<Outline> {
     look(session, |session, transcript| {
         Ok(views::outline(
@@ -100,7 +101,8 @@ pub(crate) async fn outline(Open(session): Open) -> Reply<Outline> {
     get, path = "/v1/sessions/{session}/timeline", tag = "memory",
     params(("session" = String, Path, description = "The session"), Divided),
     responses((status = 200, description = "done", body = Timeline),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn timeline(
     Open(session): Open,
     Query(divided): Query<Divided>,
@@ -118,7 +120,8 @@ pub(crate) async fn timeline(
     get, path = "/v1/sessions/{session}/search", tag = "memory",
     params(("session" = String, Path, description = "The session"), Sought),
     responses((status = 200, description = "done", body = Found),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn search(Open(session): Open, Query(sought): Query<Sought>) -> Reply<Found> {
     let most = within("results", sought.limit, HITS_MAX)?;
     look(session, move |session, transcript| {
@@ -146,7 +149,8 @@ pub(crate) async fn search(Open(session): Open, Query(sought): Query<Sought>) ->
     get, path = "/v1/sessions/{session}/since_opened", tag = "following",
     params(("session" = String, Path, description = "The session")),
     responses((status = 200, description = "done", body = SinceOpened),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn since_opened(Open(session): Open) -> Json<SinceOpened> {
     Json(session.so_far())
 }
@@ -157,7 +161,8 @@ pub(crate) async fn since_opened(Open(session): Open) -> Json<SinceOpened> {
     get, path = "/v1/sessions/{session}/forgetting", tag = "memory",
     params(("session" = String, Path, description = "The session"), Listing),
     responses((status = 200, description = "done", body = Forgetting),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn forgetting(
     Open(session): Open,
     Query(listing): Query<Listing>,

@@ -112,7 +112,8 @@ pub(crate) struct Recalled {
     params(("session" = String, Path, description = "The session")),
     request_body = RecallFor,
     responses((status = 200, description = "done", body = Recalled),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn recall(
     State(server): State<Arc<Shared>>,
     Session(session): Session,

@@ -42,7 +42,8 @@ pub(crate) async fn health() -> Json<Health> {
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/ready", tag = "service",
     responses((status = 200, description = "done", body = Ready),
-        (status = 503, description = "not ready", body = Problem))))]
+        (status = 503, description = "not ready", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn ready(State(server): State<Arc<Shared>>) -> Result<Json<Ready>, Problem> {
     server.sessions.names().map_err(|error| {
         Problem::of_class(

@@ -42,7 +42,8 @@ pub(crate) struct DeletedSession {
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/sessions", tag = "sessions",
     responses((status = 200, description = "done", body = Vec<Listed>),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn list(State(server): State<Arc<Shared>>) -> Reply<Vec<Listed>> {
     let names = server.sessions.names().map_err(Problem::internal)?;
     let listed = names.into_iter().map(|name| Listed {
@@ -59,7 +60,8 @@ pub(crate) async fn list(State(server): State<Arc<Shared>>) -> Reply<Vec<Listed>
     request_body = Budgets,
     responses((status = 201, description = "created", body = Stats),
         (status = 200, description = "done", body = Stats),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn create(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -78,7 +80,8 @@ pub(crate) async fn create(
     get, path = "/v1/sessions/{session}", tag = "sessions",
     params(("session" = String, Path, description = "Its name")),
     responses((status = 200, description = "done", body = Stats),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn stats(Session(session): Session) -> Reply<Stats> {
     counted(session).await
 }
@@ -88,7 +91,8 @@ pub(crate) async fn stats(Session(session): Session) -> Reply<Stats> {
     get, path = "/v1/sessions/{session}/about", tag = "sessions",
     params(("session" = String, Path, description = "Its name")),
     responses((status = 200, description = "done", body = About),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn about(State(server): State<Arc<Shared>>, name: SessionName) -> Reply<About> {
     let (open, dir) = (server.sessions.if_open(&name), server.sessions.dir(&name));
     if open.is_none() && !dir.exists() {
@@ -120,7 +124,8 @@ async fn counted(session: Arc<OpenSession>) -> Reply<Stats> {
     delete, path = "/v1/sessions/{session}", tag = "sessions",
     params(("session" = String, Path, description = "Its name")),
     responses((status = 200, description = "done", body = DeletedSession),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn delete(
     State(server): State<Arc<Shared>>,
     name: SessionName,

@@ -106,7 +106,8 @@ pub(crate) struct HeardSound {
     params(("session" = String, Path, description = "The session"), Recorded),
     request_body(content_type = "application/octet-stream"),
     responses((status = 200, description = "done", body = HeardSound),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn recording(
     State(server): State<Arc<Shared>>,
     session: SessionName,
@@ -136,7 +137,8 @@ pub(crate) async fn recording(
     get, path = "/v1/sessions/{session}/live", tag = "talk",
     params(("session" = String, Path, description = "The session"), Captured),
     responses((status = 101, description = "a WebSocket follows"),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn live(
     State(server): State<Arc<Shared>>,
     session: SessionName,

@@ -60,7 +60,8 @@ fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
         ("Idempotency-Key" = Option<String>, Header, description = "Names this request")),
     request_body = Talk,
     responses((status = 200, description = "done", body = Heard),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn hear(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -68,13 +69,24 @@ pub(crate) async fn hear(
     Body(talk): Body<Talk>,
 ) -> Reply<Heard> {
     let key = key(&headers)?;
+    let is_new = !server.sessions.is_there(&name);
     let session = server.sessions.get_or_create(&name).await?;
+    let hearing = Arc::clone(&session);
     let heard = blocking(move || {
-        session
+        hearing
             .handle()
             .hear_now(talk.utterances.into_iter().map(utterance), key)
     });
-    let heard = heard.await?;
+    let heard = match heard.await {
+        Ok(heard) if !heard.ids.is_empty() => heard,
+        // what is refused, and nothing, makes no session
+        nothing => {
+            if is_new {
+                server.sessions.undo(&name, session).await;
+            }
+            nothing?
+        }
+    };
     measures::heard(heard.ids.len());
     Ok(Json(heard))
 }
@@ -86,7 +98,8 @@ pub(crate) async fn hear(
         ("Idempotency-Key" = Option<String>, Header, description = "Names this request")),
     request_body = Change,
     responses((status = 200, description = "done", body = Changed),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn change(
     State(server): State<Arc<Shared>>,
     name: SessionName,
@@ -94,8 +107,15 @@ pub(crate) async fn change(
     Body(change): Body<Change>,
 ) -> Reply<Changed> {
     let key = key(&headers)?;
+    let is_new = !server.sessions.is_there(&name);
     let session = server.sessions.get_or_create(&name).await?;
-    Ok(Json(changed(session, change, key).await?))
+    let begins = matches!(change, Change::Begin { .. } | Change::AddSource { .. });
+    let done = changed(Arc::clone(&session), change, key).await;
+    if is_new && (!begins || done.is_err()) {
+        // what is refused, or changes nothing, makes no session
+        server.sessions.undo(&name, session).await;
+    }
+    Ok(Json(done?))
 }
 
 pub(crate) async fn changed(
@@ -123,7 +143,8 @@ fn held(session: &OpenSession, id: NodeId) -> Result<(), Problem> {
         ("node" = String, Path, description = "The unit, such as `n7.0`")),
     request_body = Edited,
     responses((status = 200, description = "done", body = Changed),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn edit(
     Session(session): Session,
     Node(id): Node,
@@ -154,7 +175,8 @@ pub(crate) async fn edit(
     params(("session" = String, Path, description = "The session"),
         ("node" = String, Path, description = "The node, such as `n7.0`")),
     responses((status = 200, description = "done", body = Receipt),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn forget(Session(session): Session, Node(id): Node) -> Reply<Receipt> {
     held(&session, id)?;
     let targets = vec![Target::Node(id.to_string())];

@@ -60,7 +60,8 @@ impl Write for Pieces {
     params(("session" = String, Path, description = "Its name")),
     responses((status = 200, description = "done", content_type = "application/jsonl",
             body = String),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn export(Session(session): Session) -> impl IntoResponse {
     let (pieces, written) = mpsc::channel(PIECES_MAX);
     tokio::task::spawn_blocking(move || {
@@ -83,7 +84,8 @@ pub(crate) async fn export(Session(session): Session) -> impl IntoResponse {
     params(("session" = String, Path, description = "The name of the new session")),
     request_body(content_type = "application/jsonl"),
     responses((status = 200, description = "done", body = ImportedLines),
-        (status = "default", description = "not done", body = Problem))))]
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
 pub(crate) async fn import(
     State(server): State<Arc<Shared>>,
     name: SessionName,

@@ -17,8 +17,8 @@ use weir_engine::pipeline::{
     AskSettings, Attached, Event, FeedFigures, Notice, OpenAudio, Pauses, Recognition,
     SessionAudio, SessionHandle, SourceKind, Stop, Worker, attach,
 };
-use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{StoreError, TranscriptReader, read_session, unrecognised};
+use weir_engine::store::transcript::{lost_lines, transcript_folder};
+use weir_engine::store::{StoreError, TranscriptReader, is_taken, read_session, unrecognised};
 use weir_engine::{Memory, MemoryError};
 use weir_loading::{Loader, LoadingError, ModelSet, Selection, SpeechSelection};
 use weir_models::{CountTokens, Generate, WordPieceCounter};
@@ -155,7 +155,7 @@ impl SessionMaker {
     /// Opens the session in a folder, or creates one there. Blocks.
     pub(super) fn open(&self, dir: &Path, budgets: &Budgets) -> Result<OpenSession, Problem> {
         let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
-        let known = match dir.exists() {
+        let known = match is_taken(dir) {
             true => Some(read_session(dir, counter).map_err(storage)?),
             false => None,
         };
@@ -280,7 +280,13 @@ impl OpenSession {
         let so_far = Arc::new(Mutex::new(sums));
         let sums = Arc::clone(&so_far);
         let (log, subscription) = (Arc::clone(&events), memory.handle().subscribe());
+        let checked = dir.to_path_buf();
         let logging = Worker::spawn("events", move || {
+            if let Ok(lost @ 1..) = lost_lines(&checked) {
+                let why = format!("damaged lines of the transcript, whose words are lost: {lost}");
+                log::warn!("{}: {why}", checked.display());
+                so_far::warn(&mut sums.lock(), why);
+            }
             let mut missed = 0;
             for event in subscription.events() {
                 if let Event::Notice(Notice::Warning(why)) = &event {

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use weir_api::{Budgets, ErrorClass};
 use weir_core::session::MemoryStats;
 use weir_engine::private;
-use weir_engine::store::{StoreError, delete_session};
+use weir_engine::store::{StoreError, delete_session, is_taken};
 
 /// Name of the folder of sessions in the data folder.
 const FOLDER: &str = "sessions";
@@ -155,13 +155,18 @@ impl Sessions {
         self.folder.join(name)
     }
 
+    /// Whether there is a session of this name.
+    pub(crate) fn is_there(&self, name: &SessionName) -> bool {
+        is_taken(&self.dir(name))
+    }
+
     /// The names of all sessions, in order.
     pub(crate) fn names(&self) -> io::Result<Vec<SessionName>> {
         let mut names = Vec::new();
         for item in std::fs::read_dir(&self.folder)? {
             let item = item?;
             let name = item.file_name().to_str().and_then(|it| it.parse().ok());
-            names.extend(name.filter(|_| item.path().is_dir()));
+            names.extend(name.filter(|_| item.path().is_dir() && is_taken(&item.path())));
         }
         names.sort_unstable();
         Ok(names)
@@ -225,7 +230,7 @@ impl Sessions {
                 .unwrap_or_else(|it| log::warn!("{name}: {}", it.detail()));
         }
         let dir = self.dir(name);
-        if !dir.exists() {
+        if !is_taken(&dir) {
             self.may_create(name, absent)?;
         }
         self.make_room(name).await?;
@@ -339,6 +344,28 @@ impl Sessions {
         }
         self.may_create(name, Absent::Create)?;
         blocking(move || make(&dir)).await
+    }
+
+    /// Deletes a session in which nothing was ever heard and which nobody uses: what made it was
+    /// refused.
+    pub(crate) async fn undo(&self, name: &SessionName, session: Arc<OpenSession>) {
+        let is_empty = session.memory().session().stats().turns == 0;
+        drop(session);
+        let entry = self.entry(name);
+        let mut open = entry.open.lock().await;
+        let unused = open.as_ref().is_some_and(|it| Arc::strong_count(it) == 1);
+        if !is_empty || !unused {
+            return;
+        }
+        let Some(session) = open.take() else { return };
+        let dir = session.dir().to_path_buf();
+        let undone = async {
+            close(session).await?;
+            blocking(move || delete_session(&dir).map_err(Problem::internal)).await
+        };
+        if let Err(failed) = undone.await {
+            log::warn!("{name}: {}", failed.detail());
+        }
     }
 
     /// Closes a session and deletes its folder.

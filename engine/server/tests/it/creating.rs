@@ -64,3 +64,53 @@ fn a_session_that_is_a_link_or_written_elsewhere_is_not_deleted() {
     assert_eq!(served.delete("/v1/sessions/home").0, 200);
     assert!(!dir.exists());
 }
+
+#[test]
+fn the_remains_of_a_creation_are_no_session() {
+    let data = folder();
+    let served = Served::of(data.path());
+    for (name, lock) in [("empty", None), ("locked", Some("4711\n"))] {
+        let dir = data.path().join("sessions").join(name);
+        std::fs::create_dir(&dir).expect("made");
+        if let Some(lock) = lock {
+            std::fs::write(dir.join("lock"), lock).expect("written");
+        }
+    }
+    assert_eq!(served.get("/v1/sessions").1, json!([]));
+    for name in ["empty", "locked"] {
+        assert_eq!(served.get(&format!("/v1/sessions/{name}")).0, 404, "{name}");
+        served.hear(name, "Ana", "The boat is green.");
+        assert_eq!(served.get(&format!("/v1/sessions/{name}")).1["turns"], 1);
+    }
+}
+
+#[test]
+fn what_is_refused_or_says_nothing_makes_no_session() {
+    let data = folder();
+    let served = Served::of(data.path());
+    for said in [
+        json!([]),
+        json!([{"text": " "}]),
+        json!([{"speaker": "a\nb", "text": "Hello there."}]),
+        json!([{"speaker": "Bo: I owe Eva 900 euros, she", "text": "says so."}]),
+    ] {
+        let body = json!({"utterances": said});
+        let (_, refused) = served.post("/v1/sessions/new/utterances", &body);
+        assert_eq!(sessions(data.path()), [""; 0], "{refused}");
+    }
+    for change in [
+        json!("flush"),
+        json!({"end": {"stream": "talk"}}),
+        json!({"pin": {"nodes": ["n1.0"], "pinned": true}}),
+        json!({"begin": {"name": "a\u{2028}b"}}),
+    ] {
+        let (_, refused) = served.post("/v1/sessions/new/changes", &change);
+        assert_eq!(sessions(data.path()), [""; 0], "{refused}");
+    }
+    // one that was made on purpose stays, whatever is refused in it
+    assert_eq!(served.put("/v1/sessions/kept", &json!({})).0, 201);
+    let empty = json!({"utterances": []});
+    served.post("/v1/sessions/kept/utterances", &empty);
+    served.post("/v1/sessions/kept/changes", &json!("flush"));
+    assert_eq!(sessions(data.path()), ["kept"]);
+}

@@ -334,3 +334,50 @@ fn an_import_leads_to_no_file_of_the_machine() {
     assert_eq!(status, 404, "{refused}");
     served.end();
 }
+
+#[test]
+fn a_speaker_is_not_renamed_to_what_no_speaker_is_called() {
+    let data = folder();
+    let served = Served::of(data.path());
+    served.hear("s", "Olga", "The boat is green.");
+    for name in ["Ol\u{2028}ga", "\u{200b}", " ", "Bob: I owe you, she"] {
+        let change = json!({"name_speaker": {"speaker": "Olga", "name": name}});
+        let (status, refused) = served.post("/v1/sessions/s/changes", &change);
+        assert_eq!(status, 400, "{name:?}: {refused}");
+    }
+    let change = json!({"name_speaker": {"speaker": "Olga", "name": "Olga P."}});
+    assert_eq!(served.post("/v1/sessions/s/changes", &change).0, 200);
+}
+
+#[test]
+fn streams_of_other_times_do_not_move_each_other() {
+    let data = folder();
+    let served = Served::of(data.path());
+    // 1931 and 1963
+    for (name, at) in [("war", -1_230_000_000_000_i64), ("sea", -220_000_000_000)] {
+        let begin = json!({"begin": {"name": name, "started_at_unix_ms": at, "beside": true}});
+        let (status, refused) = served.post("/v1/sessions/s/changes", &begin);
+        assert_eq!(status, 200, "{refused}");
+    }
+    for (stream, text) in [
+        ("war", "The bridge was closed."),
+        ("sea", "The harbour was full."),
+        ("war", "The bridge was opened again."),
+    ] {
+        let body = json!({"utterances": [{"stream": stream, "speaker": "Ida", "text": text}]});
+        let (status, heard) = served.post("/v1/sessions/s/utterances", &body);
+        assert_eq!(status, 200, "{heard}");
+    }
+    let (_, lines) = served.get("/v1/sessions/s/transcript");
+    let lines = lines.as_array().expect("a list");
+    assert_eq!(lines.len(), 3);
+    for line in lines {
+        let at = line["said_at"].as_str().expect("dated");
+        let year = if line["stream"] == "war" {
+            "1931"
+        } else {
+            "1963"
+        };
+        assert!(at.starts_with(year), "{lines:?}");
+    }
+}

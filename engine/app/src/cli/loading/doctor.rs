@@ -9,7 +9,7 @@ use crate::cli::loading::model_args::WriterArgs;
 use crate::cli::loading::wiring;
 use crate::cli::terminal::{Terminal, Tint, many, plain, size};
 use std::path::Path;
-use weir_engine::store::transcript::damaged_indexes;
+use weir_engine::store::transcript::{damaged_indexes, lost_lines};
 use weir_engine::store::{check_session, read_session_telling};
 use weir_loading::{
     Loader, MINILM, Note, SEGMENTATION, SPEAKERS, SPLADE, Selection, bytes_of, name_of,
@@ -249,6 +249,12 @@ fn session(dir: &Path) -> Health {
                     "; {} is damaged or missing: the next program that writes to the session makes \
                      it anew from the lines of the transcript",
                     first.display()
+                ));
+            }
+            let lost = lost_lines(dir).unwrap_or(0);
+            if lost > 0 {
+                mended.push_str(&format!(
+                    "; damaged lines of the transcript, whose words are lost: {lost}"
                 ));
             }
             let stats = session.stats();

@@ -9,6 +9,8 @@ use crate::cli::terminal::{Terminal, many, plain};
 use std::collections::HashSet;
 use std::path::Path;
 use weir_api::{Import, LeftOutReason};
+use weir_core::config::SessionConfig;
+use weir_core::limits::TRANSCRIPT_BYTES_DEFAULT;
 use weir_core::stream::spoken_line;
 use weir_engine::control::{Client, ImportInto, carry_in};
 use weir_engine::import::{Found, Plan, Reading, known_ids, read};
@@ -115,7 +117,8 @@ fn open(
         Some(session) => wiring::session_encoder(dir, &session, named, global, terminal)?,
         None => wiring::encoder(named, None, global, terminal)?,
     };
-    let memory = Memory::builder_with(encoder).open(dir)?;
+    let config = SessionConfig::with_transcript(TRANSCRIPT_BYTES_DEFAULT);
+    let memory = Memory::builder_with(encoder).config(config).open(dir)?;
     memory.warnings().iter().for_each(|it| terminal.warn(it));
     Ok(memory)
 }

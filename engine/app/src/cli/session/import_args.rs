@@ -1,5 +1,6 @@
 //! The command line of `weir import`.
 
+use crate::cli::session_name::session_folder;
 use clap::Args;
 use jiff::tz::TimeZone;
 use std::path::PathBuf;
@@ -24,7 +25,8 @@ pub(crate) struct ImportArgs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Directory of the session; it is made if there is none
-    #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
+    #[arg(long, value_name = "DIR", value_parser = session_folder())]
+    #[arg(required_unless_present = "dry_run")]
     pub(crate) session: Option<PathBuf>,
     /// Format of the files [default: known by their content]: srt, vtt, whisper, chatgpt, whatsapp,
     /// telegram, slack

@@ -5,6 +5,7 @@ use crate::pipeline::hearing::unsettled::Unsettled;
 use crate::pipeline::service::ask::{Answered, AskSettings};
 use crate::pipeline::service::change::Change;
 use crate::pipeline::service::error::ServiceError;
+use crate::pipeline::service::labels;
 use crate::pipeline::service::messages::{
     AnswerTo, Command, GIVEN_ID, Question, Request, Said, Snapshot, Waiting, take,
 };
@@ -22,7 +23,6 @@ use weir_core::answer::{AnswerText, QuestionTime};
 use weir_core::driver::heard_parts;
 use weir_core::session::{InputError, Session};
 use weir_core::stream::{Span, Utterance};
-use weir_core::text::leaves_its_line;
 use weir_models::{CountTokens, Encode};
 
 /// What all handles of a session share.
@@ -466,12 +466,9 @@ impl SessionHandle {
             ("speaker", utterance.speaker.as_ref()),
         ];
         for (what, label) in labels {
-            if let Some(label) = label.filter(|it| it.contains(leaves_its_line)) {
-                let why = format!(
-                    "the {what} {label:?} has a line break or another control character; leave it \
-                     out"
-                );
-                return Err(ServiceError::Malformed { why });
+            // what is absent is filled in
+            if let Some(label) = label.filter(|it| !it.is_empty()) {
+                labels::check(what, label)?;
             }
         }
         let is_untimed = utterance.span == Span::new(0, 0);

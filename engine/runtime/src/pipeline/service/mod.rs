@@ -20,6 +20,7 @@ pub(crate) mod change;
 pub(crate) mod error;
 pub(crate) mod handle;
 pub(crate) mod keys;
+pub(crate) mod labels;
 pub(crate) mod messages;
 mod news;
 pub(crate) mod owner;

@@ -215,7 +215,14 @@ impl Owner {
         let now_ms = open.map_or(0, |it| {
             let now = said_at.and_then(|at| it.session_ms(at));
             let now = now.map(|now| now.saturating_sub(it.base_ms).max(it.heard_ms));
-            now.unwrap_or(session.now_ms() - it.base_ms)
+            // a stream of another time goes on from its own end, whatever else is heard
+            let is_apart = self.of_another_time.contains(&it.name);
+            let after = if is_apart {
+                it.heard_ms
+            } else {
+                session.now_ms() - it.base_ms
+            };
+            now.unwrap_or(after)
         });
         let open = open.map(|it| it.name.as_str()).or(said.stream());
         // one of several must be named

@@ -24,6 +24,45 @@ pub fn damaged_indexes(dir: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(firsts.map(|it| Part::Index.path(&folder, it)).collect())
 }
 
+/// How many lines of a session's transcript are damaged: their words are lost. Lines of a damaged
+/// index are not counted. Cost: one pass over the transcript.
+///
+/// # Errors
+/// The folder cannot be listed.
+pub fn lost_lines(dir: &Path) -> io::Result<u64> {
+    let folder = Layout::of(dir).transcript();
+    let firsts = segment::list(&folder)?.lines.into_iter();
+    // a segment may go, or grow, meanwhile
+    Ok(firsts.map(|it| lost_of(&folder, it).unwrap_or(0)).sum())
+}
+
+fn lost_of(folder: &Path, first: u64) -> io::Result<u64> {
+    let read = |part: Part| -> io::Result<Vec<u8>> {
+        let path = part.path(folder, first);
+        let file = private::open(&path, OpenOptions::new().read(true))?;
+        part.check(&file, first)?;
+        let (mut from_start, mut bytes) = (&file, Vec::new());
+        from_start.rewind()?;
+        from_start.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    // the index first: its entries follow their lines
+    let (index, lines) = (read(Part::Index)?, read(Part::Lines)?);
+    let entries = index.get(HEAD_BYTES as usize..).unwrap_or_default();
+    let mut lost = 0;
+    for (turn, mut entry) in (first..).zip(entries.chunks_exact(ENTRY_BYTES as usize)) {
+        let entry = Entry::read(&mut entry)?;
+        let place = entry.offset as usize..entry.end() as usize;
+        let is_whole = || {
+            lines
+                .get(place)
+                .is_some_and(|it| segment::is_sound(turn, it))
+        };
+        lost += u64::from(!entry.is_gap() && !is_whole());
+    }
+    Ok(lost)
+}
+
 /// Whether the index names all data of the lines: records follow one another, and what lies between
 /// them, or behind the last one, was overwritten with zeros.
 ///

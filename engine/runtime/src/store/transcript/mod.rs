@@ -54,7 +54,7 @@ mod test_disk;
 mod tests;
 
 pub use exchange::ExchangeError;
-pub use index::damaged_indexes;
+pub use index::{damaged_indexes, lost_lines};
 pub use reader::TranscriptReader;
 pub use writer::TranscriptWriter;
 
