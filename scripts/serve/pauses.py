@@ -25,7 +25,7 @@ import websockets
 
 RATE, FRAME = 16_000, 160
 PAUSE_FRAMES = 20
-SILENCES = [208, 304, 400, 496, 608, 704, 800, 1_008, 1_280]
+SILENCES = [208, 304, 400, 496, 608, 1_008]
 ADDRESS = "ws://127.0.0.1:8377/v1/realtime?intent=transcription"
 voices = Path(__file__).parents[2] / "fixtures/voices"
 
@@ -118,7 +118,7 @@ async def cut_offs():
 
 
 async def delays():
-    for silence in (304, 640):
+    for silence in (640,):
         waits = []
         for recording in labelled():
             stopped = None

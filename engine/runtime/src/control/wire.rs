@@ -17,13 +17,10 @@ const LIMIT_MS_MAX: u64 = 3_600_000;
 /// A change as a client wrote it. Encodes the passages of a source.
 ///
 /// # Errors
-/// [`ServiceError::Malformed`] for a name that is none, or cannot name a speaker or a stream, or a text that cannot be a source.
+/// [`ServiceError::Malformed`] for a name that is none, or names no speaker or stream, or a text
+/// that cannot be a source.
 pub fn change_of(change: api::Change, encoder: &dyn Encode) -> Result<Change, ServiceError> {
-    match &change {
-        api::Change::Begin { name, .. } => labels::check("stream", name)?,
-        api::Change::NameSpeaker { name, .. } => labels::check("speaker", name)?,
-        _ => {}
-    }
+    check_names(&change)?;
     Ok(match change {
         api::Change::Begin {
             name,
@@ -79,6 +76,15 @@ pub fn change_of(change: api::Change, encoder: &dyn Encode) -> Result<Change, Se
             Change::Erase(targets.collect::<Result<_, _>>()?)
         }
     })
+}
+
+/// Refuses new names that cannot be those of a speaker or a stream.
+fn check_names(change: &api::Change) -> Result<(), ServiceError> {
+    match change {
+        api::Change::Begin { name, .. } => labels::check("stream", name),
+        api::Change::NameSpeaker { name, .. } => labels::check("speaker", name),
+        _ => Ok(()),
+    }
 }
 
 fn edit(node: &str, text: String, was: Option<String>) -> Result<Change, ServiceError> {

@@ -10,11 +10,10 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Serialize;
 use std::sync::Arc;
-use weir_api::{About, Budgets, ErrorClass, Stats};
+use weir_api::{About, Budgets, Stats};
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{TranscriptReader, read_session, unrecognised};
+use weir_engine::store::{TranscriptReader, unrecognised};
 use weir_engine::views;
-use weir_models::WordPieceCounter;
 
 /// A session of the server.
 #[derive(Debug, Serialize)]
@@ -94,18 +93,9 @@ pub(crate) async fn stats(Session(session): Session) -> Reply<Stats> {
         (status = "default", description = "not done", body = Problem,
             content_type = "application/problem+json"))))]
 pub(crate) async fn about(State(server): State<Arc<Shared>>, name: SessionName) -> Reply<About> {
-    let (open, dir) = (server.sessions.if_open(&name), server.sessions.dir(&name));
-    if open.is_none() && !dir.exists() {
-        return Err(Problem::not_found(format!("there is no session `{name}`")));
-    }
-    let about = blocking(move || {
-        let transcript = TranscriptReader::open(&transcript_folder(&dir));
-        if let Some(session) = open {
-            return Ok(views::about(&session.memory().session(), &transcript));
-        }
-        let read = read_session(&dir, Arc::new(WordPieceCounter::shared()));
-        let session = read.map_err(|it| Problem::of_class(ErrorClass::Storage, it))?;
-        Ok::<_, Problem>(views::about(&session, &transcript))
+    let about = server.sessions.glance(&name, |session, dir| {
+        let transcript = TranscriptReader::open(&transcript_folder(dir));
+        views::about(session, &transcript)
     });
     Ok(Json(about.await?))
 }

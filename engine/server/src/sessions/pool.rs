@@ -16,9 +16,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use weir_api::{Budgets, ErrorClass};
-use weir_core::session::MemoryStats;
+use weir_core::session::{MemoryStats, Session};
 use weir_engine::private;
-use weir_engine::store::{StoreError, delete_session, is_taken};
+use weir_engine::store::{StoreError, delete_session, is_taken, read_session};
+use weir_models::WordPieceCounter;
 
 /// Name of the folder of sessions in the data folder.
 const FOLDER: &str = "sessions";
@@ -178,10 +179,31 @@ impl Sessions {
         entry.is_some_and(|it| it.open.try_lock().map_or(true, |open| open.is_some()))
     }
 
-    /// A session, if it is open.
-    pub(crate) fn if_open(&self, name: &SessionName) -> Option<Arc<OpenSession>> {
-        let entry = self.entries.lock().get(name).cloned()?;
-        entry.open.try_lock().ok()?.clone()
+    /// Looks at a session, which is not opened for that: nobody makes, opens or deletes it
+    /// meanwhile.
+    pub(crate) async fn glance<T: Send + 'static>(
+        &self,
+        name: &SessionName,
+        look: impl FnOnce(&Session, &Path) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let entry = self.entry(name);
+        let open = entry.open.lock().await;
+        let dir = self.dir(name);
+        if let Some(session) = open.clone() {
+            drop(open);
+            return blocking(move || Ok::<_, Problem>(look(&session.memory().session(), &dir)))
+                .await;
+        }
+        if !is_taken(&dir) {
+            return Err(Problem::not_found(format!("there is no session `{name}`")));
+        }
+        let counter = Arc::new(WordPieceCounter::shared());
+        blocking(move || {
+            let session = read_session(&dir, counter);
+            let session = session.map_err(|it| Problem::of_class(ErrorClass::Storage, it))?;
+            Ok::<_, Problem>(look(&session, &dir))
+        })
+        .await
     }
 
     /// What the open sessions hold together.

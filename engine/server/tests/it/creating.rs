@@ -78,6 +78,8 @@ fn the_remains_of_a_creation_are_no_session() {
     }
     assert_eq!(served.get("/v1/sessions").1, json!([]));
     for name in ["empty", "locked"] {
+        let about = format!("/v1/sessions/{name}/about");
+        assert_eq!(served.get(&about).0, 404, "{name}");
         assert_eq!(served.get(&format!("/v1/sessions/{name}")).0, 404, "{name}");
         served.hear(name, "Ana", "The boat is green.");
         assert_eq!(served.get(&format!("/v1/sessions/{name}")).1["turns"], 1);
@@ -113,4 +115,29 @@ fn what_is_refused_or_says_nothing_makes_no_session() {
     served.post("/v1/sessions/kept/utterances", &empty);
     served.post("/v1/sessions/kept/changes", &json!("flush"));
     assert_eq!(sessions(data.path()), ["kept"]);
+}
+
+/// Regression: a glance at a session that was being made or deleted recovered it.
+#[test]
+fn a_glance_disturbs_neither_a_creation_nor_a_deletion() {
+    let data = folder();
+    let served = Served::of(data.path());
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let glances = scope.spawn(|| {
+            let mut seen = Vec::new();
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                seen.push(served.get("/v1/sessions/busy/about"));
+            }
+            seen
+        });
+        for _ in 0..20 {
+            served.hear("busy", "Ana", "The boat is green.");
+            assert_eq!(served.delete("/v1/sessions/busy").0, 200);
+        }
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        for (status, told) in glances.join().expect("no panic") {
+            assert!(matches!(status, 200 | 404), "{status} {told}");
+        }
+    });
 }

@@ -209,21 +209,8 @@ impl Owner {
         {
             self.set_right(named, at)?;
         }
-        let session = self.driver.session();
-        let open = open_for(session, named);
-        // without a time, it is said now, if that is known, else after all that was heard
-        let now_ms = open.map_or(0, |it| {
-            let now = said_at.and_then(|at| it.session_ms(at));
-            let now = now.map(|now| now.saturating_sub(it.base_ms).max(it.heard_ms));
-            // a stream of another time goes on from its own end, whatever else is heard
-            let is_apart = self.of_another_time.contains(&it.name);
-            let after = if is_apart {
-                it.heard_ms
-            } else {
-                session.now_ms() - it.base_ms
-            };
-            now.unwrap_or(after)
-        });
+        let now_ms = self.now_in_stream(named, said_at);
+        let open = open_for(self.driver.session(), named);
         let open = open.map(|it| it.name.as_str()).or(said.stream());
         // one of several must be named
         let stream = open.unwrap_or(if begin { STREAM } else { "" }).to_owned();
@@ -257,6 +244,23 @@ impl Owner {
             self.given_ids.keep(name, words);
         }
         Ok(Ok(id))
+    }
+
+    /// Where an utterance without a time stands in its stream: now, if that is known, else after
+    /// all that was heard. A stream of another time goes on from its own end, whatever else is
+    /// heard.
+    fn now_in_stream(&self, named: Option<&str>, said_at: Option<i64>) -> u64 {
+        let session = self.driver.session();
+        open_for(session, named).map_or(0, |it| {
+            let now = said_at.and_then(|at| it.session_ms(at));
+            let now = now.map(|now| now.saturating_sub(it.base_ms).max(it.heard_ms));
+            let is_apart = self.of_another_time.contains(&it.name);
+            let after = match is_apart {
+                true => it.heard_ms,
+                false => session.now_ms() - it.base_ms,
+            };
+            now.unwrap_or(after)
+        })
     }
 
     /// Whether an utterance belongs to a stream that began at another time than now.
