@@ -210,7 +210,8 @@ async fn run(
         Some(assistants) => Some(assist(&shared, &assistants).await?),
         None => None,
     };
-    let clients = tokio::spawn(tools_of_other_processes(Arc::clone(&shared)));
+    // before anybody is told: a client that starts now finds this server
+    let clients = tools_of_other_processes(&shared).await;
     started(listener.local_addr().map_err(bind)?);
     measures::begin();
     let tidying = tokio::spawn(tidy(Arc::clone(&shared)));
@@ -230,7 +231,7 @@ async fn run(
     drop(listener);
     tidying.abort();
     assistants.inspect(JoinHandle::abort);
-    clients.abort();
+    clients.inspect(JoinHandle::abort);
     let limit = shared.config.limits.shutdown;
     // streams of events end with their sessions, so both are ended at the same time
     let both = async { tokio::join!(shared.sessions.close_all(), accepting.end()).0 };
@@ -245,16 +246,30 @@ async fn run(
 }
 
 /// Serves the clients of `weir mcp`, which is a process of its own for each of them.
-async fn tools_of_other_processes(shared: Arc<Shared>) {
-    #[cfg(unix)]
-    match Hub::take_over(&shared.config.data).await {
-        Ok(Some(hub)) => hub.serve(&shared, false).await,
-        Ok(None) => log::warn!(
-            "another server serves the clients of `weir mcp` in {}",
-            shared.config.data.display()
-        ),
-        Err(error) => log::warn!("clients of `weir mcp` cannot be served: {error}"),
+#[cfg(unix)]
+async fn tools_of_other_processes(shared: &Arc<Shared>) -> Option<JoinHandle<()>> {
+    let data = &shared.config.data;
+    match Hub::take_over(data).await {
+        Ok(Some(hub)) => {
+            let shared = Arc::clone(shared);
+            Some(tokio::spawn(async move { hub.serve(&shared, false).await }))
+        }
+        Ok(None) => {
+            let data = data.display();
+            log::warn!("another server serves the clients of `weir mcp` in {data}");
+            None
+        }
+        Err(error) => {
+            log::warn!("clients of `weir mcp` cannot be served: {error}");
+            None
+        }
     }
+}
+
+/// Where there are no sockets of files, each serves itself.
+#[cfg(not(unix))]
+async fn tools_of_other_processes(_: &Arc<Shared>) -> Option<JoinHandle<()>> {
+    None
 }
 
 /// Serves voice assistants.

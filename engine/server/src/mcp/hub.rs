@@ -81,24 +81,20 @@ impl Hub {
     /// Takes the place for a server: a hub that is no server leaves it. `None` if it did not in
     /// time, or is a server.
     pub(crate) async fn take_over(data: &Path) -> io::Result<Option<Self>> {
-        if let Some(hub) = Self::take(data)? {
-            return Ok(Some(hub));
-        }
-        if let Ok(mut stream) = UnixStream::connect(data.join(SOCKET)).await {
-            stream.write_all(&line(&Greeting::Leave)?).await?;
-        }
         let taken = async {
             loop {
-                tokio::time::sleep(LOOK_EVERY).await;
                 if let Some(hub) = Self::take(data)? {
                     return Ok(hub);
                 }
+                // asked each time: another one may have taken the place meanwhile
+                if let Ok(mut stream) = UnixStream::connect(data.join(SOCKET)).await {
+                    stream.write_all(&line(&Greeting::Leave)?).await?;
+                }
+                tokio::time::sleep(LOOK_EVERY).await;
             }
         };
-        tokio::time::timeout(PLACE_WITHIN, taken)
-            .await
-            .ok()
-            .transpose()
+        let within = tokio::time::timeout(PLACE_WITHIN, taken);
+        within.await.ok().transpose()
     }
 
     /// Serves clients. Returns when a server wants the place, if `may_leave`.

@@ -40,9 +40,9 @@ const PIPE_BYTES: usize = 64 << 10;
 const CONNECT_TRIES: u32 = 40;
 #[cfg(unix)]
 const CONNECT_EVERY: Duration = Duration::from_millis(50);
-/// How long the place stays free for a server: several times as long as it looks again.
+/// How often the server that wants the place is looked for: longer than it waits for the place.
 #[cfg(unix)]
-const YIELD: Duration = Duration::from_millis(300);
+const YIELD_TRIES: u32 = 120;
 
 /// The route of the protocol. Each request stands for itself, so nothing is kept for a client.
 pub(crate) fn routes(server: &Arc<Shared>) -> Router<Arc<Shared>> {
@@ -86,12 +86,18 @@ pub(crate) async fn over_stdio(server: Arc<Shared>, session: SessionName) -> io:
     let mut output = tokio::io::stdout();
     let data = &server.config.data;
     let mut patience = CONNECT_TRIES;
+    // how often a server that wants the place is looked for before this process takes it again
+    let mut yielding = 0;
     loop {
-        let hub = match Hub::take(data) {
+        let taken = match yielding {
+            0 => Hub::take(data),
+            _ => Ok(None),
+        };
+        let hub = match taken {
             Ok(Some(hub)) => Some(hub),
             Ok(None) => match hub::connect(data, &session).await {
                 Ok(stream) => {
-                    patience = CONNECT_TRIES;
+                    (patience, yielding) = (CONNECT_TRIES, 0);
                     if relay.pass(stream, pending(), &mut output).await? == Ended::Client {
                         return Ok(());
                     }
@@ -99,8 +105,11 @@ pub(crate) async fn over_stdio(server: Arc<Shared>, session: SessionName) -> io:
                     continue;
                 }
                 // it is about to listen, or about to end
-                Err(_) if patience > 0 => {
-                    patience -= 1;
+                Err(_) if yielding > 0 || patience > 0 => {
+                    match yielding {
+                        0 => patience -= 1,
+                        _ => yielding -= 1,
+                    }
                     tokio::time::sleep(CONNECT_EVERY).await;
                     continue;
                 }
@@ -115,8 +124,7 @@ pub(crate) async fn over_stdio(server: Arc<Shared>, session: SessionName) -> io:
         if here(&server, &session, hub, &mut relay, &mut output).await? == Ended::Client {
             return Ok(());
         }
-        // the server that wants the place takes it first
-        tokio::time::sleep(YIELD).await;
+        yielding = YIELD_TRIES;
     }
 }
 
