@@ -121,11 +121,15 @@ async def delays():
     for silence in (640,):
         waits = []
         for recording in labelled():
-            stopped = None
+            stopped, last = None, -1.0
             for kind, at, second in await heard(recording, silence, True):
                 stopped = at if kind == "speech_stopped" else stopped
                 if kind == "completed" and stopped is not None:
+                    # what comes at once was said without a pause: its last words count
+                    if second - last < 0.1:
+                        waits.pop()
                     waits.append(second - stopped / 1000)
+                    last = second
         waits = sorted(waits)[:-1]
         middle, most = waits[len(waits) // 2], waits[len(waits) * 19 // 20]
         print(f"silence_duration_ms {silence}: words {middle:.2f} s after the last one, {most:.2f} s at most in 19 of 20 ({len(waits)} utterances)")
