@@ -47,7 +47,7 @@ pub(super) fn unfollowed(name: &str, why: &str) -> Problem {
     Problem::bad(format!("`{name}` cannot be followed: {why}; leave it out"))
 }
 
-/// The pauses of a turn detection, which is not null.
+/// The pauses that a client's turn detection asks for; `turns` is not null.
 pub(super) fn pauses(turns: &Value) -> Result<Pauses, Problem> {
     let usual = Pauses::default();
     if !turns["idle_timeout_ms"].is_null() {

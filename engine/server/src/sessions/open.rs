@@ -262,6 +262,8 @@ pub(crate) struct OpenSession {
     talks: Talks,
     /// Hears what an earlier process left; dropped, it leaves the rest to the next one.
     left: Option<Attached>,
+    /// Looks for lost lines of the transcript, once; no event waits for it.
+    _checking: Worker<()>,
     /// Passes the session's events to the log; ends with the session.
     logging: Worker<()>,
 }
@@ -280,13 +282,16 @@ impl OpenSession {
         let so_far = Arc::new(Mutex::new(sums));
         let sums = Arc::clone(&so_far);
         let (log, subscription) = (Arc::clone(&events), memory.handle().subscribe());
-        let checked = dir.to_path_buf();
-        let logging = Worker::spawn("events", move || {
+        let (checked, found) = (dir.to_path_buf(), Arc::clone(&so_far));
+        let checking = Worker::spawn("lines", move || {
             if let Ok(lost @ 1..) = lost_lines(&checked) {
                 let why = format!("damaged lines of the transcript, whose words are lost: {lost}");
                 log::warn!("{}: {why}", checked.display());
-                so_far::warn(&mut sums.lock(), why);
+                so_far::warn(&mut found.lock(), why);
             }
+            Ok(())
+        });
+        let logging = Worker::spawn("events", move || {
             let mut missed = 0;
             for event in subscription.events() {
                 if let Event::Notice(Notice::Warning(why)) = &event {
@@ -317,6 +322,7 @@ impl OpenSession {
             so_far,
             talks: Talks::default(),
             left: None,
+            _checking: checking.map_err(Problem::internal)?,
             logging: logging.map_err(Problem::internal)?,
         })
     }

@@ -37,17 +37,9 @@ pub fn lost_lines(dir: &Path) -> io::Result<u64> {
 }
 
 fn lost_of(folder: &Path, first: u64) -> io::Result<u64> {
-    let read = |part: Part| -> io::Result<Vec<u8>> {
-        let path = part.path(folder, first);
-        let file = private::open(&path, OpenOptions::new().read(true))?;
-        part.check(&file, first)?;
-        let (mut from_start, mut bytes) = (&file, Vec::new());
-        from_start.rewind()?;
-        from_start.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
     // the index first: its entries follow their lines
-    let (index, lines) = (read(Part::Index)?, read(Part::Lines)?);
+    let index = whole(folder, Part::Index, first)?;
+    let lines = whole(folder, Part::Lines, first)?;
     let entries = index.get(HEAD_BYTES as usize..).unwrap_or_default();
     let mut lost = 0;
     for (turn, mut entry) in (first..).zip(entries.chunks_exact(ENTRY_BYTES as usize)) {
@@ -61,6 +53,16 @@ fn lost_of(folder: &Path, first: u64) -> io::Result<u64> {
         lost += u64::from(!entry.is_gap() && !is_whole());
     }
     Ok(lost)
+}
+
+/// The bytes of a file of a segment, whose header is right.
+fn whole(folder: &Path, part: Part, first: u64) -> io::Result<Vec<u8>> {
+    let file = private::open(&part.path(folder, first), OpenOptions::new().read(true))?;
+    part.check(&file, first)?;
+    let (mut from_start, mut bytes) = (&file, Vec::new());
+    from_start.rewind()?;
+    from_start.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Whether the index names all data of the lines: records follow one another, and what lies between
@@ -109,15 +111,7 @@ fn is_zero(mut file: &File, bytes: Range<u64>) -> io::Result<bool> {
 /// # Errors
 /// The lines cannot be read, or their header is wrong. Cost: O(bytes); holds the segment in memory.
 pub(super) fn of_lines(folder: &Path, first: u64, until: u64) -> io::Result<Vec<(u64, Entry)>> {
-    let lines = private::open(
-        &Part::Lines.path(folder, first),
-        OpenOptions::new().read(true),
-    )?;
-    Part::Lines.check(&lines, first)?;
-    let mut bytes = Vec::new();
-    let mut from_start = &lines;
-    from_start.rewind()?;
-    from_start.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
+    let bytes = whole(folder, Part::Lines, first)?;
     let (mut found, mut at, mut next) = (Vec::new(), HEAD_BYTES as usize, first);
     while at < bytes.len() {
         let Some((turn, length)) = segment::record_at(&bytes[at..], next..until) else {
@@ -139,16 +133,7 @@ pub(super) fn of_lines(folder: &Path, first: u64, until: u64) -> io::Result<Vec<
 
 /// How many of these records the index does not name where they are; all, if it cannot be read.
 pub(super) fn unnamed(folder: &Path, first: u64, records: &[(u64, Entry)]) -> u64 {
-    let path = Part::Index.path(folder, first);
-    let read = || -> io::Result<Vec<u8>> {
-        let file = private::open(&path, OpenOptions::new().read(true))?;
-        Part::Index.check(&file, first)?;
-        let (mut from_start, mut bytes) = (&file, Vec::new());
-        from_start.rewind()?;
-        from_start.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    let index = read().unwrap_or_default();
+    let index = whole(folder, Part::Index, first).unwrap_or_default();
     let is_named = |(turn, entry): &&(u64, Entry)| {
         let at = Entry::place(turn - first) as usize;
         index.get(at..at + ENTRY_BYTES as usize) == Some(&entry.to_bytes())
