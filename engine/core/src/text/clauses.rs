@@ -95,6 +95,13 @@ pub(crate) fn statements(text: &str, words_max: usize) -> Vec<&str> {
     pieces
 }
 
+/// Whether the last sentence of a text goes on in the next.
+#[must_use]
+pub fn sentence_goes_on(text: &str, next: &str) -> bool {
+    let apart = sentences(text).len() + sentences(next).len();
+    sentences(&format!("{text} {next}")).len() < apart
+}
+
 /// Splits `text` into sentences, each a trimmed slice of it; pieces without a letter or digit are
 /// dropped. A text of emoji alone is one piece.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {

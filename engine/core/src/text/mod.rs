@@ -31,8 +31,8 @@ mod words;
 pub use analyse::{Statement, analyse, analyse_heard, analyse_name};
 pub use claim_features::{ClaimFeatures, flags, is_question};
 pub use claims::Claim;
-pub use clauses::clauses;
 pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statements};
+pub use clauses::{clauses, sentence_goes_on};
 pub use dates::{date_of, in_words, local_time};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub use entailment::{SpeakerText, Verdict, entailment};
@@ -42,7 +42,7 @@ pub use facts::{Fact, facts};
 pub use feeling::FeelingAsked;
 pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, complete_question};
 pub(crate) use language::{AskedTerm, Language, forms, heard_terms, languages};
-pub use one_line::{leaves_its_line, one_line};
+pub use one_line::{is_blank, is_hidden, leaves_its_line, one_line};
 pub use opinions::{
     Doubt, OPINIONS_MAX, ObjectKind, Opinion, STRENGTH_MAX, Sentiment, opinions, topic,
 };

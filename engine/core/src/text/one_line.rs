@@ -9,6 +9,25 @@ pub fn leaves_its_line(c: char) -> bool {
     c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
+/// Whether a character shows nothing, so that two names with and without it look alike. Joiners
+/// (U+200C, U+200D) are letters' own in some scripts and in emoji.
+#[must_use]
+pub fn is_hidden(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2060}'
+    ) || matches!(
+        c,
+        '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
+/// Whether a character alone shows nothing: a blank, or a joiner.
+#[must_use]
+pub fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200c}' | '\u{200d}')
+}
+
 /// The text with a blank in the place of such characters and of the blanks around them.
 #[must_use]
 pub fn one_line(text: &str) -> Cow<'_, str> {

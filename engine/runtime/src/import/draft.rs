@@ -8,10 +8,16 @@ use std::ops::Range;
 use weir_api::LeftOutReason;
 use weir_core::limits::{IMPORT_MESSAGES_MAX, STREAM_LABEL_BYTES_MAX, UTTERANCE_BYTES_MAX};
 use weir_core::stream::{Span, says_anything};
-use weir_core::text::one_line;
+use weir_core::text::{is_blank, is_hidden, one_line, sentence_goes_on};
 
 /// The years 1970 to 2199: a message of another time was dated by a clock that was wrong.
 const YEARS_MS: Range<i64> = 0..7_258_118_400_000;
+
+/// What a conversation is called whose title shows nothing.
+const UNTITLED: &str = "conversation";
+/// Pieces of a sentence are no further apart, and together no longer.
+const PIECES_APART_MS: u64 = 1_000;
+const PIECES_MS_MAX: u64 = 20_000;
 
 /// When a message was written or said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +55,28 @@ pub(super) struct Message {
     pub(super) at: At,
 }
 
+impl Message {
+    /// Whether both are pieces of one sentence in a recording.
+    fn goes_on_in(&self, next: &Self) -> bool {
+        let (At::Recording(span), At::Recording(after)) = (self.at, next.at) else {
+            return false;
+        };
+        self.speaker == next.speaker
+            && after.start_ms <= span.end_ms + PIECES_APART_MS
+            && after.end_ms <= span.start_ms + PIECES_MS_MAX
+            // another speaker of a film
+            && !next.text.starts_with(['-', '–', '—'])
+            && sentence_goes_on(&self.text, &next.text)
+    }
+
+    fn take_in(&mut self, next: &Self) {
+        self.text = format!("{} {}", self.text, next.text);
+        if let (At::Recording(span), At::Recording(after)) = (&mut self.at, next.at) {
+            span.end_ms = span.end_ms.max(after.end_ms);
+        }
+    }
+}
+
 /// Messages that belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Conversation {
@@ -69,8 +97,9 @@ pub(super) struct Draft {
 impl Draft {
     /// A conversation begins.
     pub(super) fn begin(&mut self, title: &str, key: impl Into<String>) {
+        let title = Some(label(title)).filter(|it| !it.is_empty());
         self.conversations.push(Conversation {
-            title: label(title),
+            title: title.unwrap_or_else(|| UNTITLED.to_owned()),
             key: key.into(),
             messages: Vec::new(),
         });
@@ -99,7 +128,7 @@ impl Draft {
                 return Err(ImportProblem::TooManyMessages);
             }
             conversation.messages.push(Message {
-                speaker: speaker.map(label).filter(|it| !it.is_empty()),
+                speaker: speaker.map(self::speaker).filter(|it| !it.is_empty()),
                 text,
                 at,
             });
@@ -112,7 +141,8 @@ impl Draft {
         *self.left_out.entry(reason).or_default() += 1;
     }
 
-    /// All that was read, each conversation in the order of its times.
+    /// All that was read, each conversation in the order of its times. Captions show a sentence in
+    /// pieces, which are put together.
     pub(super) fn finish(mut self) -> Self {
         for conversation in &mut self.conversations {
             let mut now = i64::MIN;
@@ -124,7 +154,12 @@ impl Draft {
                 })
                 .collect();
             placed.sort_by_key(|(at, _)| *at);
-            conversation.messages = placed.into_iter().map(|(_, it)| it).collect();
+            for (_, next) in placed {
+                match conversation.messages.last_mut() {
+                    Some(last) if last.goes_on_in(&next) => last.take_in(&next),
+                    _ => conversation.messages.push(next),
+                }
+            }
         }
         self.conversations.retain(|it| !it.messages.is_empty());
         let start = |it: &Conversation| it.messages.iter().find_map(|it| it.at.order());
@@ -143,14 +178,27 @@ pub(super) fn clean(text: &str) -> String {
     one_line(&text).trim().to_owned()
 }
 
-/// A name on one line, shortened to what the name of a stream or a speaker may have.
+/// A name as that of a stream or a speaker may be: on one line, of what is seen, with no more
+/// bytes than fit. Empty if nothing is left.
 pub(super) fn label(name: &str) -> String {
     let mut name = clean(name);
+    name.retain(|c| !is_hidden(c));
     // room for the number of one of several streams of the same name
-    let most = STREAM_LABEL_BYTES_MAX - 16;
-    if name.len() > most {
-        let end = (0..=most).rev().find(|at| name.is_char_boundary(*at));
-        name.truncate(end.unwrap_or(0));
+    let end = name.floor_char_boundary(STREAM_LABEL_BYTES_MAX - 16);
+    name.truncate(end);
+    match name.chars().all(is_blank) {
+        true => String::new(),
+        false => name,
+    }
+}
+
+/// The same for a speaker: a colon and a blank end a name.
+pub(super) fn speaker(name: &str) -> String {
+    let mut name = label(name);
+    while name.contains(": ") {
+        let parts = name.split(": ").map(str::trim);
+        let parts: Vec<&str> = parts.filter(|it| !it.is_empty()).collect();
+        name = parts.join(" ");
     }
     name
 }

@@ -1,6 +1,6 @@
 //! What a session will hear of a file, and what is shown of it before.
 
-use super::draft::{At, Conversation, Draft, Message, digest, label};
+use super::draft::{self, At, Conversation, Draft, Message, digest};
 use super::format::Format;
 use crate::time::{LETTER_MS, rfc3339};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -162,8 +162,8 @@ fn at_ms(start_ms: i64, text: &str) -> Span {
 fn speaker(message: &Message, title: &str, names: &BTreeMap<String, String>) -> Option<String> {
     let name = message.speaker.as_ref()?;
     let name = match names.get(name) {
-        Some(name) => label(name),
-        None if label_number(name).is_some() => label(&format!("{name} ({title})")),
+        Some(name) => draft::speaker(name),
+        None if label_number(name).is_some() => draft::speaker(&format!("{name} ({title})")),
         None => name.clone(),
     };
     Some(name).filter(|it| !it.is_empty())

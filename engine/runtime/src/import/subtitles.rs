@@ -53,7 +53,8 @@ pub(super) fn read(
     for (line, number) in text.lines().zip(1..) {
         cues.add(line, number, format == Format::Srt);
     }
-    cues.blank(format == Format::Srt);
+    let behind = text.lines().count() as u64 + 1;
+    cues.blank(behind, format == Format::Srt);
     if cues.cues.is_empty() {
         let why = "no cue with two times, such as 00:00:01,000 --> 00:00:04,000".to_owned();
         let problem = ImportProblem::NotOf { format, why };
@@ -70,7 +71,7 @@ impl Cues {
         // a line with a blank is empty in SRT; in WebVTT it is a part of a rolling caption
         let is_blank = line.is_empty() || is_srt && line.trim().is_empty();
         if let Some((start, rest)) = line.split_once("-->") {
-            self.head(is_srt);
+            self.head(number, is_srt);
             let end = rest.split_whitespace().next().and_then(time);
             let times = time(start.trim()).zip(end);
             self.is_outside = false;
@@ -83,7 +84,7 @@ impl Cues {
                 self.first_bad.get_or_insert(number);
             }
         } else if is_blank {
-            self.blank(is_srt);
+            self.blank(number, is_srt);
         } else if self.is_outside {
             self.above.push(line.to_owned());
         } else if let Some(cue) = self.cues.last_mut().filter(|_| !self.is_skipped) {
@@ -92,7 +93,7 @@ impl Cues {
     }
 
     /// A cue begins: the number above it is no words.
-    fn head(&mut self, is_srt: bool) {
+    fn head(&mut self, number: u64, is_srt: bool) {
         let is_number = |line: &String| line.trim().bytes().all(|it| it.is_ascii_digit());
         let above = match (self.is_outside, self.is_skipped) {
             (true, _) => Some(&mut self.above),
@@ -104,12 +105,25 @@ impl Cues {
         {
             above.pop();
         }
-        self.blank(is_srt);
+        self.blank(number, is_srt);
     }
 
-    /// A cue ends. In SRT what follows without times belongs to it; in WebVTT it is a remark.
-    fn blank(&mut self, is_srt: bool) {
-        if let Some(cue) = self.cues.last_mut().filter(|_| is_srt) {
+    /// A cue ends. In SRT what follows without times belongs to it, unless it is a cue of its own
+    /// whose times are broken; in WebVTT it is a remark.
+    fn blank(&mut self, number: u64, is_srt: bool) {
+        let is_cue = |lines: &[String]| {
+            let mut heads = lines.iter().take(2);
+            heads.any(|line| {
+                line.split_whitespace()
+                    .next()
+                    .is_some_and(|it| time(it).is_some())
+            })
+        };
+        if is_srt && self.is_outside && is_cue(&self.above) {
+            self.bad += 1;
+            let first = number.saturating_sub(self.above.len() as u64);
+            self.first_bad.get_or_insert(first);
+        } else if let Some(cue) = self.cues.last_mut().filter(|_| is_srt) {
             cue.lines.append(&mut self.above);
         }
         self.above.clear();

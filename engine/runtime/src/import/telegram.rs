@@ -12,25 +12,16 @@ use serde_json::Value;
 use weir_api::LeftOutReason as Reason;
 
 #[derive(Deserialize)]
-struct Export {
-    chats: Option<Chats>,
-    left_chats: Option<Chats>,
-    // of one chat
-    name: Option<String>,
-    r#type: Option<String>,
-    id: Option<i64>,
-    #[serde(default)]
-    messages: Vec<Message>,
-}
-
-#[derive(Deserialize)]
 struct Chats {
     #[serde(default)]
     list: Vec<Chat>,
 }
 
+/// One chat, or a whole export, which has lists of chats and may be one itself.
 #[derive(Deserialize)]
 struct Chat {
+    chats: Option<Chats>,
+    left_chats: Option<Chats>,
     name: Option<String>,
     r#type: Option<String>,
     id: Option<i64>,
@@ -77,16 +68,11 @@ pub(super) fn read(
     for name in files.named(|it| it == "result.json") {
         let text = files.text(&name)?;
         let place = files.place(&name);
-        let export = serde_json::from_str::<Export>(&text);
-        let export = export.map_err(|error| json(&place, Format::Telegram, &error))?;
-        let lists = [export.chats, export.left_chats].into_iter().flatten();
-        let one = Chat {
-            name: export.name,
-            r#type: export.r#type,
-            id: export.id,
-            messages: export.messages,
-        };
-        let chats = lists.flat_map(|it| it.list).chain([one]);
+        let export = serde_json::from_str::<Chat>(&text);
+        let mut export = export.map_err(|error| json(&place, Format::Telegram, &error))?;
+        let lists = [export.chats.take(), export.left_chats.take()];
+        let lists = lists.into_iter().flatten();
+        let chats = lists.flat_map(|it| it.list).chain([export]);
         for chat in chats.filter(|it| !it.messages.is_empty()) {
             take(&chat, zone, draft).map_err(|problem| problem.at(&place, None))?;
         }

@@ -89,7 +89,7 @@ fn srt_in_its_odd_forms() {
     let bad = try_text("a.srt", "1\n00:00:01 -> x\n\n2\n1 --> 2\nWords\n", &usual());
     let bad = bad.unwrap_err();
     assert!(
-        bad.starts_with("a.srt, line 5: cannot read it as srt"),
+        bad.starts_with("a.srt, line 1: cannot read it as srt"),
         "{bad}"
     );
 }
@@ -123,6 +123,29 @@ fn a_name_before_a_colon_speaks_only_where_that_is_the_habit() {
     // a label is not the voice that the session calls so
     let label = cues(&["Speaker 1: Hello.", "Speaker 1: Yes."]);
     assert_eq!(label[0], "Speaker 1 (a.srt): Hello.");
+}
+
+#[test]
+fn pieces_of_a_sentence_are_one_and_broken_cues_are_counted() {
+    let text = "1\n00:00:01,000 --> 00:00:02,000\nWhen the tide is out\n\n\
+        2\n00:00:02,100 --> 00:00:03,000\nwe walk to the wreck. It is\n\n\
+        3\n00:00:03,000 --> 00:00:04,000\nrusty.\n\n\
+        4\n00:00:05,000 -> 00:00:06,000\nLost words.\n\n\
+        00:00:06,000 > 00:00:07,000\nMore lost words.\n\n\
+        5\n00:00:07,000 --> 00:00:08,000\nNobody answers\n\n\
+        6\n00:00:09,500 --> 00:00:10,000\nme\n\n\
+        7\n00:00:10,000 --> 00:00:11,000\n- I do\n";
+    let plan = plan("walk.srt", text);
+    let all = [
+        "?: When the tide is out we walk to the wreck. It is rusty.",
+        "?: Nobody answers",
+        "?: me",
+        "?: - I do",
+    ];
+    assert_eq!(lines(&plan), all);
+    assert_eq!(left_out(&plan), [(Unreadable, 2)]);
+    let first = plan.streams[0].said[0].span.unwrap();
+    assert_eq!((first.start_ms, first.end_ms), (1_000, 4_000));
 }
 
 #[test]

@@ -61,6 +61,42 @@ fn a_session_has_each_message_once() {
     );
 }
 
+/// What an export calls people and chats, a session can call so, or nearly so.
+#[test]
+fn every_name_is_taken() {
+    let place = tempdir().unwrap();
+    let long = "x".repeat(400);
+    let all = [
+        "Ops: Alerts", "A: : B:: C", "A\u{200b}na", "\u{200b}", "Bo\nEva", "x\u{202e}y",
+        "Speaker 2", &long,
+    ];
+    let at = "2024-01-31T10:00:00";
+    let message = |name: &str| json!({"type": "message", "date": at, "from": name, "text": "Yes."});
+    let chat = |name: &str| {
+        let messages: Vec<Value> = all.iter().map(|it| message(it)).collect();
+        json!({"name": name, "id": 7, "messages": messages})
+    };
+    let chats: Vec<Value> = all.iter().map(|it| chat(it)).collect();
+    let file = place.path().join("result.json");
+    fs::write(&file, json!({"chats": {"list": chats}}).to_string()).unwrap();
+    let found = read(&file, "result.json", &usual()).unwrap();
+    let names = BTreeMap::from([("x y".to_owned(), "Ana:\u{feff} Bo".to_owned())]);
+    let plan = found.plan(&names, &Default::default());
+    let memory = Memory::builder(WordHashEncoder::new())
+        .open(&place.path().join("s"))
+        .unwrap();
+    let into = ImportInto::Here(memory.handle());
+    let taken = carry_in(&plan.streams, into, &mut |_| true).unwrap();
+    assert_eq!(taken, 64);
+    let people = &plan.preview.people;
+    let named = |name: &str| people.iter().any(|it| it.name.as_deref() == Some(name));
+    for name in [
+        "Ops Alerts", "Ana", "Bo Eva", "Ana Bo", "Speaker 2 (Ops Alerts)",
+    ] {
+        assert!(named(name), "{name}: {people:?}");
+    }
+}
+
 #[test]
 fn an_import_that_is_stopped_says_how_much_was_taken() {
     let memory = Memory::builder(WordHashEncoder::new()).in_memory().unwrap();
@@ -100,7 +136,8 @@ const PIECES: &str = "(\\[?[0-9]{1,2}/1/2[0-9], [0-9:]{3,8}\\]? ?-? ?|[A-Za-z:<>
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Every message of a file is imported or counted as left out, and nothing panics.
+    /// Every message of a file is imported or counted as left out, and nothing panics. Cues far
+    /// apart are no pieces of one sentence.
     #[test]
     fn the_counts_add_up(kinds in prop::collection::vec(0_usize..6, 1..40), noise in ".{0,20}") {
         let text = |kind: &usize| ["hello", "", "...", "a\nb", "👍", &noise][*kind].to_owned();
@@ -111,13 +148,13 @@ proptest! {
         let telegram = json!({"type": "x", "messages": telegram}).to_string();
         let segments = kinds.iter().zip(0..);
         let segments: Vec<Value> = segments
-            .map(|(kind, at)| json!({"start": at, "end": at, "text": text(kind)}))
+            .map(|(kind, at)| json!({"start": 60 * at, "end": 60 * at, "text": text(kind)}))
             .collect();
         let whisper = json!({"segments": segments}).to_string();
         let mut srt = String::new();
         for (kind, at) in kinds.iter().zip(0..) {
             let text = text(kind).replace("-->", "");
-            srt.push_str(&format!("{at}\n00:00:{at:02},000 --> 00:00:{at:02},900\n{text}\n\n"));
+            srt.push_str(&format!("{at}\n00:{at:02}:00,000 --> 00:{at:02}:00,900\n{text}\n\n"));
         }
         let mut whatsapp = String::new();
         for kind in &kinds {

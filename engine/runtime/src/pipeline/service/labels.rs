@@ -3,24 +3,7 @@
 
 use crate::pipeline::service::error::ServiceError;
 use weir_core::limits::STREAM_LABEL_BYTES_MAX;
-use weir_core::text::leaves_its_line;
-
-/// Whether a character shows nothing, so that two names with and without it look alike. Joiners
-/// (U+200C, U+200D) are letters' own in some scripts and in emoji.
-fn is_hidden(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2060}'
-    ) || matches!(
-        c,
-        '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
-    )
-}
-
-/// Whether a character alone is no name.
-fn is_blank(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '\u{200c}' | '\u{200d}')
-}
+use weir_core::text::{is_blank, is_hidden, leaves_its_line};
 
 /// Refuses a name that is none; `what` says whose it is.
 ///
