@@ -56,13 +56,29 @@ fn lost_of(folder: &Path, first: u64) -> io::Result<u64> {
 }
 
 /// The bytes of a file of a segment, whose header is right.
-fn whole(folder: &Path, part: Part, first: u64) -> io::Result<Vec<u8>> {
+pub(super) fn whole(folder: &Path, part: Part, first: u64) -> io::Result<Vec<u8>> {
     let file = private::open(&part.path(folder, first), OpenOptions::new().read(true))?;
     part.check(&file, first)?;
-    let (mut from_start, mut bytes) = (&file, Vec::new());
-    from_start.rewind()?;
-    from_start.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
+    raw(folder, part, first)
+}
+
+/// The bytes of a file of a segment.
+fn raw(folder: &Path, part: Part, first: u64) -> io::Result<Vec<u8>> {
+    let file = private::open(&part.path(folder, first), OpenOptions::new().read(true))?;
+    let mut bytes = Vec::new();
+    file.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Writes the header of lines anew, which says nothing that their name does not say.
+///
+/// # Errors
+/// It cannot be written.
+pub(super) fn mend_head(disk: &dyn Disk, folder: &Path, first: u64) -> io::Result<()> {
+    let path = Part::Lines.path(folder, first);
+    let file = private::open(&path, OpenOptions::new().read(true).write(true))?;
+    disk.write_at(&file, 0, &Part::Lines.head(first))?;
+    disk.sync(&file)
 }
 
 /// Whether the index names all data of the lines: records follow one another, and what lies between
@@ -106,12 +122,13 @@ fn is_zero(mut file: &File, bytes: Range<u64>) -> io::Result<bool> {
     Ok(true)
 }
 
-/// The places of all intact records of a segment whose turns end before `until`, with their turns.
+/// The places of all intact records of a segment whose turns end before `until`, with their turns,
+/// whatever its header says.
 ///
 /// # Errors
-/// The lines cannot be read, or their header is wrong. Cost: O(bytes); holds the segment in memory.
+/// The lines cannot be read. Cost: O(bytes); holds the segment in memory.
 pub(super) fn of_lines(folder: &Path, first: u64, until: u64) -> io::Result<Vec<(u64, Entry)>> {
-    let bytes = whole(folder, Part::Lines, first)?;
+    let bytes = raw(folder, Part::Lines, first)?;
     let (mut found, mut at, mut next) = (Vec::new(), HEAD_BYTES as usize, first);
     while at < bytes.len() {
         let Some((turn, length)) = segment::record_at(&bytes[at..], next..until) else {

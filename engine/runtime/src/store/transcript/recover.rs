@@ -102,13 +102,22 @@ impl TranscriptWriter {
     /// A segment whose turns end before `until`; its index is made anew if the lines hold more than
     /// it names.
     fn taken(&mut self, first: u64, until: u64) -> io::Result<Segment> {
-        let found = survey(&self.folder, first, until);
+        let mut found = survey(&self.folder, first, until);
         if found.is_ok() && index::names_all(&self.folder, first)? {
             return found;
         }
         let Ok(records) = index::of_lines(&self.folder, first, until) else {
             return found;
         };
+        if !records.is_empty() && index::whole(&self.folder, Part::Lines, first).is_err() {
+            // the records have checksums of their own
+            index::mend_head(&*self.disk, &self.folder, first)?;
+            self.note(format!(
+                "{}: its first bytes were damaged and were written anew; no line is lost by that",
+                Part::Lines.path(&self.folder, first).display()
+            ));
+            found = survey(&self.folder, first, until);
+        }
         let regained = index::unnamed(&self.folder, first, &records);
         if regained == 0 {
             return found;

@@ -227,25 +227,17 @@ fn a_torn_end_loses_the_last_line_alone() {
 }
 
 #[test]
-fn damage_in_the_middle_costs_a_line_and_a_bad_header_a_segment() {
+fn damage_in_the_middle_costs_a_line_and_a_file_without_lines_a_segment() {
     let dir = tempfile::tempdir().unwrap();
     written(dir.path(), 2_000);
     let second = segment::list(dir.path()).unwrap().lines[1];
-    let spoil = |first: u64, at: usize| {
-        let path = Part::Lines.path(dir.path(), first);
-        let mut bytes = fs::read(&path).unwrap();
-        bytes[at] ^= 1;
-        fs::write(path, bytes).unwrap();
-    };
-    spoil(0, 40);
-    spoil(second, 3);
+    flipped(&Part::Lines.path(dir.path(), 0), 40);
+    let spoilt = Part::Lines.path(dir.path(), second);
+    fs::write(spoilt, format!("what is left is <turn {second}>")).unwrap();
     let mut writer = TestDisk::default().open(dir.path(), LIMIT, 2_000);
     assert_eq!((writer.problems().len(), writer.recovered_gaps), (1, 0));
-    assert!(
-        writer.problems()[0].contains("is damaged"),
-        "{:?}",
-        writer.problems()
-    );
+    let told = writer.problems();
+    assert!(told[0].contains("is damaged"), "{told:?}");
     writer.append(2_000, &line_of(2_000, 40));
     writer.sync();
     let third = segment::list(dir.path()).unwrap().lines[2];
@@ -260,6 +252,22 @@ fn damage_in_the_middle_costs_a_line_and_a_bad_header_a_segment() {
     assert_eq!(changed.len(), 4, "{changed:?}");
     assert!(!is_on_disk(dir.path(), &format!("<turn {second}>")));
     assert_eq!(writer.stats().bytes, disk_bytes(dir.path()));
+}
+
+/// The header of lines repeats their name: damaged, it costs nothing, and the user is told.
+#[test]
+fn a_damaged_header_costs_no_line() {
+    for at in 0..20 {
+        let dir = tempfile::tempdir().unwrap();
+        written(dir.path(), 40);
+        flipped(&Part::Lines.path(dir.path(), 0), at);
+        let writer = TestDisk::default().open(dir.path(), LIMIT, 40);
+        let told = writer.problems();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].contains("no line is lost"), "{told:?}");
+        drop(writer);
+        assert_eq!(found(dir.path(), 40, 40), all(40));
+    }
 }
 
 /// Whatever happens to an index, every line is found again, and the user is told.
