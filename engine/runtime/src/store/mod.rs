@@ -14,6 +14,7 @@
 //! opens only `view.bin` and waits for nobody. Nothing here decides when to commit, snapshot or
 //! publish, or starts a thread: the pipeline does.
 
+mod apart;
 mod archive;
 mod backend;
 mod draft;
@@ -52,8 +53,8 @@ pub use progress::{InputProgress, KnownInput, known_inputs};
 pub use rebuild_view::{read_session, read_session_telling};
 pub use recordings::Recordings;
 pub use session::{
-    OpenOptions, check_session, delete_session, is_taken, open_session, open_session_any,
-    read_image,
+    OpenOptions, check_session, delete_session, is_session, is_taken, open_session,
+    open_session_any, read_image,
 };
 pub use snapshot::{SnapshotWriter, Written};
 pub use spool::AudioSpool;

@@ -218,6 +218,16 @@ pub fn is_taken(dir: &Path) -> bool {
     !matches!(Layout::of(dir).look(), Ok(Found::Nothing))
 }
 
+/// Whether a directory holds a session, also one that cannot be read.
+#[must_use]
+pub fn is_session(dir: &Path) -> bool {
+    let look = Layout::of(dir).look();
+    !matches!(
+        look,
+        Ok(Found::Nothing) | Err(StoreError::NotASession { .. })
+    )
+}
+
 /// Deletes a session directory with everything in it.
 ///
 /// # Errors

@@ -21,8 +21,8 @@ use weir_core::limits;
 use weir_core::session::RULES;
 
 /// Numbers: format, snapshot_seq, snapshot_bytes, inputs (order of the two tables below), rules
-/// (version of the rules that the journal was written by).
-const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
+/// (version of the rules that the journal was written by), and marks of streams ([`super::apart`]).
+pub(super) const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
 /// The snapshot in pieces, and under [`CHECK_PIECE`] its SHA-256.
 pub(super) const SNAPSHOT: TableDefinition<'_, u32, &[u8]> = TableDefinition::new("snapshot");
 pub(super) const CHECK_PIECE: u32 = u32::MAX;
@@ -147,11 +147,8 @@ pub(super) fn check(file: &Path) -> Result<(), StoreError> {
             Err(redb::DatabaseError::DatabaseAlreadyOpen) => Ok(()),
             Err(other) => Err(other.into()),
             Ok(store) => {
-                let read = store.begin_read()?;
-                read.open_table(META)?
-                    .iter()?
-                    .try_for_each(|entry| entry.map(drop))?;
-                Ok(())
+                let meta = store.begin_read()?.open_table(META)?;
+                Ok(meta.iter()?.try_for_each(|entry| entry.map(drop))?)
             }
         }
     })
@@ -190,12 +187,9 @@ impl Tables {
         copy.snapshot(seq, image)?;
         copy.commit(|transaction| {
             let read = self.db.begin_read()?;
-            let order = read
-                .open_table(META)?
-                .get("inputs")?
-                .map(|number| number.value());
-            if let Some(order) = order {
-                transaction.open_table(META)?.insert("inputs", order)?;
+            if let Some(order) = read.open_table(META)?.get("inputs")? {
+                let mut meta = transaction.open_table(META)?;
+                meta.insert("inputs", order.value())?;
             }
             for kept in [REPLAYED, UNDER_WAY] {
                 let mut copy = transaction.open_table(kept)?;
@@ -305,12 +299,18 @@ impl Tables {
         self.text_of(UNDER_WAY, digest)
     }
 
+    /// Reads in one transaction.
+    pub(super) fn read<T>(
+        &self,
+        look: impl FnOnce(&ReadTransaction) -> Result<T, redb::Error>,
+    ) -> Result<T, StoreError> {
+        guarded(&self.file, READ, || look(&self.db.begin_read()?))
+    }
+
     fn text_of(&self, table: ByDigest, digest: &[u8; 32]) -> Result<Option<String>, StoreError> {
-        guarded(&self.file, READ, || {
-            let Some(table) = table_of(&self.db.begin_read()?, table)? else {
-                return Ok(None);
-            };
-            let found = table.get(digest)?;
+        self.read(|read| {
+            let table = table_of(read, table)?;
+            let found = table.map(|it| it.get(digest)).transpose()?.flatten();
             Ok(found.map(|entry| entry.value().1.to_owned()))
         })
     }

@@ -13,6 +13,7 @@ use super::tables::{self, Extent, Opener, Tables};
 use super::view::{self, ViewWriter};
 use crate::private;
 use crate::streamfile::InputDigest;
+use redb::WriteTransaction;
 use std::path::Path;
 use std::sync::Arc;
 use weir_core::limits;
@@ -306,6 +307,16 @@ impl Writer {
             self.noting(done)?;
         }
         Ok(())
+    }
+
+    /// One durable transaction beside the inputs.
+    pub(super) fn commit(
+        &mut self,
+        change: impl FnOnce(&WriteTransaction) -> Result<(), redb::Error>,
+    ) -> Result<(), StoreError> {
+        self.check_running()?;
+        let done = self.tables.commit(change);
+        self.noting(done)
     }
 
     fn check_running(&self) -> Result<(), StoreError> {

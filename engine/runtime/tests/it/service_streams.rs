@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use std::collections::BTreeSet;
 use std::thread;
 use weir_core::limits::STREAMS_OPEN_MAX;
-use weir_core::session::Session;
+use weir_core::session::{Session, Target};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::talk::Evidence;
 use weir_engine::chat::Chat;
@@ -287,19 +287,30 @@ fn a_client_hears_beside_a_feed() {
     assert!(finished.session.turns() > 38 && finished.session.check().is_ok());
 }
 
-/// Talk that is heard without times goes on from the time at which its stream began.
+/// Talk that is heard without times goes on from the time at which its stream began, also in a
+/// session that was closed meanwhile and from which something was erased.
 #[test]
 fn talk_of_another_time_is_dated_then() {
     let folder = tempfile::tempdir().expect("a folder");
-    let memory = Memory::builder(WordHashEncoder::new())
-        .open(folder.path().join("s").as_path())
-        .expect("open");
+    let open = || {
+        Memory::builder(WordHashEncoder::new())
+            .open(folder.path().join("s").as_path())
+            .expect("open")
+    };
+    let mut memory = open();
     let began = 1_000_000_000_000;
     let begin = Change::Begin(StreamStart::new("letters", Some(began)));
     change(memory.handle(), begin);
-    for text in ["The boat is old.", "The mast is new."] {
+    for text in ["The boat is old.", "The oar is lost.", "The mast is new."] {
         let heard = memory.handle().hear_now([said("letters", text)], None);
-        heard.expect("it is heard");
+        let id = heard.expect("it is heard").ids.remove(0);
+        if text.contains("oar") {
+            let stream = "letters".to_owned();
+            let target = Target::Utterance { stream, id };
+            change(memory.handle(), Change::Erase(vec![target]));
+        }
+        memory.close().expect("closed");
+        memory = open();
     }
     let session = memory.session();
     let evidence = evidence(&session, "letters");

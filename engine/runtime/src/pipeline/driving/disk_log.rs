@@ -9,6 +9,7 @@ use crate::pipeline::error::{PipelineError, SessionLogError};
 use crate::pipeline::feed::InputMark;
 use crate::store::{CommitPolicy, Opened, SnapshotWriter, StoreError, Writer, Written};
 use crate::streamfile::InputDigest;
+use std::collections::BTreeSet;
 use std::time::Duration;
 use weir_api::Receipt;
 use weir_core::session::{Erased, Erasure, Input, Session};
@@ -145,6 +146,14 @@ impl SessionLog for DiskLog {
         self.writer.append_from(inputs, progress)?;
         self.reached = None;
         Ok(())
+    }
+
+    fn streams_apart(&self) -> Result<BTreeSet<String>, SessionLogError> {
+        Ok(self.writer.streams_apart()?)
+    }
+
+    fn mark_streams_apart(&mut self, names: &BTreeSet<String>) -> Result<(), SessionLogError> {
+        Ok(self.writer.mark_streams_apart(names)?)
     }
 
     fn reach(&mut self, mark: InputMark) {

@@ -8,6 +8,7 @@ use crate::pipeline::error::{PipelineError, SessionLogError};
 use crate::pipeline::feed::InputMark;
 use crate::store::transcript::transcript_folder;
 use crate::store::{receipt_of, shown};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -62,6 +63,22 @@ pub trait SessionLog: Send {
     /// # Errors
     /// [`SessionLogError`].
     fn remember(&mut self, _index: usize, _name: &str) -> Result<(), SessionLogError> {
+        Ok(())
+    }
+
+    /// The streams that began at another time than now. By default they are not stored.
+    ///
+    /// # Errors
+    /// [`SessionLogError`].
+    fn streams_apart(&self) -> Result<BTreeSet<String>, SessionLogError> {
+        Ok(BTreeSet::new())
+    }
+
+    /// Stores these names for [`SessionLog::streams_apart`].
+    ///
+    /// # Errors
+    /// [`SessionLogError`].
+    fn mark_streams_apart(&mut self, _: &BTreeSet<String>) -> Result<(), SessionLogError> {
         Ok(())
     }
 
@@ -323,6 +340,24 @@ impl SessionWriter {
         self.unpublished = false;
         self.by_hand = false;
         Ok(receipt)
+    }
+
+    /// The streams that began at another time than now.
+    pub(crate) fn streams_apart(&self) -> BTreeSet<String> {
+        let kept = self.keep.as_ref().map(|it| it.streams_apart());
+        // without them talk is dated now
+        kept.and_then(Result::ok).unwrap_or_default()
+    }
+
+    /// Stores their names.
+    pub(crate) fn mark_streams_apart(
+        &mut self,
+        names: &BTreeSet<String>,
+    ) -> Result<(), PipelineError> {
+        match &mut self.keep {
+            Some(keep) => Ok(keep.mark_streams_apart(names)?),
+            None => Ok(()),
+        }
     }
 
     /// Records that an input was completed, after all of it is durable.

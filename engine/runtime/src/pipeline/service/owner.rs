@@ -81,7 +81,6 @@ impl Owner {
     ) -> Self {
         Self {
             news: News::of(driver.session()),
-            driver,
             distilling,
             snapshot,
             stale: false,
@@ -94,7 +93,8 @@ impl Owner {
             change_keys: Keys::default(),
             given_ids: GivenIds::default(),
             beside: BTreeSet::new(),
-            of_another_time: BTreeSet::new(),
+            of_another_time: driver.inner().streams_apart(),
+            driver,
             attached: BTreeSet::new(),
             counts: OwnerCounts::default(),
             last: Default::default(),

@@ -150,6 +150,7 @@ impl Owner {
             Change::Begin(start) => Some((start.name.clone(), start.started_at_unix_ms)),
             _ => None,
         };
+        let is_erasure = matches!(change, Change::Erase(_));
         let prepared = match change.prepared(&self.driver) {
             Ok(prepared) => prepared,
             Err(refused) => return Ok(Err(refused)),
@@ -159,15 +160,12 @@ impl Owner {
             self.news.changed(naming, done);
         }
         if let (Some((name, at)), Ok(_)) = (begun, &done) {
-            let now = now_and_here(QuestionTime::default()).unix_ms;
-            let apart = at.zip(now).map(|(at, now)| at.abs_diff(now));
-            match apart.is_some_and(|apart| apart > APART_MS) {
-                true => self.of_another_time.insert(name),
-                false => self.of_another_time.remove(&name),
-            };
-            let session = self.driver.session();
-            self.of_another_time
-                .retain(|name| session.open_stream(name).is_some());
+            self.date(name, at)?;
+        } else if is_erasure {
+            // the new files lack them
+            self.driver
+                .inner_mut()
+                .mark_streams_apart(&self.of_another_time)?;
         }
         if let Some(name) = beside.filter(|_| done.is_ok()) {
             self.beside = self
@@ -179,6 +177,27 @@ impl Owner {
         self.stale = true;
         self.distil_inline()?;
         Ok(done)
+    }
+
+    /// Notes whether a stream, just begun, is of another time than now.
+    fn date(&mut self, name: String, at: Option<i64>) -> Result<(), PipelineError> {
+        let before = self.of_another_time.clone();
+        let now = now_and_here(QuestionTime::default()).unix_ms;
+        let apart = at.zip(now).map(|(at, now)| at.abs_diff(now));
+        match apart.is_some_and(|apart| apart > APART_MS) {
+            true => self.of_another_time.insert(name),
+            false => self.of_another_time.remove(&name),
+        };
+        let session = self.driver.session();
+        self.of_another_time
+            .retain(|name| session.open_stream(name).is_some());
+        match self.of_another_time == before {
+            true => Ok(()),
+            false => {
+                let names = &self.of_another_time;
+                self.driver.inner_mut().mark_streams_apart(names)
+            }
+        }
     }
 
     /// Takes in the utterances of a client, up to the first that is refused.
