@@ -76,7 +76,9 @@ pub struct Limits {
     pub working: usize,
     /// Sounds, live or recorded, that are heard at the same time.
     pub sounds: usize,
-    /// Time in which what was begun must end when the server stops.
+    /// Time that requests have to end when the server stops.
+    pub ending: Duration,
+    /// Time in which the sessions must be closed then.
     pub shutdown: Duration,
 }
 
@@ -94,6 +96,7 @@ impl Default for Limits {
             requests_per_second: 200,
             working: 256,
             sounds: 8,
+            ending: Duration::from_secs(4),
             shutdown: Duration::from_secs(20),
         }
     }

@@ -141,10 +141,9 @@ pub fn serve(
         .enable_all()
         .build()
         .map_err(ServeError::Threads)?;
-    let limit = shared.config.limits.shutdown;
     let served = runtime.block_on(run(shared, address, tls, stop, started));
     // blocking work that did not end in time is left to the end of the process
-    runtime.shutdown_timeout(limit);
+    runtime.shutdown_background();
     served
 }
 
@@ -234,7 +233,8 @@ async fn run(
     clients.inspect(JoinHandle::abort);
     let limit = shared.config.limits.shutdown;
     // streams of events end with their sessions, so both are ended at the same time
-    let both = async { tokio::join!(shared.sessions.close_all(), accepting.end()).0 };
+    let requests = tokio::time::timeout(shared.config.limits.ending, accepting.end());
+    let both = async { tokio::join!(shared.sessions.close_all(), requests).0 };
     let late = || vec!["requests were still worked on at the time limit".to_owned()];
     let sessions = tokio::time::timeout(limit, both)
         .await

@@ -2,14 +2,23 @@
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::path::{Component, Path, PathBuf};
+use weir_engine::store::is_session;
 use weir_loading::user_data;
 
-/// Reads the folder of a session. A bare name that is no folder here means the session of that name
-/// which `weir serve` and `weir mcp` have in the user's data folder, if there is one.
+/// Names the data folder of `weir serve` and `weir mcp`.
+pub(crate) const SERVED: &str = "WEIR_SERVED";
+
+/// Reads the folder of a session. A bare name that is no session here means the one of that name
+/// which `weir serve` and `weir mcp` have in their data folder, if there is one.
 pub(crate) fn session_folder() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().map(|given| {
-        let served = user_data().map(|data| data.join("served").join("sessions"));
-        served.map_or_else(|_| given.clone(), |served| meant(&given, &served))
+        let named = std::env::var_os(SERVED).filter(|it| !it.is_empty());
+        let data = named.map_or_else(
+            || Some(user_data().ok()?.join("served")),
+            |it| Some(it.into()),
+        );
+        let served = data.map(|it: PathBuf| it.join("sessions"));
+        served.map_or_else(|| given.clone(), |served| meant(&given, &served))
     })
 }
 
@@ -17,7 +26,7 @@ fn meant(given: &Path, served: &Path) -> PathBuf {
     let mut parts = given.components();
     let is_bare = matches!(parts.next(), Some(Component::Normal(_))) && parts.next().is_none();
     let there = served.join(given);
-    match is_bare && !given.exists() && there.is_dir() {
+    match is_bare && !is_session(given) && is_session(&there) {
         true => there,
         false => given.to_path_buf(),
     }
@@ -28,17 +37,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_is_no_folder_here_means_the_served_session() {
+    fn a_name_that_is_no_session_here_means_the_served_session() {
         let served = tempfile::tempdir().expect("a folder");
-        std::fs::create_dir(served.path().join("weir-test-home")).expect("made");
+        let there = served.path().join("src");
+        let memory = weir_engine::Memory::builder(weir_engine::WordHashEncoder::new());
+        memory.open(&there).expect("made").close().expect("closed");
         let meant = |given: &str| meant(Path::new(given), served.path());
-        assert_eq!(
-            meant("weir-test-home"),
-            served.path().join("weir-test-home")
-        );
-        for other in [
-            "weir-test-none", "./weir-test-home", "a/weir-test-home", "src", "..",
-        ] {
+        // a folder of this name is here, and holds no session of its own
+        assert!(Path::new("src").is_dir() && !is_session(Path::new("src")));
+        assert_eq!(meant("src"), there);
+        for other in ["weir-test-none", "./src", "a/src", ".."] {
             assert_eq!(meant(other), Path::new(other), "{other}");
         }
     }

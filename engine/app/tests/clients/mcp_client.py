@@ -39,7 +39,7 @@ async def main(server) -> None:
             await call("remember", text="We talked about the garden and the rain.", speaker="Bob")
         recalled = text(await call("recall", query="locker code", max_tokens="400", speaker=""))
         assert "4711" in recalled, recalled
-        recent = text(await call("recent", minutes="60"))
+        recent = text(await call("recent", minutes="60.0"))
         assert re.search(r"^\d{4}-\d\d-\d\dT\S+ Ana: My locker code is 4711\.$", recent, re.M), recent
         outline = (await client.read_resource("weir://outline")).contents[0].text
         transcript = (await client.read_resource("weir://transcript")).contents[0].text

@@ -56,6 +56,10 @@ fn several_files_are_imported_and_a_bad_one_is_named() {
     assert_eq!(done["imported"].take(), 1);
     looked["imported"].take();
     assert_eq!(looked, done);
+    place.write("c.srt", "1\n00:00:01,000 --> 00:00:02,000\n...\n");
+    let nothing = ["import", "c.srt", "--session", "new"];
+    place.weir(&nothing).ended(0).err_has("0 messages imported");
+    assert!(!place.path("new").exists());
     place.write("d.txt", "01/02/2024, 10:00 - Ana: Hi\n");
     place.refused(
         &["import", "d.txt"],

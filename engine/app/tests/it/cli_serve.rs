@@ -4,6 +4,7 @@ use crate::cli_support::{Place, interrupt};
 use crate::serving::{Serving, client, json_at, python, recording};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _};
+use std::net::TcpListener;
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -84,6 +85,28 @@ fn the_model_of_this_machine_answers_a_chat_that_has_a_memory() {
         said.contains("4711") && said.contains("What is the code?"),
         "{said}"
     );
+}
+
+/// The server ends in order, and keeps what was said.
+#[test]
+fn a_model_that_never_answers_does_not_keep_the_server() {
+    let model = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = model.local_addr().expect("it has one");
+    let place = Place::new();
+    let serving = Serving::of(&place, &["--upstream", &format!("http://{address}/v1")]);
+    let chat = format!("{}/s/home/v1/chat/completions", serving.address);
+    let asking = std::thread::spawn(move || {
+        let request = ureq::post(chat).header("content-type", "application/json");
+        let said = r#"{"messages": [{"role": "user", "content": "The boat is green."}]}"#;
+        request.send(said).is_ok_and(|it| it.status() == 200)
+    });
+    let waiting = model.accept().expect("it is asked");
+    drop(serving);
+    assert!(!asking.join().expect("it does not panic"));
+    drop(waiting);
+    let served = place.path("served/sessions/home");
+    let shown = place.weir(&["memory", "tree", "--session", &served.to_string_lossy()]);
+    shown.ended(0).out_has("The boat is green.");
 }
 
 #[test]

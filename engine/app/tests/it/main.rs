@@ -11,6 +11,7 @@ mod cli_languages;
 mod cli_live;
 mod cli_memory;
 mod cli_models;
+mod cli_nothing;
 mod cli_private;
 mod cli_replay;
 #[cfg(unix)]

@@ -20,7 +20,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler, tool, tool_handler, tool_router};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Number, Value};
 use std::fmt::{Display, Write as _};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -113,7 +113,11 @@ where
     D: Deserializer<'de>,
     T: DeserializeOwned + FromStr<Err: Display>,
 {
-    match Option::<Value>::deserialize(given)? {
+    let given = Option::<Value>::deserialize(given)?;
+    // "300.0" is 300.0
+    let number = given.as_ref().and_then(Value::as_str);
+    let number = number.and_then(|text| text.trim().parse::<Number>().ok());
+    match number.map(Value::Number).or(given) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) if text.trim().is_empty() => Ok(None),
         Some(Value::String(text)) => text.trim().parse().map(Some).map_err(D::Error::custom),

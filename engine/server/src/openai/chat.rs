@@ -23,7 +23,7 @@ use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::io::{self, Read as _};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Instant;
 use tokio::sync::mpsc;
 use weir_api::ErrorClass;
@@ -76,6 +76,7 @@ pub(super) async fn completions(
     };
     let stop = Stop::default();
     let given_up = GivenUp(stop.clone());
+    let asked = Arc::clone(&server);
     let reply = blocking(move || match model {
         ChatModel::Local => local::answer(&server, &request, &stop),
         ChatModel::Server(upstream) => {
@@ -84,12 +85,17 @@ pub(super) async fn completions(
             reply.map_err(unreachable)
         }
     });
-    let Answering { status, kind, body } = reply.await?;
+    let closing = asked.sessions.until_closing();
+    let stopping = || Problem::of_class(ErrorClass::Gone, "the server is stopping");
+    let Answering { status, kind, body } = tokio::select! {
+        reply = reply => reply?,
+        () = closing => return Err(stopping().into()),
+    };
     drop(given_up);
     let streamed = kind.starts_with("text/event-stream");
     let (pieces, passed) = mpsc::channel(PIECES_MAX);
     let remembering = Remembering {
-        session,
+        session: Arc::downgrade(&session),
         key: key.filter(|_| status == 200),
         streamed,
     };
@@ -192,7 +198,8 @@ fn with_memory(request: &mut Value, context: &str) {
 
 /// What is remembered of a reply.
 struct Remembering {
-    session: Arc<OpenSession>,
+    /// A reply that never ends keeps no session open.
+    session: Weak<OpenSession>,
     /// The key of the reply to what the user said; `None` if nothing is remembered.
     key: Option<String>,
     streamed: bool,
@@ -212,8 +219,11 @@ impl Remembering {
         if words.is_empty() {
             return;
         }
+        let Some(session) = self.session.upgrade() else {
+            return log::warn!("a reply in a chat was not remembered: its session was closed");
+        };
         let said = Utterance::new(ASSISTANT, words);
-        if let Err(error) = self.session.handle().hear_now([said], Some(key)) {
+        if let Err(error) = session.handle().hear_now([said], Some(key)) {
             log::warn!("a reply in a chat was not remembered: {error}");
         }
     }

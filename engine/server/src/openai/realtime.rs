@@ -6,10 +6,10 @@
 use super::live_items::LiveItems;
 use super::live_sound::{Following, LiveSound};
 use super::refusal::Refusal;
-use super::wish::{expected, language, pauses, unfollowed};
+use super::wish::{expected, language, pauses, text_of, unfollowed};
 use crate::blocking::blocking;
 use crate::problem::Problem;
-use crate::rest::{Hearing, Pcm, Query};
+use crate::rest::{Hearing, Pcm, Query, Upgrade};
 use crate::sessions::{OpenSession, SessionName, SpeechWish};
 use crate::state::Shared;
 use crate::upload::stream_name;
@@ -57,7 +57,7 @@ pub(super) struct Intent {
 pub(super) async fn realtime(
     State(server): State<Arc<Shared>>,
     Query(about): Query<Intent>,
-    upgrade: WebSocketUpgrade,
+    Upgrade(upgrade): Upgrade,
 ) -> Result<Response, Refusal> {
     connect(server, None, &about, upgrade)
 }
@@ -67,7 +67,7 @@ pub(super) async fn realtime_heard(
     State(server): State<Arc<Shared>>,
     session: SessionName,
     Query(about): Query<Intent>,
-    upgrade: WebSocketUpgrade,
+    Upgrade(upgrade): Upgrade,
 ) -> Result<Response, Refusal> {
     let session = server.sessions.get_or_create(&session).await?;
     connect(server, Some(session), &about, upgrade)
@@ -309,11 +309,11 @@ impl Talk {
         let mut wish = self.wish.clone();
         let transcription = input.get("transcription");
         let transcription = transcription.or(session.get("input_audio_transcription"));
-        let of = |key: &str| transcription.and_then(|it| it[key].as_str());
-        if let Some(given) = of("language") {
+        let transcription = transcription.unwrap_or(&Value::Null);
+        if let Some(given) = text_of(transcription, "language")? {
             language(&mut wish, given, &self.server.sessions.maker().languages())?;
         }
-        if let Some(given) = of("prompt") {
+        if let Some(given) = text_of(transcription, "prompt")? {
             expected(&mut wish, given)?;
         }
         let mut told = Vec::new();

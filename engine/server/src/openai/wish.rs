@@ -31,6 +31,15 @@ pub(super) fn language(
     Ok(())
 }
 
+/// A text of a message, if it is given.
+pub(super) fn text_of<'a>(given: &'a Value, key: &str) -> Result<Option<&'a str>, Problem> {
+    match &given[key] {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text)),
+        other => Err(Problem::bad(format!("`{key}`: a text, not {other}"))),
+    }
+}
+
 /// Takes the words that may be said.
 pub(super) fn expected(wish: &mut SpeechWish, given: &str) -> Result<(), Problem> {
     if given.len() > EXPECTED_BYTES_MAX {
@@ -170,5 +179,9 @@ mod tests {
         assert!(expected(&mut wish, &"x".repeat(4_097)).is_err());
         assert!(expected(&mut wish, " Ghent, Tartu ").is_ok());
         assert_eq!(wish.expected, "Ghent, Tartu");
+        let given = json!({"language": 5, "prompt": "Ghent"});
+        assert!(text_of(&given, "language").is_err());
+        assert_eq!(text_of(&given, "prompt"), Ok(Some("Ghent")));
+        assert_eq!(text_of(&given, "model"), Ok(None));
     }
 }

@@ -4,11 +4,13 @@ use crate::problem::Problem;
 use crate::sessions::{Absent, OpenSession, SessionName};
 use crate::state::Shared;
 use axum::Json;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
-use weir_api::Budgets;
+use weir_api::{Budgets, ErrorClass};
 use weir_core::memory::NodeId;
 
 /// A session that exists.
@@ -27,6 +29,21 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
         let read = axum::extract::Query::<T>::from_request_parts(parts, state).await;
         let axum::extract::Query(query) = read.map_err(|wrong| Problem::bad(wrong.body_text()))?;
         Ok(Self(query))
+    }
+}
+
+/// A connection that becomes a WebSocket.
+pub(crate) struct Upgrade(pub(crate) WebSocketUpgrade);
+
+impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let upgrade = WebSocketUpgrade::from_request_parts(parts, state).await;
+        let refused = |it: WebSocketUpgradeRejection| {
+            Problem::new(it.status(), ErrorClass::BadInput, it.body_text())
+        };
+        upgrade.map(Self).map_err(refused)
     }
 }
 
@@ -82,11 +99,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for Body<T> {
     async fn from_request(request: Request, server: &Arc<Shared>) -> Result<Self, Problem> {
         let read = Json::<T>::from_request(request, server).await;
         let Json(body) = read.map_err(|wrong| {
-            Problem::new(
-                wrong.status(),
-                weir_api::ErrorClass::BadInput,
-                wrong.body_text(),
-            )
+            Problem::new(wrong.status(), ErrorClass::BadInput, wrong.body_text())
         })?;
         Ok(Self(body))
     }

@@ -4,7 +4,7 @@ use super::extract::Query;
 use crate::blocking::{GivenUp, blocking};
 use crate::measures;
 use crate::problem::{Problem, Reply};
-use crate::sessions::{Absent, SessionName};
+use crate::sessions::SessionName;
 use crate::state::Shared;
 use crate::upload::stored;
 use axum::Json;
@@ -13,7 +13,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
-use weir_api::{Budgets, Import};
+use weir_api::Import;
 use weir_core::limits::IMPORT_FILE_BYTES_MAX;
 use weir_engine::control::{ImportInto, carry_in};
 use weir_engine::import::{Reading, known_ids, read_file};
@@ -107,10 +107,7 @@ pub(crate) async fn conversations(
         let imported = (!about.dry_run).then_some(0);
         return Ok(Json(Import { imported, ..all }));
     }
-    let opened = server
-        .sessions
-        .get(&name, Absent::Create, Budgets::default());
-    let session = opened.await?;
+    let session = server.sessions.get_or_create(&name).await?;
     let stop = Stop::default();
     let _given_up = GivenUp(stop.clone());
     let imported = blocking(move || {

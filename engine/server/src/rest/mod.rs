@@ -18,7 +18,7 @@ mod talk;
 mod transfer;
 
 pub(crate) use asking::{Asked, answered, settings};
-pub(crate) use extract::{Body, Query};
+pub(crate) use extract::{Body, Query, Upgrade};
 pub(crate) use recalling::{RecallFor, Recalled, recalled};
 pub(crate) use sound::{Hearing, Pcm, of_stream};
 pub(crate) use talk::changed;

@@ -1,6 +1,6 @@
 //! Sound for a session: recordings that are sent whole, and live sound as it is captured.
 
-use super::extract::Query;
+use super::extract::{Query, Upgrade};
 use crate::blocking::{GivenUp, blocking};
 use crate::problem::{Problem, Reply};
 use crate::sessions::{OpenSession, SessionName, SpeechWish};
@@ -9,7 +9,7 @@ use crate::upload::{now_ms, opened, stored, stream_name};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{Message, WebSocket};
 use axum::response::Response;
 use crossbeam_channel::Sender;
 use serde::{Deserialize, Serialize};
@@ -143,7 +143,7 @@ pub(crate) async fn live(
     State(server): State<Arc<Shared>>,
     session: SessionName,
     Query(about): Query<Captured>,
-    upgrade: WebSocketUpgrade,
+    Upgrade(upgrade): Upgrade,
 ) -> Result<Response, Problem> {
     let permit = server.listen()?;
     let session = server.sessions.get_or_create(&session).await?;

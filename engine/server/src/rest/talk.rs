@@ -69,7 +69,6 @@ pub(crate) async fn hear(
     Body(talk): Body<Talk>,
 ) -> Reply<Heard> {
     let key = key(&headers)?;
-    let is_new = !server.sessions.is_there(&name);
     let session = server.sessions.get_or_create(&name).await?;
     let hearing = Arc::clone(&session);
     let heard = blocking(move || {
@@ -81,9 +80,7 @@ pub(crate) async fn hear(
         Ok(heard) if !heard.ids.is_empty() => heard,
         // what is refused, and nothing, makes no session
         nothing => {
-            if is_new {
-                server.sessions.undo(&name, session).await;
-            }
+            server.sessions.undo(&name, session).await;
             nothing?
         }
     };
@@ -107,13 +104,13 @@ pub(crate) async fn change(
     Body(change): Body<Change>,
 ) -> Reply<Changed> {
     let key = key(&headers)?;
-    let is_new = !server.sessions.is_there(&name);
     let session = server.sessions.get_or_create(&name).await?;
     let begins = matches!(change, Change::Begin { .. } | Change::AddSource { .. });
     let done = changed(Arc::clone(&session), change, key).await;
-    if is_new && (!begins || done.is_err()) {
+    match begins && done.is_ok() {
+        true => session.keep(),
         // what is refused, or changes nothing, makes no session
-        server.sessions.undo(&name, session).await;
+        false => server.sessions.undo(&name, session).await,
     }
     Ok(Json(done?))
 }

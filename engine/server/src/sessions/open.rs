@@ -8,6 +8,7 @@ use crate::upload::now_ms;
 use parking_lot::Mutex;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use weir_api::{Budgets, ErrorClass, SinceOpened};
@@ -253,6 +254,8 @@ fn model(error: impl Display) -> Problem {
 pub(crate) struct OpenSession {
     dir: PathBuf,
     memory: Memory,
+    /// Whether it was made for what may turn out to be nothing.
+    tried: AtomicBool,
     /// Since when it is only read, because it cannot be written.
     only_read: Option<Instant>,
     /// Opened with the first sound.
@@ -316,6 +319,7 @@ impl OpenSession {
         Ok(Self {
             dir: dir.to_path_buf(),
             memory,
+            tried: AtomicBool::new(false),
             only_read,
             audio: OnceLock::new(),
             events,
@@ -359,6 +363,27 @@ impl OpenSession {
     pub(super) fn is_over(&self) -> bool {
         let again = |since: &Instant| since.elapsed() >= WRITE_AGAIN;
         self.handle().is_closed() || self.only_read.as_ref().is_some_and(again)
+    }
+
+    /// Says whether it was made for what may turn out to be nothing.
+    pub(super) fn is_tried(&mut self, tried: bool) {
+        *self.tried.get_mut() = tried;
+    }
+
+    /// It stays, whatever is heard.
+    pub(crate) fn keep(&self) {
+        self.tried.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether it was made for something, and nothing came of it: no words, and no sound that may
+    /// have been words.
+    pub(super) fn is_nothing(&self) -> bool {
+        let sound = self.so_far.lock();
+        let no_sound = sound.speech_ms + sound.failed_segments + sound.lost_ms == 0;
+        self.tried.load(Ordering::Relaxed)
+            && no_sound
+            && sound.unheard.is_empty()
+            && self.memory.session().stats().turns == 0
     }
 
     /// Whether it is being closed: what uses it ends soon.

@@ -7,6 +7,7 @@ use crate::blocking::blocking;
 use crate::config::Limits;
 use crate::problem::Problem;
 use axum::http::StatusCode;
+use futures_util::future::join_all;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::io;
@@ -25,6 +26,8 @@ use weir_models::WordPieceCounter;
 const FOLDER: &str = "sessions";
 /// How often a closing session is looked at while a request uses it.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// How often what waits for others looks whether the server stops.
+const LOOK_CLOSING_EVERY: Duration = Duration::from_millis(100);
 
 /// A session that is or may be open.
 struct Entry {
@@ -79,14 +82,16 @@ pub(crate) struct Temporary {
 impl Temporary {
     /// Closes the session as soon as nobody uses it.
     pub(crate) async fn close(self) -> Result<(), Problem> {
-        close(self.session).await
+        close(self.session, None).await
     }
 }
 
-/// Whether a session that is not there is created.
+/// What becomes of a session that is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Absent {
     Create,
+    /// It is created, and deleted again where nothing is heard.
+    Try,
     Refuse,
 }
 
@@ -156,11 +161,6 @@ impl Sessions {
         self.folder.join(name)
     }
 
-    /// Whether there is a session of this name.
-    pub(crate) fn is_there(&self, name: &SessionName) -> bool {
-        is_taken(&self.dir(name))
-    }
-
     /// The names of all sessions, in order.
     pub(crate) fn names(&self) -> io::Result<Vec<SessionName>> {
         let mut names = Vec::new();
@@ -217,13 +217,14 @@ impl Sessions {
         })
     }
 
-    /// A session, opened if it is not, and created if it does not exist: to be called when the rest
-    /// of the request is known to be right.
+    /// A session for what will be heard, opened if it is not, and created if it does not exist: to
+    /// be called when the rest of the request is known to be right. A new one is deleted when
+    /// nobody uses it any more and nothing was heard.
     pub(crate) async fn get_or_create(
         &self,
         name: &SessionName,
     ) -> Result<Arc<OpenSession>, Problem> {
-        self.get(name, Absent::Create, Budgets::default()).await
+        self.get(name, Absent::Try, Budgets::default()).await
     }
 
     /// A session, opened if it is not.
@@ -247,17 +248,17 @@ impl Sessions {
         }
         // one that failed is closed before its folder is opened again
         if let Some(failed) = open.take() {
-            close(failed)
-                .await
-                .unwrap_or_else(|it| log::warn!("{name}: {}", it.detail()));
+            close_logged(name, failed).await;
         }
         let dir = self.dir(name);
-        if !is_taken(&dir) {
+        let is_new = !is_taken(&dir);
+        if is_new {
             self.may_create(name, absent)?;
         }
         self.make_room(name).await?;
         let maker = Arc::clone(&self.maker);
-        let session = blocking(move || maker.open(&dir, &budgets)).await?;
+        let mut session = blocking(move || maker.open(&dir, &budgets)).await?;
+        session.is_tried(is_new && absent == Absent::Try);
         let session = Arc::new(session);
         *open = Some(Arc::clone(&session));
         Ok(session)
@@ -328,23 +329,27 @@ impl Sessions {
             let Ok(mut open) = entry.open.try_lock() else {
                 continue;
             };
-            if open.as_ref().is_none_or(|it| Arc::strong_count(it) > 1) {
-                continue;
-            }
-            if let Some(session) = open.take() {
+            if let Some(session) = open.take_if(|it| is_unused(it)) {
                 log::info!("closing the idle session {name}");
-                if let Err(failed) = close(session).await {
-                    log::warn!("{name}: {}", failed.detail());
-                }
+                close_logged(&name, session).await;
                 return true;
             }
         }
         false
     }
 
-    /// Closes sessions that are idle, and forgets those that are closed.
+    /// Closes sessions that are idle, deletes those in which nothing was heard, and forgets those
+    /// that are closed.
     pub(crate) async fn tidy(&self) {
         while self.close_oldest(self.limits.idle, None).await {}
+        let entries = self.entries.lock().clone();
+        for (name, entry) in entries {
+            if let Ok(mut open) = entry.open.try_lock()
+                && let Some(unused) = open.take_if(|it| is_unused(it) && it.is_nothing())
+            {
+                close_logged(&name, unused).await;
+            }
+        }
         self.entries.lock().retain(|_, entry| {
             let unused = Arc::strong_count(entry) == 1;
             !unused || entry.open.try_lock().map_or(true, |open| open.is_some())
@@ -368,25 +373,14 @@ impl Sessions {
         blocking(move || make(&dir)).await
     }
 
-    /// Deletes a session in which nothing was ever heard and which nobody uses: what made it was
-    /// refused.
+    /// Lets go of a session that was asked for with [`Self::get_or_create`], and deletes it at once
+    /// if it was made for what was not heard then.
     pub(crate) async fn undo(&self, name: &SessionName, session: Arc<OpenSession>) {
-        let is_empty = session.memory().session().stats().turns == 0;
         drop(session);
         let entry = self.entry(name);
         let mut open = entry.open.lock().await;
-        let unused = open.as_ref().is_some_and(|it| Arc::strong_count(it) == 1);
-        if !is_empty || !unused {
-            return;
-        }
-        let Some(session) = open.take() else { return };
-        let dir = session.dir().to_path_buf();
-        let undone = async {
-            close(session).await?;
-            blocking(move || delete_session(&dir).map_err(Problem::internal)).await
-        };
-        if let Err(failed) = undone.await {
-            log::warn!("{name}: {}", failed.detail());
+        if let Some(unused) = open.take_if(|it| is_unused(it) && it.is_nothing()) {
+            close_logged(name, unused).await;
         }
     }
 
@@ -399,13 +393,13 @@ impl Sessions {
             return Err(Problem::not_found(format!("there is no session `{name}`")));
         }
         if let Some(session) = open.take() {
-            close(session).await?;
+            close(session, None).await?;
         }
         blocking(move || {
             let deleted = size_of(&dir);
             match delete_session(&dir) {
                 Ok(()) => Ok(deleted),
-                Err(error @ StoreError::InUse { .. }) => {
+                Err(error) if dir.is_symlink() || matches!(error, StoreError::InUse { .. }) => {
                     Err(Problem::of_class(ErrorClass::Conflict, error))
                 }
                 Err(error) => Err(Problem::of_class(ErrorClass::Storage, error)),
@@ -421,32 +415,60 @@ impl Sessions {
     }
 
     /// Closes all sessions; they are opened again when they are used. Returns those that could not
-    /// be closed.
+    /// be closed, because requests used them for too long, for example.
     pub(crate) async fn release_all(&self) -> Vec<String> {
         let entries = std::mem::take(&mut *self.entries.lock());
-        let mut failed = Vec::new();
-        for (name, entry) in entries {
-            let session = entry.open.lock().await.take();
-            if let Some(session) = session
-                && let Err(error) = close(session).await
-            {
-                failed.push(format!("{name}: {}", error.detail()));
-            }
+        let until = Instant::now() + self.limits.ending;
+        let closing = entries.into_iter().map(|(name, entry)| async move {
+            let session = entry.open.lock().await.take()?;
+            let closed = close(session, Some(until)).await;
+            Some(format!("{name}: {}", closed.err()?.detail()))
+        });
+        join_all(closing).await.into_iter().flatten().collect()
+    }
+
+    /// Returns when the server stops.
+    pub(crate) async fn until_closing(&self) {
+        while !self.is_closing() {
+            tokio::time::sleep(LOOK_CLOSING_EVERY).await;
         }
-        failed
     }
 }
 
-/// Closes a session as soon as no request uses it; its events end at once.
-async fn close(mut session: Arc<OpenSession>) -> Result<(), Problem> {
+/// Whether no request uses a session.
+fn is_unused(session: &Arc<OpenSession>) -> bool {
+    Arc::strong_count(session) == 1
+}
+
+async fn close_logged(name: &SessionName, session: Arc<OpenSession>) {
+    if let Err(failed) = close(session, None).await {
+        log::warn!("{name}: {}", failed.detail());
+    }
+}
+
+/// Closes a session as soon as no request uses it, if that is in time; its events end at once. One
+/// that was made for what was not heard then is deleted.
+async fn close(mut session: Arc<OpenSession>, until: Option<Instant>) -> Result<(), Problem> {
     session.events().end();
-    loop {
+    let session = loop {
         match Arc::try_unwrap(session) {
-            Ok(session) => return blocking(move || session.close()).await,
+            Ok(session) => break session,
+            Err(_) if until.is_some_and(|it| Instant::now() >= it) => {
+                let why =
+                    "a request still used it at the time limit; what was acknowledged is kept";
+                return Err(Problem::busy(why));
+            }
             Err(used) => session = used,
         }
         tokio::time::sleep(LOOK_EVERY).await;
-    }
+    };
+    blocking(move || {
+        let nothing = session.is_nothing().then(|| session.dir().to_path_buf());
+        session.close()?;
+        let deleted = nothing.map(|dir| delete_session(&dir));
+        deleted.unwrap_or(Ok(())).map_err(Problem::internal)
+    })
+    .await
 }
 
 /// The files below a folder.

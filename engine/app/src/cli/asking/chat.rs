@@ -19,6 +19,7 @@ use weir_core::conversation::ForgetTarget;
 use weir_core::stream::spoken_line;
 use weir_engine::chat::{Chat, Reply};
 use weir_engine::pipeline::AskSettings;
+use weir_engine::store::{delete_session, is_taken};
 use weir_engine::{ErrorClass, Memory};
 
 /// Maximum number of statements shown before they are erased.
@@ -30,6 +31,7 @@ pub(crate) fn run(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
+    let is_new = !is_taken(&args.session);
     let memory = memory(args, global, terminal)?;
     let mut chat = Chat::new(memory, &args.asked_by, wiring::stream_from_now("chat"));
     let started = Instant::now();
@@ -62,7 +64,11 @@ pub(crate) fn run(
             },
         }
     }
-    chat.end()?.close()?;
+    let session = chat.end()?.close()?;
+    if is_new && session.turns() == 0 {
+        // nothing was said
+        delete_session(&args.session)?;
+    }
     Ok(Exit::Done)
 }
 

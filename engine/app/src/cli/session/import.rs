@@ -14,6 +14,7 @@ use weir_core::limits::TRANSCRIPT_BYTES_DEFAULT;
 use weir_core::stream::spoken_line;
 use weir_engine::control::{Client, ImportInto, carry_in};
 use weir_engine::import::{Found, Plan, Reading, known_ids, read};
+use weir_engine::store::is_taken;
 use weir_engine::time::zone_here;
 use weir_engine::{Memory, SessionHandle};
 
@@ -92,9 +93,13 @@ fn import(
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     // where nobody has the session, nobody serves its socket
-    if Client::connect(dir).is_ok() {
+    let is_elsewhere = Client::connect(dir).is_ok();
+    if is_elsewhere || !is_taken(dir) {
         let plans = plans(found, args, &mut known(Some(dir), terminal)?);
-        return take(plans, ImportInto::Elsewhere(dir), args, terminal);
+        // files without words make no session
+        if is_elsewhere || plans.iter().all(|it| it.preview.new == 0) {
+            return take(plans, ImportInto::Elsewhere(dir), args, terminal);
+        }
     }
     let memory = open(dir, args, global, terminal)?;
     let handle: &SessionHandle = memory.handle();
