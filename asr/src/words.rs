@@ -74,6 +74,24 @@ impl OpenSpeech<'_> {
             language: None,
         }
     }
+
+    /// Whether all of it is heard, unless somebody goes on.
+    #[must_use]
+    pub fn is_closing(&self) -> bool {
+        self.voice_end + self.tail <= self.span.end
+    }
+
+    /// The segment that it becomes if nobody goes on; `None` while that is not heard whole.
+    #[must_use]
+    pub fn closing(&self) -> Option<Segment> {
+        let end = self.voice_end + self.tail;
+        let len = usize::try_from(end.checked_sub(self.span.start)?).ok()?;
+        Some(Segment {
+            span: SampleSpan::new(self.span.start, end),
+            samples: self.samples.get(..len)?.to_vec(),
+            ..self.to_segment()
+        })
+    }
 }
 
 /// Output of a recogniser for one segment, before the guards check it.

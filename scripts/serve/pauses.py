@@ -5,74 +5,36 @@
     venv/bin/python scripts/serve/pauses.py             # false cut-offs by silence_duration_ms: as fast as it goes
     venv/bin/python scripts/serve/pauses.py --delay     # the delay after the last word, at the pace of speech
 
-A pause is 200 ms of quiet or more, found by loudness. It is an end where a labelled line ends with the end of a sentence; pauses
-in a line without an end of a sentence inside, and ends of lines in the middle of one, are the others. An utterance that ends in
-one of the others is a false cut-off. The units are those of eot-bench: false cut-offs at a delay of 300 and of 600 ms, and the
-delay at which they are 5 %.
+An utterance that ends in a pause that ends no sentence (`quiet.py`) is a false cut-off. The units are those of eot-bench: false
+cut-offs at a delay of 300 and of 600 ms, and the delay at which they are 5 %.
 """
 
 import asyncio
 import base64
 import json
-import re
 import sys
 import time
-from pathlib import Path
 
-import numpy as np
 import soundfile
 import websockets
+from quiet import RATE, lines, voices
 
-RATE, FRAME = 16_000, 160
-PAUSE_FRAMES = 20
 SILENCES = [208, 304, 400, 496, 608, 1_008]
 ADDRESS = "ws://127.0.0.1:8377/v1/realtime?intent=transcription"
-voices = Path(__file__).parents[2] / "fixtures/voices"
-
-
-def speech(sound):
-    """Which frames are loud: above a third of the way from the quiet ones to the loud ones."""
-    frames = sound[: len(sound) // FRAME * FRAME].reshape(-1, FRAME)
-    decibels = 10 * np.log10(np.mean(frames**2, axis=1) + 1e-10)
-    quiet, loud = np.percentile(decibels, [5, 90])
-    return decibels > quiet + 0.35 * (loud - quiet)
-
-
-def pauses(loud, last):
-    """Starts and ends of pauses inside a line, in frames, not beside its ends."""
-    start = None
-    for at in range(last):
-        if loud[at]:
-            if start is not None and at - start >= PAUSE_FRAMES and 30 < start and at < last - 20:
-                yield start, at
-            start = None
-        elif start is None:
-            start = at
 
 
 def labelled():
     """The ends and the other pauses of each recording, as times in ms from which silence follows."""
     found = {}
-    for line in open(voices / "voices.stream.jsonl"):
-        said = json.loads(line).get("utterance")
-        if not said:
-            continue
-        ends, others = found.setdefault(said["audio"], ([], []))
-        sound = soundfile.read(voices / said["audio"], dtype="float32")[0]
-        start_ms = said["audio_start_ms"]
-        start = start_ms * RATE // 1000
-        part = sound[start : start + (said["end_ms"] - said["start_ms"]) * RATE // 1000]
-        loud = speech(part)
-        last = int(np.nonzero(loud)[0][-1])
-        is_end = re.search(r"[.?!]['\"]?$", said["text"])
+    for recording, _, start_ms, last, is_end, inside in lines():
+        ends, others = found.setdefault(recording, ([], []))
         (ends if is_end else others).append((start_ms + 10 * last, start_ms + 10 * last + 10_000))
-        if not re.search(r"[.?!] ", said["text"]):
-            others += [(start_ms + 10 * a, start_ms + 10 * b) for a, b in pauses(loud, last)]
+        others += [(start_ms + 10 * a, start_ms + 10 * b) for a, b in inside]
     return found
 
 
 async def heard(recording, silence, pace):
-    """What was told of a recording: kind, its time in the sound or None, and the second of the clock after the start."""
+    """What was told of a recording: kind, item, its time in the sound or None, and the second of the clock after the start."""
     sound = soundfile.read(voices / recording, dtype="int16")[0].tobytes()
     told, began = [], time.monotonic()
     async with websockets.connect(ADDRESS, max_size=1 << 24) as live:
@@ -97,7 +59,8 @@ async def heard(recording, silence, pace):
             if event["type"] == "error" and "the.end" in event["error"]["message"]:
                 break
             assert event["type"] != "error", event
-            told.append((event["type"].split(".")[-1], event.get("audio_end_ms"), time.monotonic() - began))
+            kind = event["type"].split(".")[-1]
+            told.append((kind, event.get("item_id"), event.get("audio_end_ms"), time.monotonic() - began))
         await saying
     return told
 
@@ -110,7 +73,7 @@ async def cut_offs():
     for silence in SILENCES:
         cut, found = 0, 0
         for recording, (at_ends, elsewhere) in all_pauses.items():
-            times = [at for kind, at, _ in await heard(recording, silence, False) if kind == "speech_stopped"]
+            times = [at for kind, _, at, _ in await heard(recording, silence, False) if kind == "speech_stopped"]
             within = lambda pause: any(pause[0] - 250 < it < pause[0] + 250 for it in times[:-1])
             cut += sum(map(within, elsewhere))
             found += sum(any(it[0] - 250 < at < it[0] + 250 for at in times) for it in at_ends)
@@ -119,20 +82,26 @@ async def cut_offs():
 
 async def delays():
     for silence in (640,):
-        waits = []
+        stops, waits = [], []
         for recording in labelled():
-            stopped, last = None, -1.0
-            for kind, at, second in await heard(recording, silence, True):
-                stopped = at if kind == "speech_stopped" else stopped
-                if kind == "completed" and stopped is not None:
+            ends, last = {}, -1.0
+            for kind, item, at, second in await heard(recording, silence, True):
+                if kind == "speech_stopped":
+                    ends[item] = at / 1000
+                    # an utterance that is told with its words did not end with a pause
+                    stops += [second - at / 1000] if second - last > 0.1 else []
+                if kind == "completed":
                     # what comes at once was said without a pause: its last words count
                     if second - last < 0.1:
                         waits.pop()
-                    waits.append(second - stopped / 1000)
+                    waits.append(second - ends[item])
                     last = second
-        waits = sorted(waits)[:-1]
-        middle, most = waits[len(waits) // 2], waits[len(waits) * 19 // 20]
-        print(f"silence_duration_ms {silence}: words {middle:.2f} s after the last one, {most:.2f} s at most in 19 of 20 ({len(waits)} utterances)")
+            # the end of a recording is no pause
+            waits.pop()
+        for what, found in ("end told", stops), ("words", waits):
+            found = sorted(found)
+            middle, most = found[len(found) // 2], found[len(found) * 19 // 20]
+            print(f"silence_duration_ms {silence}: {what} {middle:.2f} s after the last word, {most:.2f} s at most in 19 of 20 ({len(found)})")
 
 
 asyncio.run(delays() if "--delay" in sys.argv else cut_offs())

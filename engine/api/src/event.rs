@@ -31,6 +31,16 @@ pub enum Event {
         /// Words that may change.
         tentative: String,
     },
+    /// A voice of live sound began, or ended with a pause. It is told at once; its words come
+    /// later, and there may be none.
+    Voice {
+        /// Name of the stream.
+        stream: String,
+        /// Whether it began.
+        speaks: bool,
+        /// The place of the first voice, with the sound kept before it, or of the last.
+        at_ms: u64,
+    },
     /// Words that were committed just now.
     Committed {
         /// Name of the stream.
@@ -113,6 +123,7 @@ impl Event {
     pub fn stream(&self) -> Option<&str> {
         match self {
             Self::Partial { stream, .. }
+            | Self::Voice { stream, .. }
             | Self::Committed { stream, .. }
             | Self::Utterance { stream, .. }
             | Self::Unheard { stream, .. }

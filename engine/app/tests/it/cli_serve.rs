@@ -149,7 +149,7 @@ fn the_official_wyoming_client_speaks_and_converses() {
     let Some(python) = python() else { return };
     let place = Place::new();
     let (wav, word) = recording(&place);
-    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let port = free.local_addr().expect("it is bound").port().to_string();
     drop(free);
     let _serving = Serving::of(&place, &["--wyoming", &format!("127.0.0.1:{port}")]);

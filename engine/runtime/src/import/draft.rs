@@ -192,7 +192,7 @@ pub(super) fn label(name: &str) -> String {
     }
 }
 
-/// The same for a speaker: a colon and a blank end a name.
+/// The same for a speaker: a colon at its end, or before a blank, ends a name.
 pub(super) fn speaker(name: &str) -> String {
     let mut name = label(name);
     while name.contains(": ") {
@@ -200,7 +200,7 @@ pub(super) fn speaker(name: &str) -> String {
         let parts: Vec<&str> = parts.filter(|it| !it.is_empty()).collect();
         name = parts.join(" ");
     }
-    name
+    name.trim_end_matches(':').trim_end().to_owned()
 }
 
 /// A short digest of texts.

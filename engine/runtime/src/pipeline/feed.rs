@@ -97,6 +97,15 @@ pub enum Notice {
     Unheard(Unheard),
     /// Who spoke when.
     Turn(SpokenTurn),
+    /// A voice of live sound began, or ended with a pause.
+    Voice {
+        /// Name of the stream.
+        stream: String,
+        /// Whether it began.
+        speaks: bool,
+        /// Where, in stream time.
+        at_ms: u64,
+    },
     /// What became known of a source's language.
     Language {
         /// Name of the stream.

@@ -49,6 +49,15 @@ impl Notice {
         Some(match self {
             Self::Warning(_) | Self::Failed(_) | Self::Note(_) => return None,
             Self::Turn(turn) => Wire::Turn(turn.clone()),
+            Self::Voice {
+                stream,
+                speaks,
+                at_ms,
+            } => Wire::Voice {
+                stream: stream.clone(),
+                speaks: *speaks,
+                at_ms: *at_ms,
+            },
             Self::Language { stream, news } => Wire::Language {
                 stream: stream.clone(),
                 language: match news {

@@ -67,7 +67,7 @@ fn every_name_is_taken() {
     let place = tempdir().unwrap();
     let long = "x".repeat(400);
     let all = [
-        "Ops: Alerts", "A: : B:: C", "A\u{200b}na", "\u{200b}", "Bo\nEva", "x\u{202e}y",
+        "Ops: Alerts", "A: : B:: C::", "A\u{200b}na", "\u{200b}", "Bo\nEva", "x\u{202e}y",
         "Speaker 2", &long,
     ];
     let at = "2024-01-31T10:00:00";

@@ -6,20 +6,28 @@
 
 use super::sentences::seconds;
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use weir_api::{Event, Word};
+
+/// Items of a connection whose words are not known yet; an older one has none then.
+const OPEN_MAX: usize = 64;
 
 /// The items of one connection.
 #[derive(Debug, Default)]
 pub(super) struct LiveItems {
     made: u64,
-    open: Option<Item>,
-    /// The item before the open one.
+    /// Those whose words are not all known, in order. Only the last one's voice may still speak.
+    open: VecDeque<Item>,
+    /// The item that was committed last.
     previous: Option<String>,
 }
 
 #[derive(Debug)]
 struct Item {
     id: String,
+    start_ms: u64,
+    /// Where the voice ended.
+    end_ms: Option<u64>,
     /// Words that were sent.
     words: Vec<Word>,
 }
@@ -28,6 +36,12 @@ impl LiveItems {
     /// What is told of an event.
     pub(super) fn told(&mut self, event: &Event) -> Vec<Value> {
         match event {
+            Event::Voice {
+                speaks: true,
+                at_ms,
+                ..
+            } => self.begin(*at_ms),
+            Event::Voice { at_ms, .. } => self.stop(*at_ms),
             Event::Partial {
                 start_ms,
                 committed,
@@ -43,7 +57,7 @@ impl LiveItems {
             } => self.end(*start_ms, *end_ms, text),
             Event::Unheard {
                 start_ms, end_ms, ..
-            } if self.open.is_some() => self.end(*start_ms, *end_ms, ""),
+            } => self.end(*start_ms, *end_ms, ""),
             _ => Vec::new(),
         }
     }
@@ -60,10 +74,21 @@ impl LiveItems {
         told
     }
 
-    /// The client dropped what it sent: the open item ends without words.
+    /// The client dropped what it sent: the open items end without words.
     pub(super) fn cleared(&mut self) -> Value {
-        self.open = None;
+        self.open.clear();
         json!({"type": "input_audio_buffer.cleared"})
+    }
+
+    /// The sound has ended: what is open has no words.
+    pub(super) fn finish(&mut self) -> Vec<Value> {
+        let end = self.open.back().map(|it| match it.words.last() {
+            Some(word) => word.end_ms,
+            None => it.start_ms,
+        });
+        let mut told = end.map_or_else(Vec::new, |end| self.stop(end));
+        told.extend(self.without_words_before(u64::MAX));
+        told
     }
 
     fn next_id(&mut self) -> String {
@@ -77,16 +102,59 @@ impl LiveItems {
             "previous_item_id": previous})
     }
 
+    /// Whether the voice of the last item goes on, or it ended behind this place.
+    fn has_open(&self, at_ms: u64) -> bool {
+        let last = self.open.back();
+        last.is_some_and(|it| it.end_ms.is_none_or(|end| at_ms < end))
+    }
+
     fn begin(&mut self, start_ms: u64) -> Vec<Value> {
-        if self.open.is_some() {
+        if self.has_open(start_ms) {
             return Vec::new();
         }
+        let mut told = match self.open.len() < OPEN_MAX {
+            true => Vec::new(),
+            false => self.without_words_before(start_ms),
+        };
+        let (item, started) = self.started(start_ms);
+        self.open.push_back(item);
+        told.push(started);
+        told
+    }
+
+    fn started(&mut self, start_ms: u64) -> (Item, Value) {
         let id = self.next_id();
         let told = json!({"type": "input_audio_buffer.speech_started", "item_id": id,
             "audio_start_ms": start_ms});
-        let words = Vec::new();
-        self.open = Some(Item { id, words });
-        vec![told]
+        let item = Item {
+            id,
+            start_ms,
+            end_ms: None,
+            words: Vec::new(),
+        };
+        (item, told)
+    }
+
+    /// The voice of the last item ends.
+    fn stop(&mut self, end_ms: u64) -> Vec<Value> {
+        match self.open.pop_back() {
+            Some(mut item) => {
+                let told = self.stopped(&mut item, end_ms);
+                self.open.push_back(item);
+                told
+            }
+            None => Vec::new(),
+        }
+    }
+
+    fn stopped(&mut self, item: &mut Item, end_ms: u64) -> Vec<Value> {
+        if item.end_ms.is_some() {
+            return Vec::new();
+        }
+        item.end_ms = Some(end_ms.max(item.start_ms));
+        let stopped = json!({"type": "input_audio_buffer.speech_stopped", "item_id": item.id,
+            "audio_end_ms": end_ms});
+        vec![stopped, self.committed(&item.id)]
     }
 
     fn add(&mut self, words: &[Word]) -> Vec<Value> {
@@ -94,7 +162,8 @@ impl LiveItems {
             return Vec::new();
         };
         let mut told = self.begin(first.start_ms);
-        if let Some(item) = &mut self.open {
+        let mut items = self.open.iter_mut().rev();
+        if let Some(item) = items.find(|it| it.start_ms <= first.start_ms) {
             let space = if item.words.is_empty() { "" } else { " " };
             let text: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
             told.push(delta(&item.id, &format!("{space}{}", text.join(" "))));
@@ -103,16 +172,38 @@ impl LiveItems {
         told
     }
 
+    /// Items whose voice ended before this place have no words.
+    fn without_words_before(&mut self, at_ms: u64) -> Vec<Value> {
+        let mut told = Vec::new();
+        while let Some(item) = self
+            .open
+            .pop_front_if(|it| it.end_ms.is_some_and(|it| it < at_ms))
+        {
+            told.push(completed(
+                &item.id,
+                "",
+                item.end_ms.unwrap_or(0) - item.start_ms,
+            ));
+        }
+        told
+    }
+
+    /// The words of an item are known. One voice may say several utterances: those behind the first
+    /// are items of their own.
     fn end(&mut self, start_ms: u64, end_ms: u64, text: &str) -> Vec<Value> {
-        let mut told = self.begin(start_ms);
-        let Some(Item { id, words }) = self.open.take() else {
-            return told;
+        let mut told = self.without_words_before(start_ms);
+        let mut item = match self.open.pop_front_if(|it| it.start_ms < end_ms) {
+            Some(item) => item,
+            // in no item is a noise
+            None if text.is_empty() => return told,
+            None => {
+                let (item, started) = self.started(start_ms);
+                told.push(started);
+                item
+            }
         };
-        told.push(
-            json!({"type": "input_audio_buffer.speech_stopped", "item_id": id,
-            "audio_end_ms": end_ms}),
-        );
-        told.push(self.committed(&id));
+        told.extend(self.stopped(&mut item, end_ms));
+        let Item { id, words, .. } = item;
         if words.is_empty() && !text.is_empty() {
             // recognised before any word could be shown
             told.push(delta(&id, text));
@@ -218,6 +309,48 @@ mod tests {
     }
 
     #[test]
+    fn a_voice_is_told_before_its_words_and_each_finds_its_item() {
+        let mut items = LiveItems::default();
+        let voice = |speaks: bool, at_ms: u64| Event::Voice {
+            stream: "s".into(),
+            speaks,
+            at_ms,
+        };
+        let mut told = |event: Event| short(&items.told(&event));
+        assert_eq!(told(voice(true, 0)), ["speech_started item_1 "]);
+        assert_eq!(told(committed(&[word("The", 200)])), ["delta item_1 The"]);
+        let stopped = ["speech_stopped item_1 ", "committed item_1 "];
+        assert_eq!(told(voice(false, 900)), stopped);
+        // a click, then somebody goes on before the words are known
+        assert_eq!(told(voice(true, 1_000)), ["speech_started item_2 "]);
+        assert_eq!(told(voice(false, 1_100)).len(), 2);
+        assert_eq!(told(voice(true, 1_600)), ["speech_started item_3 "]);
+        assert_eq!(
+            told(said(200, 500, "The key.")),
+            ["completed item_1 The key."]
+        );
+        // the same voice said more
+        let more = [
+            "speech_started item_4 ",
+            "speech_stopped item_4 ",
+            "committed item_4 ",
+            "delta item_4 Thanks.",
+            "completed item_4 Thanks.",
+        ];
+        assert_eq!(told(said(600, 890, "Thanks.")), more);
+        assert_eq!(told(voice(false, 2_400)).len(), 2);
+        let last = [
+            "completed item_2 ", "delta item_3 Good.", "completed item_3 Good.",
+        ];
+        assert_eq!(told(said(2_000, 2_300, "Good.")), last);
+        told(voice(true, 3_000));
+        let ended = [
+            "speech_stopped item_5 ", "committed item_5 ", "completed item_5 ",
+        ];
+        assert_eq!(short(&items.finish()), ended);
+    }
+
+    #[test]
     fn what_was_no_speech_ends_its_item_without_words() {
         let mut items = LiveItems::default();
         let noise = Event::Unheard {
@@ -227,7 +360,7 @@ mod tests {
             why: "noise".into(),
         };
         assert_eq!(items.told(&noise), [] as [Value; 0]);
-        items.told(&committed(&[word("Uh", 600)]));
+        items.told(&committed(&[word("Uh", 100)]));
         assert_eq!(
             short(&items.told(&noise)).last().map(String::as_str),
             Some("completed item_1 ")

@@ -471,6 +471,8 @@ impl Talk {
             temporary.close().await?;
         }
         heard?;
+        let mut told = told;
+        told.extend(self.items.finish());
         Ok(told)
     }
 }

@@ -84,7 +84,7 @@ impl<'a> Printer<'a> {
                 self.failed = true;
                 self.terminal.fail(&text);
             }
-            Notice::Turn(_) => {}
+            Notice::Turn(_) | Notice::Voice { .. } => {}
             Notice::Language { stream, news } => {
                 let name = plain(&stream);
                 match news {

@@ -171,13 +171,23 @@ impl Early {
     }
 
     /// Asks for the next window of a source while nobody speaks, once, and withdraws it when
-    /// somebody goes on.
+    /// somebody goes on. Where segments keep less silence than ends them, one is known whole before
+    /// its end.
     pub(crate) fn offer(&mut self, source: &Recogniser) {
         if self.stage.is_some() {
             return; // nobody recognises
         }
         let mut open = source.listener().open_speech();
-        let forming = open.next().is_none().then(|| source.forming()).flatten();
+        let forming = match (open.next(), open.next()) {
+            (None, _) => source.forming(),
+            (Some(open), None) if source.waiting().next().is_none() => {
+                open.closing().map(|closing| Segment {
+                    language: source.language(),
+                    ..closing
+                })
+            }
+            _ => None,
+        };
         let known = |segment: &Segment| forming.as_ref().is_some_and(|it| is_same(it, segment));
         self.desk.withdraw(|segment| !known(segment));
         let Some(segment) = forming else {

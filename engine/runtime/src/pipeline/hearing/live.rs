@@ -9,7 +9,8 @@ use crate::pipeline::error::{LiveError, PipelineError};
 use crate::pipeline::feed::{Feed, FeedFigures, FeedItem, Notice};
 use crate::pipeline::hearing::capturing::Recording;
 use crate::pipeline::hearing::diarized::{LabelWhen, Labels};
-use crate::pipeline::hearing::live_source::{LiveStage, Sound, Source};
+use crate::pipeline::hearing::live_source::{KeptUntil, LiveStage, Sound, Source};
+use crate::pipeline::hearing::live_voice::LiveVoice;
 use crate::pipeline::hearing::overflow::{Captured, OverflowQueue};
 use crate::pipeline::hearing::preview::PreviewedStream;
 use crate::pipeline::hearing::recognition::{LiveStages, Recognition};
@@ -24,7 +25,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use weir_asr::{ListenError, Rest, SAMPLE_RATE_HZ, SampleSpan, Spoken};
-use weir_core::session::OpenStream;
 use weir_core::stream::{StreamStart, Utterance};
 
 /// Longest wait before the feed checks for other work.
@@ -52,6 +52,7 @@ pub struct LiveFeed {
     label_when: LabelWhen,
     capture: Option<Capture>,
     counted_ms: u64,
+    voice: LiveVoice,
 }
 
 /// The thread that captures for a feed; dropping it ends and joins it.
@@ -64,24 +65,6 @@ pub(crate) struct Capture {
 impl Drop for Capture {
     fn drop(&mut self) {
         self.stop.set();
-    }
-}
-
-/// The session's state of an open stream.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct KeptUntil {
-    /// Its name.
-    pub(crate) stream: String,
-    /// End of its last stored utterance, in stream time.
-    pub(crate) ms: u64,
-}
-
-impl KeptUntil {
-    pub(crate) fn of(stream: &OpenStream) -> Self {
-        Self {
-            stream: stream.name.clone(),
-            ms: stream.heard_ms,
-        }
     }
 }
 
@@ -115,6 +98,7 @@ impl LiveFeed {
             label_when: LabelWhen::Heard,
             capture: None,
             counted_ms: 0,
+            voice: LiveVoice::default(),
         };
         feed.track_speakers();
         Ok(feed)
@@ -281,7 +265,7 @@ impl LiveFeed {
         }
     }
 
-    /// Takes audio in; returns whether there was none yet.
+    /// Takes audio in; returns whether there was none yet, or something is to be told at once.
     fn listen(&mut self, notices: &mut Vec<Notice>) -> bool {
         let now = &mut self.now;
         let taken = match &mut now.sound {
@@ -316,6 +300,7 @@ impl LiveFeed {
             }
         }
         self.preview();
+        let told = self.tell_voice(notices);
         let now = &mut self.now;
         let now_ms = SampleSpan::new(0, now.samples()).len_ms();
         self.hearing.count_audio_ms(now_ms - now.counted_ms);
@@ -327,7 +312,17 @@ impl LiveFeed {
         if self.marked.elapsed() >= MARK_EVERY {
             self.mark(notices);
         }
-        false
+        told
+    }
+
+    /// Tells where a voice begins or ends, if somebody waits for that; returns whether it did.
+    fn tell_voice(&mut self, notices: &mut Vec<Notice>) -> bool {
+        let now = &self.now;
+        let is_waited_for = self.hearing.ends_at_pauses() && matches!(now.sound, Sound::Live(_));
+        is_waited_for
+            && self.voice.tell(
+                &now.speech.recogniser, &now.start.name, now.from_ms, notices,
+            )
     }
 
     /// Ends the current source.

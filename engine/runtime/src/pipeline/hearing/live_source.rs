@@ -6,7 +6,26 @@ use crate::pipeline::hearing::recognition::Recognition;
 use crate::pipeline::hearing::speech::Speech;
 use crate::store::Recorded;
 use weir_asr::{ListenError, SAMPLE_RATE_HZ, SampleSpan, SourceSpec};
+use weir_core::session::OpenStream;
 use weir_core::stream::{Span, StreamStart};
+
+/// The session's state of an open stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KeptUntil {
+    /// Its name.
+    pub(crate) stream: String,
+    /// End of its last stored utterance, in stream time.
+    pub(crate) ms: u64,
+}
+
+impl KeptUntil {
+    pub(crate) fn of(stream: &OpenStream) -> Self {
+        Self {
+            stream: stream.name.clone(),
+            ms: stream.heard_ms,
+        }
+    }
+}
 
 /// One stream being recognised.
 pub(crate) struct Source {

@@ -10,6 +10,7 @@ pub(crate) mod level;
 pub(crate) mod lines;
 pub(crate) mod live;
 pub(crate) mod live_source;
+pub(crate) mod live_voice;
 pub(crate) mod overflow;
 pub(crate) mod preview;
 pub(crate) mod recognition;

@@ -104,13 +104,16 @@ impl Previews {
     }
 
     /// Offers the open speech of a source, if it has grown and the thread is idle. Cancels the run
-    /// of speech that is no longer open.
+    /// of speech that is no longer open, or is being recognised as a whole.
     pub(crate) fn offer(&mut self, stream: PreviewedStream<'_>, source: &Recogniser) {
         if self.stage.is_some() {
             return; // nobody decodes
         }
         let mut state = self.slot.state.lock();
-        let open = || source.listener().open_speech();
+        let open = || {
+            let open = source.listener().open_speech();
+            open.filter(|it| !it.is_closing())
+        };
         let is_open = |at: (u16, u64)| open().any(|it| (it.channel, it.span.start) == at);
         if state.running.is_some_and(|at| !is_open(at)) {
             self.slot.cancel.store(true, Ordering::Relaxed);

@@ -54,6 +54,10 @@ const FRAME_MS: u32 = 16;
 /// The threshold at which voice is told from silence as usual.
 const THRESHOLD_USUAL: f32 = 0.5;
 
+/// Sound kept after the last voice where somebody waits for the words: they are recognised in the
+/// rest of the pause.
+const PROMPT_TAIL_MS: u32 = 240;
+
 /// Pauses that end an utterance of a live source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pauses {
@@ -166,7 +170,7 @@ impl Recognition {
         let score = |usual: f32| usual * pauses.threshold / THRESHOLD_USUAL;
         self.segmenter_config = SegmenterConfig {
             hangover_ms: silence_ms,
-            tail_ms: usual.tail_ms.min(silence_ms),
+            tail_ms: PROMPT_TAIL_MS.min(silence_ms),
             short_pause_ms: usual.short_pause_ms.min(silence_ms),
             pre_roll_ms: usual.pre_roll_ms.max(pauses.padding_ms),
             on_score: score(usual.on_score).min(1.0),
@@ -176,6 +180,11 @@ impl Recognition {
         self.segmenter = Segmenter::new(self.segmenter_config.clone())?;
         self.ends_at_pauses = true;
         Ok(self)
+    }
+
+    /// Whether somebody waits for what is said before a pause.
+    pub(crate) fn ends_at_pauses(&self) -> bool {
+        self.ends_at_pauses
     }
 
     /// The sample of a live source, at 16 kHz, before which nothing is wanted any more: what is not

@@ -32,8 +32,9 @@ pub(crate) fn check(what: &str, label: &str) -> Result<(), ServiceError> {
         );
         return refused(&why);
     }
-    match what == "speaker" && label.contains(": ") {
-        true => refused("has a colon before a blank, as before somebody's words; leave it out"),
+    let ends = label.ends_with(':') || label.contains(": ");
+    match what == "speaker" && ends {
+        true => refused("has a colon as before somebody's words; leave it out"),
         false => Ok(()),
     }
 }
@@ -52,7 +53,7 @@ mod tests {
         let long = "x".repeat(STREAM_LABEL_BYTES_MAX + 1);
         for bad in [
             "", "   ", "\u{200b}", "\u{feff} ", "Ana\nBob", "A\u{2029}B", "A\u{202e}B",
-            "Ana: I owe you", &long,
+            "Ana: I owe you", "Bo:", &long,
         ] {
             assert!(check("speaker", bad).is_err(), "{bad:?}");
         }
