@@ -19,7 +19,7 @@ import soundfile
 import websockets
 from quiet import RATE, lines, voices
 
-SILENCES = [208, 304, 400, 496, 608, 1_008]
+SILENCES = [304, 400, 608, 1_008]
 ADDRESS = "ws://127.0.0.1:8377/v1/realtime?intent=transcription"
 
 
@@ -34,7 +34,7 @@ def labelled():
 
 
 async def heard(recording, silence, pace):
-    """What was told of a recording: kind, item, its time in the sound or None, and the second of the clock after the start."""
+    """What was told of a recording: kind, item, its time in the sound or its words, and the second of the clock after the start."""
     sound = soundfile.read(voices / recording, dtype="int16")[0].tobytes()
     told, began = [], time.monotonic()
     async with websockets.connect(ADDRESS, max_size=1 << 24) as live:
@@ -60,7 +60,7 @@ async def heard(recording, silence, pace):
                 break
             assert event["type"] != "error", event
             kind = event["type"].split(".")[-1]
-            told.append((kind, event.get("item_id"), event.get("audio_end_ms"), time.monotonic() - began))
+            told.append((kind, event.get("item_id"), event.get("audio_end_ms") or event.get("transcript"), time.monotonic() - began))
         await saying
     return told
 
@@ -73,7 +73,10 @@ async def cut_offs():
     for silence in SILENCES:
         cut, found = 0, 0
         for recording, (at_ends, elsewhere) in all_pauses.items():
-            times = [at for kind, _, at, _ in await heard(recording, silence, False) if kind == "speech_stopped"]
+            told = await heard(recording, silence, False)
+            # what was a noise is no utterance
+            said = {item for kind, item, words, _ in told if kind == "completed" and words}
+            times = [at for kind, item, at, _ in told if kind == "speech_stopped" and item in said]
             within = lambda pause: any(pause[0] - 250 < it < pause[0] + 250 for it in times[:-1])
             cut += sum(map(within, elsewhere))
             found += sum(any(it[0] - 250 < at < it[0] + 250 for at in times) for it in at_ends)

@@ -28,6 +28,7 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
         sessions::create, sessions::delete, sound::recording, importing::conversations,
         transfer::import,
     ),
+    components(schemas(sound::Samples)),
     modifiers(&Tokens),
     security((), ("token" = [])),
 )]
@@ -56,6 +57,16 @@ fn the_description_of_the_interface_is_the_one_that_is_kept() {
         kept, described,
         "{path}: run again with WEIR_WRITE=1 and read the difference"
     );
+}
+
+/// Every reference leads somewhere.
+#[test]
+fn what_is_named_is_described() {
+    let described: serde_json::Value = serde_json::from_str(OPENAPI).expect("it is JSON");
+    for named in OPENAPI.split("\"$ref\": \"#").skip(1) {
+        let path = named.split('"').next().unwrap_or_default();
+        assert!(described.pointer(path).is_some(), "{path}");
+    }
 }
 
 #[test]
