@@ -11,7 +11,7 @@ use crate::memory::NearestUnits;
 use crate::profile::NearestFacts;
 use crate::recall::Found;
 use crate::session::Session;
-use crate::text::SpeakerText;
+use crate::text::{SpeakerText, question_in};
 use crate::transcript::Transcript;
 use crate::window::Window;
 use weir_models::{Encode, EncodeError, Flow, Rerank};
@@ -110,7 +110,7 @@ pub fn ask(
     context_tokens: usize,
     watch: &mut dyn Watch,
 ) -> Result<AnswerWithRecall, EncodeError> {
-    let text = question.text;
+    let text = &*question_in(question.text);
     let encoded = context.encoder.encode_queries_for_search(&[text])?.pop();
     watch.done(AskStep::Encoded);
     let names = session.speaker_names();

@@ -2,7 +2,7 @@
 //!
 //! The memory works without one. With one, answers quote the original words, and contexts show
 //! statements of which memory holds only key words. It is searched only where memory does not know
-//! an answer ([`crate::answer::TranscriptSearch`]).
+//! an answer ([`crate::recall::TranscriptSearch`]).
 
 use crate::stream::{AudioSpan, Span, Utterance};
 use crate::talk::Evidence;

@@ -81,8 +81,7 @@ fn own_text<'a>(answer: &'a Answer, recall: &Recall) -> &'a str {
     let premise = recall.reading.premise.as_ref().map(ToString::to_string);
     let beliefs =
         (!recall.known.beliefs.is_empty()).then(|| feeling::summary(&recall.known.beliefs));
-    let facts = (!recall.known.facts.is_empty()).then(|| known::summary(&recall.known.facts));
-    for computed in premise.iter().chain(&beliefs).chain(&facts) {
+    for computed in premise.iter().chain(&beliefs) {
         text = text
             .strip_prefix(computed.as_str())
             .unwrap_or(text)

@@ -114,6 +114,10 @@ pub(super) fn premise<'a>(quoted: &[&Statement], recall: &'a Recall) -> Option<&
 /// Says that memory has no answer, and what the question wrongly presumes: then another speaker's
 /// statement is quoted.
 pub(super) fn abstention(recall: &Recall) -> Answer {
+    if let Some(days) = &recall.reading.silent_days {
+        let text = format!("I remember nothing that was said {days}, or that tells of it.");
+        return Answer::computed(AnswerKind::NotKnown, text, Vec::new());
+    }
     let other = matches!(recall.reading.premise, Some(Premise::OtherPerson { .. }));
     let other = recall.heard.elsewhere.as_ref().filter(|_| other);
     let quoted: Vec<&Statement> = other.into_iter().collect();

@@ -31,7 +31,6 @@ mod selection;
 mod tests;
 #[cfg(test)]
 mod told_tests;
-mod transcript_search;
 mod types;
 mod written;
 
@@ -47,8 +46,7 @@ pub use recall::{
     FoundPassages, HeardStatements, KnownAnswers, Persona, QuestionReading, Recall,
     RecalledContext, ShownStatement,
 };
-pub(crate) use rendering::add_citation;
-pub use transcript_search::{SearchExtent, TranscriptSearch};
+pub(crate) use rendering::{add_citation, cited, spoken};
 pub use types::{
     Answer, AnswerKind, AnswerText, BeliefAnswer, Citation, Draft, KnownFact, Overview, OverviewOf,
     Part, PassageCitation, Premise, Question, QuestionTime, Statement,

@@ -19,10 +19,14 @@ pub(super) fn render_answer(overview: &Overview, premise: Option<&Premise>) -> A
             "I do not know who is asking. {} Say who you are, or ask about one of them.",
             people(overview)
         ),
-        OverviewOf::Person(name) if quoted.is_empty() => {
-            format!("I remember nothing that {name} said.")
-        }
-        OverviewOf::Talk if quoted.is_empty() => "I remember nothing of that time.".to_owned(),
+        OverviewOf::Person(name) if quoted.is_empty() => match &overview.asked_days {
+            Some(days) => format!("I remember nothing that {name} said {days}, or said of it."),
+            None => format!("I remember nothing that {name} told."),
+        },
+        OverviewOf::Talk if quoted.is_empty() => match &overview.asked_days {
+            Some(days) => format!("I remember nothing that was said {days}, or that tells of it."),
+            None => "I remember nothing of that time.".to_owned(),
+        },
         OverviewOf::Person(_) | OverviewOf::Talk => spoken(&quoted),
     };
     let asks_for_words = matches!(overview.of, OverviewOf::Person(_) | OverviewOf::Talk);

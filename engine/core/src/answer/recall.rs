@@ -117,6 +117,8 @@ pub struct QuestionReading {
     pub zone: TimeZone,
     /// Whether it is in another language than English, so that only what was said answers it.
     pub other_language: bool,
+    /// The days that it names, if nothing that is held is of them: "on 3 May 2026".
+    pub silent_days: Option<String>,
 }
 
 /// The character who answers, if any.

@@ -6,7 +6,7 @@ use crate::talk::{Part, gap};
 use crate::text::{is_whole_sentence, one_line};
 
 /// The statements with their speakers; consecutive statements of one speaker share the name.
-pub(super) fn spoken(quoted: &[&Statement]) -> String {
+pub(crate) fn spoken(quoted: &[&Statement]) -> String {
     let mut text = String::new();
     let mut last: Option<(&Option<String>, &Option<String>)> = None;
     for statement in quoted {
@@ -78,7 +78,7 @@ pub(super) fn cited_passages(quoted: &[&Statement]) -> Vec<PassageCitation> {
     passages.cloned().collect()
 }
 
-pub(super) fn cited(quoted: &[&Statement]) -> Vec<Citation> {
+pub(crate) fn cited(quoted: &[&Statement]) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::new();
     for citation in quoted.iter().flat_map(|statement| &statement.citations) {
         add_citation(&mut citations, citation);

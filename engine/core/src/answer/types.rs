@@ -188,7 +188,7 @@ pub struct BeliefAnswer {
     pub said: Option<Statement>,
 }
 
-/// A fact that answers a question for one. Its [`Display`](std::fmt::Display) is a sentence.
+/// A fact that answers a question for one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownFact {
     /// Who told it of themselves; `None` if the speaker is unknown.
@@ -218,6 +218,8 @@ pub struct Overview {
     pub days: Option<(String, String, usize)>,
     /// Speakers of the statements held.
     pub people: Vec<String>,
+    /// The days that the question names: "on 3 May 2026".
+    pub asked_days: Option<String>,
     /// The most informative statements of the person or days in question, in the order said.
     pub statements: Vec<Statement>,
 }
@@ -298,7 +300,7 @@ pub struct Answer {
 
 impl Answer {
     /// An answer that memory computed; no model wrote it and no passage proves it.
-    pub(super) fn computed(kind: AnswerKind, text: String, citations: Vec<Citation>) -> Self {
+    pub(crate) fn computed(kind: AnswerKind, text: String, citations: Vec<Citation>) -> Self {
         Self {
             kind,
             text,

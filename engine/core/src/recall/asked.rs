@@ -33,8 +33,13 @@ impl Asked {
             whole: terms.dot(terms),
             several: words.iter().take(3).any(plural),
             second_person: words.iter().any(|word| ["you", "your"].contains(word)),
-            past_tense: words.iter().any(|word| PAST.contains(word)),
+            past_tense: Self::is_past(text),
         }
+    }
+
+    /// Whether a question asks for what was, or for what happened.
+    pub(super) fn is_past(question: &str) -> bool {
+        display_words(question).any(|word| PAST.iter().any(|it| word.eq_ignore_ascii_case(it)))
     }
 
     /// The kind of answer the question asks for.

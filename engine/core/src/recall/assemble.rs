@@ -31,7 +31,9 @@ impl Found<'_> {
             transcript: self.words,
             character: self.character,
         };
-        let (beliefs, facts) = match self.windowed {
+        // what is concluded from all talk names no number and no day
+        let is_exact = !self.query.codes.is_empty() || self.query.days.is_some();
+        let (beliefs, facts) = match self.windowed || is_exact {
             true => (Vec::new(), Facts::default()),
             false => (
                 believed::believed(&inquiry),
@@ -71,6 +73,7 @@ impl Found<'_> {
                 overview: self.overview(),
                 zone: self.query.zone.clone(),
                 other_language: !self.query.language.is_english(),
+                silent_days: self.silent_days(),
             },
             persona: Persona {
                 character: self.character.cloned(),
@@ -115,7 +118,7 @@ impl Found<'_> {
         // look up only what an answer could need
         let mut proofs = support::proofs(ranked, query, PROOFS_MAX);
         let before = proofs.len();
-        proofs.retain(|(_, found)| !found.is_unreadable());
+        proofs.retain(|(_, found)| self.admits(found) && !found.is_unreadable());
         let unreadable = before - proofs.len();
         let strength = proofs.first().map_or(0.0, |(strength, _)| *strength);
         let judged = self.judged(strength * support::premise(ranked, query));
@@ -143,6 +146,13 @@ impl Found<'_> {
         let said = |fact: &&ProfileFact| facts::fact_said(self.session, fact, self.words, 0.0);
         let said = facts.iter().filter_map(said);
         said.filter(|it| !it.text.is_empty()).collect()
+    }
+
+    /// The days in question, if nothing that is held was said on them or tells of them.
+    fn silent_days(&self) -> Option<String> {
+        let days = self.query.days.as_ref()?;
+        let silent = !self.ranked.iter().any(|found| self.is_of_days(found));
+        silent.then(|| days.to_string())
     }
 
     fn spans_days(&self) -> bool {

@@ -11,13 +11,13 @@ use super::same_question::Judge;
 use super::{continued, features, rank, ranker, support};
 use crate::answer::{OverviewOf, Part, Premise, Question, Statement};
 use crate::character::Character;
-use crate::limits;
 use crate::memory::NodeId;
 use crate::profile::NearestFacts;
 use crate::sense::Section;
 use crate::session::Session;
 use crate::text::{Language, is_small_talk};
 use crate::transcript::Transcript;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// Factor on the probability of a fact that no longer holds, or of a current one when the question
@@ -76,6 +76,8 @@ pub struct Found<'a> {
     /// Source of words that memory does not hold.
     pub(super) words: Option<&'a dyn Transcript>,
     pub(super) profile: ProfileOptions<'a>,
+    /// The utterances with what the question names exactly, once they were looked for.
+    pub(super) exact_turns: OnceCell<BTreeSet<u64>>,
 }
 
 impl<'a> Found<'a> {
@@ -105,6 +107,7 @@ impl<'a> Found<'a> {
             reranked: 0,
             words: None,
             profile: ProfileOptions::default(),
+            exact_turns: OnceCell::new(),
         }
     }
 
@@ -191,7 +194,8 @@ impl<'a> Found<'a> {
                 tell <= most
             }
         };
-        let shown = self.ranked.iter().filter(|found| !found.is_unreadable());
+        let admitted = self.ranked.iter().filter(|found| self.admits(found));
+        let shown = admitted.filter(|found| !found.is_unreadable());
         let most = ranker::WEIGHED_MAX.max(self.reranked);
         let shown = shown.take_while(with_questions(most)).take(2 * most);
         let mut best: Vec<&Candidate<'a>> = shown.collect();
@@ -240,8 +244,11 @@ impl<'a> Found<'a> {
             });
             around.collect()
         });
+        let of_other = order
+            .first()
+            .is_some_and(|&at| self.tells_of_another(best[at]));
         Judged {
-            premise: self.premise(support, elsewhere.is_some()),
+            premise: self.premise(support, elsewhere.is_some(), of_other),
             around,
             answers: order.into_iter().take(ANSWERS_MAX).map(told).collect(),
             elsewhere,
@@ -342,7 +349,8 @@ impl<'a> Found<'a> {
         let own = |at: &usize| best[*at].speaker() == best[first].speaker();
         let judge = Judge::of(self.session, self.question, &self.query, best[first]);
         let judged = |at: usize| (at, judge.as_ref().map(|it| it.chance(best[at])));
-        let told = (0..best.len()).filter(|at| later(at) && own(at));
+        // a plan is not what holds now
+        let told = (0..best.len()).filter(|at| later(at) && own(at) && !self.is_ahead(best[*at]));
         let told: Vec<(usize, Option<f32>)> = told.map(judged).collect();
         let certain = |same: Option<f32>| same.is_some_and(|same| same >= SAME);
         // where many would, the talk keeps to one theme, and nothing changed
@@ -375,42 +383,6 @@ impl<'a> Found<'a> {
                 *chance *= OTHER_TIME;
             }
         }
-    }
-
-    /// The best statement by somebody else, if it fits better than all by the people in question.
-    fn elsewhere(&self, best: &[&Candidate<'a>]) -> Option<usize> {
-        if self.query.people.is_empty() {
-            return None;
-        }
-        let alone = |at: &usize| -> f32 { best[*at].signals.iter().sum() };
-        let most = |concerns: bool| {
-            let of = (0..best.len()).filter(|at| best[*at].concerns == concerns);
-            of.max_by(|a, b| alone(a).total_cmp(&alone(b)).then(b.cmp(a)))
-        };
-        let (own, other) = (most(true), most(false)?);
-        let fits_better = own.is_none_or(|own| alone(&other) > alone(&own));
-        (fits_better && best[other].speaker().is_some()).then_some(other)
-    }
-
-    /// Compares the question's premise with memory.
-    fn premise(&self, support: f32, elsewhere: bool) -> Option<Premise> {
-        if let Some((asked, people)) = self.query.ambiguous.clone() {
-            return Some(Premise::Ambiguous { asked, people });
-        }
-        if !self.query.unheard.is_empty() && support < limits::SUPPORT_MIN {
-            let words = self.query.unheard.clone();
-            return Some(Premise::Unheard { words });
-        }
-        if let Some(name) = &self.query.unknown {
-            return Some(Premise::Unknown { name: name.clone() });
-        }
-        let asked = self.query.people_asked.clone();
-        let asked = asked.filter(|_| elsewhere && support < limits::SUPPORT_MIN);
-        let other = asked.map(|asked| Premise::OtherPerson { asked });
-        other.or_else(|| {
-            let (asked, meant) = self.query.misspelt.clone()?;
-            Some(Premise::Misspelt { asked, meant })
-        })
     }
 }
 

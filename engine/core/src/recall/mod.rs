@@ -3,6 +3,7 @@
 //! Read-only: it changes nothing and never blocks. [`crate::answer::RecalledContext::nodes`] lists
 //! what was found; the caller decides whether that counts as an access.
 
+mod admitted;
 mod ambiguous;
 mod asked;
 mod asked_terms;
@@ -26,6 +27,7 @@ mod inquiry;
 mod language;
 mod overview;
 mod passages;
+mod premise;
 mod query;
 mod rank;
 mod ranker;
@@ -35,12 +37,14 @@ mod spelling;
 mod support;
 #[cfg(test)]
 mod testing;
+mod transcript_search;
 mod validity;
 mod when;
 mod within;
 
 pub use found::{Found, RankerRow};
 pub use ranker::Ranker;
+pub use transcript_search::{SearchExtent, TranscriptSearch};
 
 use crate::answer::{Question, Recall};
 use crate::memory::NearestUnits;
@@ -79,7 +83,7 @@ impl Session {
         let scope = index.map(|index| CandidateSet::of(self, question, &query, index));
         let mut found = Found::of(self, question, query, scope.as_ref());
         if found.query.language.is_english() {
-            found.overview_of = overview::asked(question, &found.query);
+            found.overview_of = overview::asked(question, &found.query, &found);
         }
         found
     }

@@ -9,14 +9,14 @@ use super::found::Found;
 use super::query::Query;
 use super::when::{Days, is_of_time, recent_ms};
 use crate::answer::{Overview, OverviewOf, Question, Statement};
-use crate::text::{content_words, display_words, in_words, stems, without_possessive};
+use crate::text::{
+    content_words, display_words, in_words, is_small_talk, stems, terms, without_possessive,
+};
 use std::collections::BTreeSet;
 
 /// Maximum number of statements in an overview.
 const STATEMENTS_MAX: usize = 6;
 const WORDS_MAX: usize = 90;
-/// Statements with fewer content words are too vague for an overview.
-const CONTENT_MIN: usize = 3;
 
 /// What people do when they talk, with any ending.
 const SPEAKING: &str = "say tell mention discuss talk speak spoken";
@@ -49,7 +49,7 @@ const ABOUT_WHAT_WAS_SAID: &[&str] = &[
 ];
 
 /// What a question asks about memory itself; `None` for any other question.
-pub(super) fn asked(question: &Question, query: &Query) -> Option<OverviewOf> {
+pub(super) fn asked(question: &Question, query: &Query, found: &Found<'_>) -> Option<OverviewOf> {
     let words: Vec<String> = display_words(&question.text)
         .map(|word| word.to_lowercase().replace('’', "'"))
         .collect();
@@ -65,20 +65,31 @@ pub(super) fn asked(question: &Question, query: &Query) -> Option<OverviewOf> {
             .map(OverviewOf::Person),
         _ => None,
     };
-    person.or_else(|| of_talk(question, query, &words, &text))
+    person.or_else(|| {
+        let is_a_topic = found.speaks_of_occasions(&words);
+        of_talk(question, query, (&words, &text), is_a_topic)
+    })
 }
 
 /// What a question asks about the talk as a whole.
-fn of_talk(question: &Question, query: &Query, words: &[&str], text: &str) -> Option<OverviewOf> {
+fn of_talk(
+    question: &Question,
+    query: &Query,
+    (words, text): (&[&str], &str),
+    is_a_topic: bool,
+) -> Option<OverviewOf> {
     let told = stems(text);
     let any = |of: &str| !stems(of).is_disjoint(&told);
-    let occasion = words.iter().any(|word| OCCASION.contains(word));
+    let occasion = words.iter().any(|word| OCCASION.contains(word)) && !is_a_topic;
     let all = stems(&[SPEAKING, REMEMBERING, PEOPLE, BESIDE].join(" "));
     let names_more = |word: &&str| {
-        let of_talk = OCCASION.contains(word) || stems(word).is_subset(&all) || is_of_time(word);
+        let of_talk = !is_a_topic && OCCASION.contains(word)
+            || stems(word).is_subset(&all)
+            || is_of_time(word);
         content_words(word).next().is_some() && !of_talk && !query.is_part_of_person(word)
     };
-    let of_me = text.contains("about me") || words.contains(&"i") && any(SPEAKING);
+    let of_me = text.contains("about me")
+        || words.contains(&"i") && (any(SPEAKING) || query.days.is_some());
     let by_memory = ["you say", "you said", "you told"]
         .iter()
         .any(|it| text.contains(it));
@@ -86,7 +97,8 @@ fn of_talk(question: &Question, query: &Query, words: &[&str], text: &str) -> Op
     if words.iter().any(names_more) || refers || by_memory {
         return None;
     }
-    let is_of_talk = any(SPEAKING) || any(REMEMBERING) || occasion;
+    // what was done on a day is what was said of it
+    let is_of_talk = any(SPEAKING) || any(REMEMBERING) || occasion || query.days.is_some();
     let named = words.iter().any(|word| query.is_part_of_person(word));
     match *words.first()? {
         "who" => (any(TALKING) || occasion).then_some(OverviewOf::People),
@@ -110,7 +122,20 @@ fn of_asker(question: &Question) -> OverviewOf {
     asker.map_or(OverviewOf::Asker, OverviewOf::Person)
 }
 
-impl Found<'_> {
+impl<'a> Found<'a> {
+    /// Whether people talked of a meeting, or what else of that kind the question names: then it
+    /// asks about that one, and not about their talk.
+    fn speaks_of_occasions(&self, words: &[&str]) -> bool {
+        let mut named = words.iter().filter(|word| OCCASION.contains(word));
+        named.any(|word| {
+            let terms = terms(word);
+            let speaks = |found: &Candidate<'_>| {
+                !found.traits.question && terms.iter().all(|it| found.words.contains(it))
+            };
+            self.ranked.iter().any(speaks)
+        })
+    }
+
     /// The answer to a question about memory itself.
     pub(super) fn overview(&self) -> Option<Overview> {
         let of = self.overview_of.clone()?;
@@ -120,16 +145,16 @@ impl Found<'_> {
         let statements = match &of {
             OverviewOf::Person(name) => {
                 let is = |speaker: &str| speaker.to_lowercase() == name.to_lowercase();
-                let by = |it: &Candidate<'_>| it.speaker().is_some_and(is);
+                let by = |it: &Candidate<'a>| it.speaker().is_some_and(is);
                 let at = self.is_of_the_time(None);
                 self.telling(|it| by(it) && at(it))
             }
             OverviewOf::Talk => {
                 let last = days.last().filter(|_| self.query.last_time);
-                let last = last.map(|last| *last..=*last);
+                let last = last.map(|last| Days::one(*last..=*last));
                 let named = self.query.people_asked.as_deref();
                 let all = named.is_none_or(|named| named == "you");
-                let by = |it: &Candidate<'_>| all || self.query.is_about(it.speaker());
+                let by = |it: &Candidate<'a>| all || self.query.is_about(it.speaker());
                 let at = self.is_of_the_time(last);
                 self.telling(|it| by(it) && at(it))
             }
@@ -146,44 +171,46 @@ impl Found<'_> {
                 .zip(days.last())
                 .map(|(first, last)| (in_words(*first), in_words(*last), days.len())),
             people: self.query.speakers().to_vec(),
+            asked_days: self.query.days.as_ref().map(ToString::to_string),
             statements,
         })
     }
 
     /// Tells whether a statement was made at the time that the question names, if it names one;
     /// `last` is the day of the last talk, if the question asks for that.
-    fn is_of_the_time(&self, last: Option<Days>) -> impl Fn(&Candidate<'_>) -> bool {
+    fn is_of_the_time(&self, last: Option<Days>) -> impl Fn(&Candidate<'a>) -> bool {
         let recent = recent_ms(&self.query.text);
         let now = self.question.at.unix_ms.or(self.session.now_unix_ms());
         let session_ms = self.session.now_ms();
-        let days = self.query.days.clone().or(last);
-        move |found| match (recent, &days) {
+        move |found| match (recent, &last) {
             (Some(ms), _) => match now.zip(found.said_at_unix_ms()) {
                 Some((now, said)) => said.saturating_add_unsigned(ms) >= now,
                 None => found.said_ms().saturating_add(ms) >= session_ms,
             },
-            (None, Some(days)) => found.said_on().is_some_and(|day| days.contains(&day)),
-            (None, None) => true,
+            (None, Some(last)) if self.query.days.is_none() => {
+                found.said_on().is_some_and(|day| last.contains(&day))
+            }
+            _ => self.is_of_days(found),
         }
     }
 
     /// The most informative of the wanted statements, one per utterance, in the order said.
-    fn telling(&self, wanted: impl Fn(&Candidate<'_>) -> bool) -> Vec<Statement> {
-        let tells = |found: &&Candidate<'_>| {
-            let many = || {
-                found
-                    .said()
-                    .is_some_and(|it| content_words(it).count() >= CONTENT_MIN)
-            };
-            wanted(found) && !found.traits.question && many()
+    fn telling(&self, wanted: impl Fn(&Candidate<'a>) -> bool) -> Vec<Statement> {
+        let people = self.query.speakers().iter();
+        let people = people.flat_map(|name| name.split_whitespace().map(str::to_lowercase));
+        let people: BTreeSet<String> = people.collect();
+        let tells = |found: &&Candidate<'a>| {
+            let says = |said: &str| content_words(said).next().is_some();
+            let tells = |said: &str| says(said) && !is_small_talk(said, &people);
+            wanted(found) && !found.traits.question && found.said().is_some_and(tells)
         };
-        let mut best: Vec<&Candidate<'_>> = self.ranked.iter().filter(tells).collect();
+        let mut best: Vec<&Candidate<'a>> = self.ranked.iter().filter(tells).collect();
         best.sort_by(|a, b| {
             salience(b)
                 .total_cmp(&salience(a))
                 .then(a.said_ms().cmp(&b.said_ms()))
         });
-        let (mut taken, mut length): (Vec<&Candidate<'_>>, usize) = (Vec::new(), 0);
+        let (mut taken, mut length): (Vec<&Candidate<'a>>, usize) = (Vec::new(), 0);
         let mut said: BTreeSet<String> = BTreeSet::new();
         for found in best {
             let shown = found.display_text().unwrap_or_default();

@@ -7,12 +7,12 @@ use super::counts::Counts;
 use super::language::language;
 use super::spelling::{Meant, meant, unheard};
 use super::validity::Validity;
-use super::when::{Days, days_named};
+use super::when::{Days, days_asked};
 use crate::analysis::{StatementFlags, Term};
 use crate::answer::Question;
 use crate::memory::Lexicon;
 use crate::session::Session;
-use crate::text::{ClaimFeatures, Language, date_of, display_words, terms, without_possessive};
+use crate::text::{ClaimFeatures, Code, Language, codes, display_words, terms, without_possessive};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::BTreeSet;
@@ -102,6 +102,8 @@ pub(super) struct Query {
     pub(super) past: bool,
     /// The days the question names.
     pub(super) days: Option<Days>,
+    /// The terms with a digit that the question names.
+    pub(super) codes: Vec<Code>,
     /// The time zone of days.
     pub(super) zone: TimeZone,
     /// Whether it asks about the most recent talk.
@@ -155,7 +157,8 @@ impl Query {
             asked: Asked::of(question),
             language,
             past: asks_for_past(&question.text),
-            days: days(session, question),
+            days: days_asked(session, &question.text, &question.at),
+            codes: codes_asked(&question.text, language, &people),
             zone: question.at.time_zone(),
             last_time: question.text.to_lowercase().contains("last time"),
             ambiguous: ambiguous(&question.text, &written_names),
@@ -164,11 +167,7 @@ impl Query {
             text: question.text.clone(),
             full_cosine: session.config().profile.support_cosine,
             named: places(&weighted, named.iter().copied().collect()),
-            asker: named
-                .iter()
-                .copied()
-                .filter(|term| place(&weighted, *term).is_none())
-                .collect(),
+            asker: without(&named, &weighted),
             weighted,
             people,
         }
@@ -291,14 +290,19 @@ impl Query {
     }
 }
 
-/// The days that a question names; `None` while no wall time is known of anything held.
-fn days(session: &Session, question: &Question) -> Option<Days> {
-    let now = session.now_unix_ms();
-    let asked = match question.at.unix_ms {
-        Some(asked) if now.is_some() || session.is_dated() => asked,
-        _ => now?,
-    };
-    days_named(&question.text, date_of(asked, &question.at.time_zone())?)
+/// The terms that have no place among those of the question.
+fn without(terms: &BTreeSet<Term>, weighted: &[(Term, f32)]) -> Vec<Term> {
+    let absent = terms
+        .iter()
+        .filter(|term| place(weighted, **term).is_none());
+    absent.copied().collect()
+}
+
+/// The terms with a digit that a question names; none is a part of a name, as in "Speaker 2".
+fn codes_asked(question: &str, language: Language, people: &BTreeSet<String>) -> Vec<Code> {
+    let mut codes = codes(question, language);
+    codes.retain(|code| !people.iter().any(|name| code.is_in(name)));
+    codes
 }
 
 /// The lower-cased words of a question, without a possessive ending.

@@ -9,6 +9,7 @@ use super::counts::Counts;
 use super::expected::Kind;
 use super::query::Query;
 use super::rank::successions;
+use super::when::Days;
 use crate::analysis::StatementFlags;
 use crate::answer::Statement;
 use crate::text::{in_words, resolved};
@@ -213,7 +214,8 @@ pub(super) fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> State
     // the question asked for the resolved date
     let dated = resolved(said, at, &query.zone).is_some();
     let day = found.said_on();
-    let day = day.filter(|_| query.asked.kind() == Kind::When && !dated);
+    let of_talk = query.days.as_ref().is_some_and(Days::are_of_talk);
+    let day = day.filter(|_| (of_talk || query.asked.kind() == Kind::When) && !dated);
     Statement {
         text: shown.into_owned(),
         speaker: found.speaker().map(str::to_owned),

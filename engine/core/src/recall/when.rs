@@ -1,10 +1,14 @@
-//! The days that a question names: "last Tuesday", "in May", "on 5 May 2023", "two weeks ago".
+//! The days that a question names: "last Tuesday", "in May", "on 5 May 2023", "two weeks ago",
+//! "between Monday and Friday". Weeks are those of calendars, from Monday to Sunday.
 //!
-//! Questions look back: a day or month without a year is the most recent one before the question.
-//! The caller gives the day of the question, which is the day of its time zone.
+//! Questions look back: a day or month without a year is the most recent one before the question. A
+//! day of the week may also be the next one, unless the question asks for what was. The caller
+//! gives the day of the question, which is the day of its time zone.
 
-use crate::text::display_words;
-use crate::text::{month_named, weekday};
+use super::asked::Asked;
+use crate::answer::QuestionTime;
+use crate::session::Session;
+use crate::text::{date_of, display_words, in_words, month_named, weekday};
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 use std::ops::RangeInclusive;
@@ -15,22 +19,189 @@ const NUMBERS: [&str; 13] = [
 ];
 
 /// An inclusive range of days.
-pub(super) type Days = RangeInclusive<Date>;
+pub(super) type Stretch = RangeInclusive<Date>;
+
+/// The days that a question names: one stretch, or one of several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Days {
+    stretches: Vec<Stretch>,
+    /// Whether they are counted from the end of talk that ended long before the question.
+    of_talk: bool,
+}
+
+impl Days {
+    pub(super) fn one(stretch: Stretch) -> Self {
+        Self::any(vec![stretch])
+    }
+
+    fn any(stretches: Vec<Stretch>) -> Self {
+        Self {
+            stretches,
+            of_talk: false,
+        }
+    }
+
+    pub(super) fn contains(&self, day: &Date) -> bool {
+        self.stretches.iter().any(|it| it.contains(day))
+    }
+
+    /// Whether a stretch has one of them.
+    pub(super) fn meet(&self, stretch: &Stretch) -> bool {
+        let meets = |it: &Stretch| it.start() <= stretch.end() && stretch.start() <= it.end();
+        self.stretches.iter().any(meets)
+    }
+
+    /// The first day.
+    pub(super) fn start(&self) -> Option<Date> {
+        self.stretches.iter().map(|it| *it.start()).min()
+    }
+
+    /// Whether they are not what they seem, so that the day of each statement must be said.
+    pub(super) fn are_of_talk(&self) -> bool {
+        self.of_talk
+    }
+}
+
+impl std::fmt::Display for Days {
+    /// "on 3 May 2026", "from 4 May 2026 to 10 May 2026".
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (at, stretch) in self.stretches.iter().enumerate() {
+            let or = if at == 0 { "" } else { " or " };
+            let (start, end) = (in_words(*stretch.start()), in_words(*stretch.end()));
+            match start == end {
+                true => write!(f, "{or}on {start}")?,
+                false => write!(f, "{or}from {start} to {end}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Talk that ended so many days before the day in question has nothing near it.
+const LONG_AGO_DAYS: i32 = 31;
+
+/// The days that a question names; `None` while no wall time is known of anything held.
+pub(super) fn days_asked(session: &Session, question: &str, at: &QuestionTime) -> Option<Days> {
+    let zone = at.time_zone();
+    let now = session.now_unix_ms();
+    let asked = match at.unix_ms {
+        Some(asked) if now.is_some() || session.is_dated() => asked,
+        _ => now?,
+    };
+    let past = Asked::is_past(question);
+    let days = days_named(question, date_of(asked, &zone)?, past)?;
+    let last = now.and_then(|now| date_of(now, &zone));
+    let long_ago = last.filter(|last| {
+        let apart = |start: Date| start.since(*last).map_or(0, |it| it.get_days());
+        days.start()
+            .is_some_and(|start| apart(start) > LONG_AGO_DAYS)
+    });
+    let then = long_ago.and_then(|last| days_named(question, last, past));
+    Some(then.map_or(days, |then| Days {
+        of_talk: true,
+        ..then
+    }))
+}
 
 /// The days that a question of this day names; `None` when it names none, or when it asks for the
-/// day itself.
-pub(super) fn days_named(question: &str, asked: Date) -> Option<Days> {
+/// day itself. `past` says whether it asks for what was.
+pub(super) fn days_named(question: &str, asked: Date, past: bool) -> Option<Days> {
     let words: Vec<String> = display_words(question).map(str::to_lowercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     if words.first() == Some(&"when") {
         return None;
     }
-    (0..words.len())
-        .find_map(|at| dated(&words[at..], asked).or_else(|| relative(&words[at..], asked)))
+    let at = |at: usize| {
+        let days = between(&words[at..], asked).or_else(|| named(&words[at..], asked, past))?;
+        Some((at, days))
+    };
+    let (at, days) = (0..words.len()).find_map(at)?;
+    // "before 3 May" names no day on which something was
+    let before = at.checked_sub(1).map_or("", |before| words[before]);
+    (!BESIDE.contains(&before)).then_some(days)
+}
+
+/// Behind these a day is a limit.
+const BESIDE: [&str; 6] = ["before", "after", "since", "until", "till", "by"];
+
+fn named(words: &[&str], asked: Date, past: bool) -> Option<Days> {
+    let one = dated(words, asked).or_else(|| relative(words, asked));
+    one.map(Days::one)
+        .or_else(|| on_weekday(words, asked, past).map(Days::any))
+}
+
+/// "between Monday and Wednesday", "from 3 to 5 May".
+fn between(words: &[&str], asked: Date) -> Option<Days> {
+    let joins: &[&str] = match words.first()? {
+        &"between" => &["and"],
+        &"from" => &["to", "until", "till"],
+        _ => return None,
+    };
+    let at = words.iter().position(|it| joins.contains(it))?;
+    let bare = |words: &[&str]| {
+        let day = weekday(words.first()?)?;
+        let last = match asked.weekday() == day {
+            true => asked,
+            false => asked.nth_weekday(-1, day).ok()?,
+        };
+        Some(last..=last)
+    };
+    let of = |words: &[&str]| {
+        dated(words, asked)
+            .or_else(|| relative(words, asked))
+            .or_else(|| bare(words))
+    };
+    let last = of(&words[at + 1..])?;
+    // "between 3 and 5 May"
+    let month = words[at + 1..].iter().find(|it| month_named(it).is_some());
+    let first = of(&words[1..at]).or_else(|| dated(&[words.get(1)?, month?], asked))?;
+    // "from Saturday to Tuesday": the Saturday before that Tuesday
+    let first = match first.start() <= last.end() {
+        true => *first.start(),
+        false => first.start().checked_sub(7.days()).ok()?,
+    };
+    (first <= *last.end()).then(|| Days::one(first..=*last.end()))
+}
+
+/// "on Friday": the last one, and the next one where the question does not ask for what was.
+fn on_weekday(words: &[&str], asked: Date, past: bool) -> Option<Vec<Stretch>> {
+    let [on, day, ..] = words else { return None };
+    let day = weekday(day)?;
+    let nth = |n| asked.nth_weekday(n, day).ok().map(|day| day..=day);
+    match *on {
+        "last" => Some(vec![nth(-1)?]),
+        "next" => Some(vec![nth(1)?]),
+        "on" | "this" if past => Some(vec![nth(-1)?]),
+        "on" | "this" => Some(vec![nth(-1)?, nth(1)?]),
+        _ => None,
+    }
+}
+
+/// The days of a date that a statement names, as [`crate::text::resolved`] writes it: "3 May 2026",
+/// "May 2026", "2026", "week of 3 May 2026".
+pub(super) fn days_of(resolved: &str) -> Option<Stretch> {
+    let words: Vec<String> = resolved.split(' ').map(str::to_lowercase).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["week", "of", day @ ..] => week_of(*dated(day, Date::ZERO)?.start()),
+        ["weekend", "of", day @ ..] => {
+            let from = *dated(day, Date::ZERO)?.start();
+            Some(from..=from.tomorrow().ok()?)
+        }
+        [year] => dated(&["in", year], Date::ZERO),
+        of_month => dated(of_month, Date::ZERO),
+    }
+}
+
+/// The week of a day, from Monday to Sunday.
+fn week_of(day: Date) -> Option<Stretch> {
+    let back = i64::from(day.weekday().to_monday_zero_offset());
+    let monday = day.checked_sub(back.days()).ok()?;
+    Some(monday..=monday.checked_add(6.days()).ok()?)
 }
 
 /// "5 May 2023", "May 5th", "May 2023", "in May", "in 2022".
-fn dated(words: &[&str], asked: Date) -> Option<Days> {
+fn dated(words: &[&str], asked: Date) -> Option<Stretch> {
     let year = |word: Option<&&str>| {
         word?
             .parse::<i16>()
@@ -76,7 +247,7 @@ fn dated(words: &[&str], asked: Date) -> Option<Days> {
     }
 }
 
-fn month_of(year: i16, month: i8) -> Option<Days> {
+fn month_of(year: i16, month: i8) -> Option<Stretch> {
     let first = Date::new(year, month, 1).ok()?;
     Some(first..=first.last_of_month())
 }
@@ -110,11 +281,11 @@ pub(super) fn recent_ms(question: &str) -> Option<u64> {
 
 /// Whether a lower-cased word can be part of the name of a day or of a stretch of time.
 pub(super) fn is_of_time(word: &str) -> bool {
-    const OF_TIME: [&str; 33] = [
+    const OF_TIME: [&str; 37] = [
         "minute", "minutes", "hour", "hours", "half", "day", "days", "week", "weeks", "weekend",
         "month", "months", "year", "years", "ago", "last", "past", "previous", "this", "today",
         "tonight", "yesterday", "morning", "afternoon", "evening", "night", "time", "far", "now",
-        "since", "during", "recently", "earlier",
+        "since", "during", "recently", "earlier", "between", "from", "until", "till",
     ];
     OF_TIME.contains(&word)
         || number(word).is_some()
@@ -123,8 +294,8 @@ pub(super) fn is_of_time(word: &str) -> bool {
         || weekday(word).is_some()
 }
 
-/// "yesterday", "last week", "on Tuesday", "three days ago".
-fn relative(words: &[&str], asked: Date) -> Option<Days> {
+/// "yesterday", "last week", "tomorrow", "three days ago".
+fn relative(words: &[&str], asked: Date) -> Option<Stretch> {
     let back = |span: Span| asked.checked_sub(span).ok();
     let one = |date: Option<Date>| date.map(|date| date..=date);
     match words {
@@ -132,8 +303,15 @@ fn relative(words: &[&str], asked: Date) -> Option<Days> {
             one(Some(asked))
         }
         ["yesterday", ..] | ["last", "night", ..] => one(back(1.days())),
-        ["this", "week", ..] => Some(back(7.days())?..=asked),
-        ["last", "week", ..] => Some(back(14.days())?..=asked),
+        ["day", "before", "yesterday", ..] => one(back(2.days())),
+        ["tomorrow", ..] => one(asked.tomorrow().ok()),
+        ["this", "week", ..] => week_of(asked),
+        ["last", "week", ..] => week_of(back(7.days())?),
+        ["next", "week", ..] => week_of(asked.checked_add(7.days()).ok()?),
+        ["next", "month", ..] => {
+            let month = asked.first_of_month().checked_add(1.month()).ok()?;
+            month_of(month.year(), month.month())
+        }
         ["last", "weekend", ..] => {
             let sunday = asked.nth_weekday(-1, Weekday::Sunday).ok()?;
             Some(sunday.checked_sub(1.day()).ok()?..=sunday)
@@ -146,9 +324,6 @@ fn relative(words: &[&str], asked: Date) -> Option<Days> {
         ["this" | "last", "year", ..] => {
             let year = asked.year() - i16::from(words[0] == "last");
             Some(Date::new(year, 1, 1).ok()?..=Date::new(year, 12, 31).ok()?)
-        }
-        ["last" | "on" | "this", day, ..] if weekday(day).is_some() => {
-            one(asked.nth_weekday(-1, weekday(day)?).ok())
         }
         [n, unit, "ago", ..] => {
             let n = number(n)?;
@@ -174,7 +349,15 @@ mod tests {
     const ASKED: Date = jiff::civil::date(2025, 3, 1);
 
     fn days(question: &str) -> Option<String> {
-        days_named(question, ASKED).map(|days| format!("{} {}", days.start(), days.end()))
+        let past = ["did", "was", "were"]
+            .iter()
+            .any(|it| question.contains(it));
+        let days = days_named(question, ASKED, past)?;
+        let stretches = days
+            .stretches
+            .iter()
+            .map(|it| format!("{} {}", it.start(), it.end()));
+        Some(stretches.collect::<Vec<_>>().join(", "))
     }
 
     #[test]
@@ -182,7 +365,22 @@ mod tests {
         for (question, expected) in [
             ("What did Ana say yesterday?", "2025-02-28 2025-02-28"),
             ("What did Ana say last Tuesday?", "2025-02-25 2025-02-25"),
-            ("Who called on Friday?", "2025-02-28 2025-02-28"),
+            (
+                "Who called on Friday?",
+                "2025-02-28 2025-02-28, 2025-03-07 2025-03-07",
+            ),
+            ("What did he buy on Friday?", "2025-02-28 2025-02-28"),
+            ("What is planned for tomorrow?", "2025-03-02 2025-03-02"),
+            ("Who comes next week?", "2025-03-03 2025-03-09"),
+            (
+                "What did we do between Monday and Wednesday?",
+                "2025-02-24 2025-02-26",
+            ),
+            (
+                "What did we do from Saturday to Tuesday?",
+                "2025-02-22 2025-02-25",
+            ),
+            ("What broke between 3 and 5 May?", "2024-05-03 2024-05-05"),
             ("What happened last night?", "2025-02-28 2025-02-28"),
             ("Who came three days ago?", "2025-02-26 2025-02-26"),
             ("Where was Tom two weeks ago?", "2025-02-12 2025-02-18"),
@@ -194,12 +392,26 @@ mod tests {
             ("What broke on May 5th, 2023?", "2023-05-05 2023-05-05"),
             ("What did Bob buy in 2022?", "2022-01-01 2022-12-31"),
             ("What did they do last weekend?", "2025-02-22 2025-02-23"),
-            ("What did Bob sell this week?", "2025-02-22 2025-03-01"),
-            ("What did Bob sell last week?", "2025-02-15 2025-03-01"),
+            ("What did Bob sell this week?", "2025-02-24 2025-03-02"),
+            ("What did Bob sell last week?", "2025-02-17 2025-02-23"),
             ("Who called this morning?", "2025-03-01 2025-03-01"),
             ("What did I eat a day ago?", "2025-02-28 2025-02-28"),
         ] {
             assert_eq!(days(question).as_deref(), Some(expected), "{question}");
+        }
+    }
+
+    #[test]
+    fn days_that_statements_name() {
+        let of = |resolved| days_of(resolved).map(|it| format!("{} {}", it.start(), it.end()));
+        for (resolved, expected) in [
+            ("3 May 2026", "2026-05-03 2026-05-03"),
+            ("May 2026", "2026-05-01 2026-05-31"),
+            ("2026", "2026-01-01 2026-12-31"),
+            ("week of 7 May 2026", "2026-05-04 2026-05-10"),
+            ("weekend of 9 May 2026", "2026-05-09 2026-05-10"),
+        ] {
+            assert_eq!(of(resolved).as_deref(), Some(expected), "{resolved}");
         }
     }
 
@@ -210,6 +422,7 @@ mod tests {
             "Where does Ana live?",
             "May I ask who called?",
             "Who lives in Porto?",
+            "Where was Ana before 5 May?",
             "",
         ] {
             assert_eq!(days(question), None, "{question}");

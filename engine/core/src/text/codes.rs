@@ -43,8 +43,7 @@ const UNITS_OF_TIME: [&str; 22] = [
     "days", "week", "weeks", "month", "months", "year", "years", "decades", "o", "times", "th",
 ];
 const BEFORE_A_TIME: [&str; 12] = [
-    "at", "by", "before", "after", "until", "till", "around", "past", "since", "in", "of",
-    "during",
+    "at", "by", "before", "after", "until", "till", "around", "past", "since", "in", "of", "during",
 ];
 
 /// The terms with a digit that a question names, in their order.
@@ -56,9 +55,13 @@ pub(crate) fn codes(question: &str, language: Language) -> Vec<Code> {
             at += 1;
             continue;
         }
-        let (first, last) = (first_of(&pieces, at), last_of(&pieces, at));
-        let one_number = first == at && last == at;
-        if !(one_number && is_time(&pieces, at, language) || is_ordinal(&pieces, at)) {
+        let first = first_of(&pieces, at);
+        if first == at && is_time(&pieces, at, language) {
+            at += 1;
+            continue;
+        }
+        let last = last_of(&pieces, at, language);
+        if !is_ordinal(&pieces, at) {
             let from = pieces[first].text.as_ptr() as usize - question.as_ptr() as usize;
             let end = &pieces[last].text;
             let to = end.as_ptr() as usize - question.as_ptr() as usize + end.len();
@@ -175,12 +178,13 @@ fn first_of(pieces: &[Piece<'_>], at: usize) -> usize {
 }
 
 /// Where it ends: with what is joined to it, or the last group of a long number.
-fn last_of(pieces: &[Piece<'_>], at: usize) -> usize {
+fn last_of(pieces: &[Piece<'_>], at: usize, language: Language) -> usize {
     let goes_on = |last: usize| {
         let next = pieces.get(last + 1);
         next.is_some_and(|next| {
             let long = next.text.len() + pieces[last].text.len() > 4;
             let is_group = next.is_number && pieces[last].is_number && long;
+            let is_group = is_group && !is_time(pieces, last + 1, language);
             next.gap == Gap::Joined || next.gap == Gap::Blank && is_group
         })
     };
@@ -204,12 +208,23 @@ fn is_time(pieces: &[Piece<'_>], at: usize, language: Language) -> bool {
     let is_year = number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
     number.contains(':')
         || !language.is_english() && (number.len() <= 2 || is_year)
+        || is_year && !joins(pieces, at)
         || month(before)
         || month(after)
         || after == "of" && month(beyond)
         || weekday(before).is_some()
         || UNITS_OF_TIME.contains(&after)
-        || (is_year || number.len() <= 2) && BEFORE_A_TIME.contains(&before)
+        || number.len() <= 2 && BEFORE_A_TIME.contains(&before)
+        // "between 3 and 5 June"
+        || matches!(after, "and" | "or" | "to" | "until" | "till")
+            && pieces.get(at + 2).is_some_and(|it| it.is_number)
+            && is_time(pieces, at + 2, language)
+}
+
+/// Whether a piece is joined to one beside it: "2023-118".
+fn joins(pieces: &[Piece<'_>], at: usize) -> bool {
+    let next = pieces.get(at + 1);
+    at > 0 && pieces[at].gap == Gap::Joined || next.is_some_and(|it| it.gap == Gap::Joined)
 }
 
 #[cfg(test)]
@@ -233,6 +248,10 @@ mod tests {
             ("What did we say on 3 June?", &[]),
             ("What did we say on June 3rd, 2024?", &[]),
             ("What happened in 2022?", &[]),
+            ("What happened between August 11 and August 15 2023?", &[]),
+            ("What did we do between 3 and 5 June?", &[]),
+            ("Who paid invoice 2023-118?", &["2023-118"]),
+            ("Where was he in summer 2021?", &[]),
             ("What was said in the last 20 minutes?", &[]),
             ("Who comes at 5?", &[]),
             ("Who comes at 17:30?", &[]),
@@ -240,7 +259,7 @@ mod tests {
         ] {
             assert_eq!(of(question), expected, "{question}");
         }
-        let german = codes("Was war am 3. Juni mit Zimmer 1209?", Language::German);
+        let german = codes("Was war am 3. Juni mit Zimmer 1209?", Language::Other("de"));
         assert_eq!(german.len(), 1);
         assert_eq!(german[0].written, "1209");
     }

@@ -54,6 +54,16 @@ pub(crate) fn resolved(
     date_in(text, said_at_unix_ms, zone)?.shown_in(text)
 }
 
+/// The first relative date of a text, in words: "3 May 2026", "May 2026", "week of 3 May 2026".
+#[must_use]
+pub(crate) fn date_in_words(
+    text: &str,
+    said_at_unix_ms: Option<i64>,
+    zone: &TimeZone,
+) -> Option<String> {
+    date_in(text, said_at_unix_ms, zone).map(|it| it.date)
+}
+
 /// The first relative date of a text, resolved.
 #[must_use]
 pub(super) fn date_in(

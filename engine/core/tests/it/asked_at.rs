@@ -8,7 +8,7 @@ use weir_core::driver::Driver;
 use weir_core::stream::{Span, StreamStart, Utterance};
 
 /// Unix milliseconds of a time as RFC 3339 has it.
-fn at(time: &str) -> i64 {
+pub(crate) fn at(time: &str) -> i64 {
     let time: jiff::Timestamp = time.parse().expect("it is a time");
     time.as_millisecond()
 }

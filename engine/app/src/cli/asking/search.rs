@@ -6,7 +6,7 @@ use crate::cli::failure::Exit;
 use crate::cli::terminal::{Terminal, clock, many};
 use anyhow::ensure;
 use std::cell::RefCell;
-use weir_core::answer::TranscriptSearch;
+use weir_core::recall::TranscriptSearch;
 use weir_core::text::local_time;
 use weir_core::transcript::{ScanStep, Transcript, TranscriptUtterance};
 use weir_engine::store::TranscriptReader;

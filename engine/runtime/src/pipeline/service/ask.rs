@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use weir_core::answer::{
     Answer, AnswerCheck, AnswerKind as Kind, Answerer, CheckClaim, CheckError, Draft, Question,
-    Quote, Recall, TranscriptSearch,
+    Quote, Recall,
 };
 use weir_core::ask::{
     self, AnswerWithRecall, AskContext, AskStep, QuestionText, Watch, check_claims, persona,
@@ -20,6 +20,7 @@ use weir_core::character::Character;
 use weir_core::limits;
 use weir_core::memory::NearestUnits;
 use weir_core::profile::NearestFacts;
+use weir_core::recall::TranscriptSearch;
 use weir_core::session::{MemoryStats, Session};
 use weir_core::transcript::Transcript;
 use weir_core::window::Window;
@@ -272,7 +273,7 @@ fn search_transcript(
     let Some(transcript) = of.transcript else {
         return;
     };
-    let Some(search) = TranscriptSearch::of(of.session, &asking.text) else {
+    let Some(search) = TranscriptSearch::of(of.session, &asking.text, &asking.at) else {
         return;
     };
     let search = search.within(settings.window.clone().unwrap_or_default());

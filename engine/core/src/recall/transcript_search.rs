@@ -3,15 +3,16 @@
 //! Memory is bounded, the transcript is not: what was forgotten may still stand there, word for
 //! word. Utterances are compared by their words, each weighed by how rarely it was heard.
 
-use super::rendering::{cited, spoken};
-use super::types::{Answer, AnswerKind, QuestionTime, Statement};
+use super::when::{Days, days_asked};
+use crate::answer::{Answer, AnswerKind, QuestionTime, Statement, cited, spoken};
 use crate::limits;
 use crate::memory::Kind;
 use crate::session::Session;
 use crate::stream::Span;
 use crate::talk::{Evidence, Part};
 use crate::text::{
-    date_of, display_words, in_words, is_content_word, is_question, statements, stems, terms,
+    Code, Language, codes, date_of, display_words, in_words, is_content_word, is_question,
+    question_in, statements, stems, terms,
 };
 use crate::transcript::{ScanStep, Transcript, TranscriptUtterance};
 use crate::window::Window;
@@ -50,6 +51,9 @@ pub struct TranscriptSearch {
     /// Utterances that memory holds: it has weighed them already.
     held: BTreeSet<u64>,
     window: Window,
+    /// The terms with a digit and the days that the question names; an utterance must be of them.
+    codes: Vec<Code>,
+    days: Option<Days>,
 }
 
 impl TranscriptSearch {
@@ -62,6 +66,8 @@ impl TranscriptSearch {
             needles: needles(words),
             held: BTreeSet::new(),
             window: Window::default(),
+            codes: Vec::new(),
+            days: None,
         })
     }
 
@@ -101,7 +107,8 @@ impl TranscriptSearch {
 
     /// The search for a question; `None` if it has no words to search for.
     #[must_use]
-    pub fn of(session: &Session, question: &str) -> Option<Self> {
+    pub fn of(session: &Session, question: &str, at: &QuestionTime) -> Option<Self> {
+        let question = &*question_in(question);
         let asked: BTreeMap<u32, f32> = terms(question)
             .into_iter()
             .map(|term| (term, session.rarity_of(term)))
@@ -117,6 +124,11 @@ impl TranscriptSearch {
             needles: needles(question),
             held: turns.chain(raw).collect(),
             window: Window::default(),
+            codes: codes(
+                question,
+                Language::of(question).unwrap_or(Language::English),
+            ),
+            days: days_asked(session, question, at),
         })
     }
 
@@ -124,6 +136,14 @@ impl TranscriptSearch {
     #[must_use]
     pub fn within(self, window: Window) -> Self {
         Self { window, ..self }
+    }
+
+    /// Whether an utterance has what the question names exactly, and is of its days.
+    fn is_exact(&self, said: &TranscriptUtterance, at: &QuestionTime) -> bool {
+        let has = self.codes.is_empty() || self.codes.iter().any(|it| it.is_in(&said.text));
+        let said_on = || date_of(said.said_at_unix_ms?, &at.time_zone());
+        let of_days = |days: &Days| said_on().is_some_and(|day| days.contains(&day));
+        has && self.days.as_ref().is_none_or(of_days)
     }
 
     /// Searches until `go_on` says no; it is asked before each utterance.
@@ -152,7 +172,11 @@ impl TranscriptSearch {
                 false => ScanStep::Skip,
             }
         };
-        transcript.newest_first(&mut glance, &mut |said| self.weigh(said, &mut best));
+        transcript.newest_first(&mut glance, &mut |said| {
+            if self.is_exact(&said, at) {
+                self.weigh(said, &mut best);
+            }
+        });
         (self.answer(&best, at), searched)
     }
 

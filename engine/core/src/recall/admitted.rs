@@ -1,0 +1,100 @@
+//! What may answer a question that names something exactly: a number, an id, a day.
+
+use super::candidate::{Candidate, Source};
+use super::found::Found;
+use super::query::Query;
+use super::when::days_of;
+use crate::answer::{Question, Statement};
+use crate::session::Session;
+use crate::text::{date_in_words, date_of};
+use std::collections::BTreeSet;
+
+impl<'a> Found<'a> {
+    /// Whether a statement may answer: its utterance has the terms with a digit that the question
+    /// names, and it was said on, or tells of, the days that it names.
+    pub(super) fn admits(&self, found: &Candidate<'a>) -> bool {
+        self.is_exact(found) && self.is_of_days(found)
+    }
+
+    /// Whether an utterance has what the question names exactly.
+    pub(super) fn is_exact(&self, found: &Candidate<'a>) -> bool {
+        if self.query.codes.is_empty() {
+            return true;
+        }
+        let turns = self.exact_turns.get_or_init(|| self.exact_turns());
+        found
+            .source
+            .turn()
+            .is_some_and(|turn| turns.contains(&turn))
+    }
+
+    /// The utterances with one of the terms. Key words stand for a statement whose words are not
+    /// held: looking each up would read the transcript.
+    fn exact_turns(&self) -> BTreeSet<u64> {
+        let has = |found: &&Candidate<'a>| {
+            let (text, asked) = match found.source {
+                Source::Unit(node) => (node.text.as_str(), node.asked.as_deref()),
+                Source::Raw(heard, _) => (heard.utterance.text.as_str(), None),
+            };
+            let mut codes = self.query.codes.iter();
+            codes.any(|it| it.is_in(text) || asked.is_some_and(|asked| it.is_in(asked)))
+        };
+        let exact = self.ranked.iter().filter(has);
+        exact.filter_map(|it| it.source.turn()).collect()
+    }
+
+    /// Whether a statement was said on the days in question, or tells of them; true where none are
+    /// named.
+    pub(super) fn is_of_days(&self, found: &Candidate<'a>) -> bool {
+        let Some(days) = &self.query.days else {
+            return true;
+        };
+        if found.said_on().is_some_and(|day| days.contains(&day)) {
+            return true;
+        }
+        let said = found.said().unwrap_or_default();
+        let told = date_in_words(said, found.said_at_unix_ms(), &self.query.zone);
+        told.as_deref()
+            .and_then(days_of)
+            .is_some_and(|told| days.meet(&told))
+    }
+
+    /// Whether a statement is about a time after the question: a plan.
+    pub(super) fn is_ahead(&self, found: &Candidate<'_>) -> bool {
+        let said = found.said().unwrap_or_default();
+        self.query
+            .tells_of_later(self.question, self.session, said, found.said_at_unix_ms())
+    }
+}
+
+impl Query {
+    /// Whether words said then are about a time after the question.
+    fn tells_of_later(
+        &self,
+        question: &Question,
+        session: &Session,
+        said: &str,
+        said_at_unix_ms: Option<i64>,
+    ) -> bool {
+        let now = question.at.unix_ms.or(session.now_unix_ms());
+        let today = now.and_then(|now| date_of(now, &self.zone));
+        let told = date_in_words(said, said_at_unix_ms, &self.zone);
+        let told = told.as_deref().and_then(days_of);
+        told.zip(today)
+            .is_some_and(|(told, today)| *told.start() > today)
+    }
+
+    /// The same of a statement.
+    pub(super) fn is_ahead(
+        &self,
+        question: &Question,
+        session: &Session,
+        statement: &Statement,
+    ) -> bool {
+        let said_at = statement
+            .citations
+            .first()
+            .and_then(|it| it.evidence.said_at_unix_ms);
+        self.tells_of_later(question, session, &statement.text, said_at)
+    }
+}
