@@ -238,6 +238,8 @@ pub enum ChatReply {
     },
     /// It was stored.
     Stored,
+    /// It was thanks or a farewell: there is nothing to store.
+    SmallTalk,
     /// It was stored to be kept.
     Remembered {
         /// Why it is not pinned; null if it is.

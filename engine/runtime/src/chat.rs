@@ -20,6 +20,8 @@ pub enum Reply {
     },
     /// It was stored.
     Stored,
+    /// It was thanks or a farewell: there is nothing to store.
+    SmallTalk,
     /// It was stored to be kept: no budget forgets it. If pinned statements have filled their share
     /// of the budget, it is stored like all else, and this says why it is not pinned.
     Remembered {
@@ -38,8 +40,8 @@ pub enum Reply {
     Unclear,
 }
 
-/// Turns of one user with a memory. Every turn is stored, except requests to forget; its request
-/// decides only the reply.
+/// Turns of one user with a memory. Every turn is stored, except requests to forget, thanks and
+/// farewells; its request decides only the reply.
 pub struct Chat {
     memory: Memory,
     talk: Conversation,
@@ -91,6 +93,7 @@ impl Chat {
         match self.talk.turn(text) {
             Intent::Ask { question, .. } => self.ask((text, at_ms), question, show),
             Intent::Store | Intent::Nothing => self.tell(text, at_ms).map(|_| Reply::Stored),
+            Intent::SmallTalk => Ok(Reply::SmallTalk),
             Intent::Remember => self.remember(text, at_ms),
             Intent::Forget(about) => {
                 let found = self.memory.session().saying(&about, self.talk.user());

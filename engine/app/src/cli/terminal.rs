@@ -175,14 +175,6 @@ impl Terminal {
         }
     }
 
-    /// Asks for a line, if one is typed at a terminal.
-    pub(crate) fn prompt(&mut self, mark: &str) {
-        if !self.quiet && io::stdin().is_terminal() && io::stderr().is_terminal() {
-            let mut stderr = io::stderr().lock();
-            let _ = write!(stderr, "{mark}").and_then(|()| stderr.flush());
-        }
-    }
-
     /// Prints a warning: a problem that does not stop work.
     pub(crate) fn warn(&mut self, what: &str) {
         self.tell(Tone::Warning, &plain(what));

@@ -7,8 +7,10 @@ use std::collections::BTreeSet;
 
 /// Maximum words of an answer, unless one statement has more.
 const WORDS_MAX: usize = 40;
-/// Maximum number of statements chosen for an answer, and the maximum when one is certain. What
-/// else was said in the utterance of the first may fill the rest.
+/// An answer of fewer words says too little alone: what else was said in the utterance of the first
+/// statement follows. Chosen on LoCoMo.
+const WORDS_ENOUGH: usize = 14;
+/// Maximum number of statements chosen for an answer, and the maximum when one is certain.
 const QUOTES_MAX: usize = 3;
 const QUOTES_MAX_SURE: usize = 2;
 /// Probability from which a statement certainly answers.
@@ -46,8 +48,8 @@ fn words(statement: &Statement) -> usize {
     statement.text.split_whitespace().count() + 1
 }
 
-/// The likeliest statement, the rest of its utterance, and further likely statements that add
-/// something. The rest of the utterance gets the words that the others leave.
+/// The likeliest statement, and further likely statements that add something; where those are few
+/// words, the rest of its utterance too.
 pub(super) fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
     let mut said = Said {
         content: content_words(&question.text).collect(),
@@ -84,7 +86,7 @@ pub(super) fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Sta
     }
     let mut rest: Vec<&Statement> = Vec::new();
     for statement in &recall.heard.around {
-        if said.has_room(statement) {
+        if said.length < WORDS_ENOUGH && said.has_room(statement) {
             said.add(statement);
             rest.push(statement);
         }

@@ -20,6 +20,10 @@ use crate::text::{
 };
 use std::collections::VecDeque;
 
+/// Words of thanks and farewells.
+const FAREWELLS: [&str; 10] = [
+    "thanks", "thank", "you", "bye", "goodbye", "ok", "okay", "good", "night", "ciao",
+];
 /// Maximum number of names of which the conversation remembers who was meant.
 const MEANT_MAX: usize = 16;
 /// Turns that agree to an erasure, in lower case without punctuation.
@@ -59,8 +63,10 @@ pub enum Intent {
     Keep,
     /// Neither yes nor no: ask again.
     Unclear,
-    /// Small talk: there is nothing to store or to search.
+    /// It tells little: it is stored, and nothing is searched.
     Nothing,
+    /// Thanks or a farewell: there is nothing to store or to search.
+    SmallTalk,
 }
 
 /// What the conversation waits for.
@@ -84,6 +90,12 @@ struct Meant {
     asked: String,
     people: Vec<String>,
     person: String,
+}
+
+/// Whether a turn is thanks or a farewell alone.
+fn is_farewell(text: &str) -> bool {
+    let all = |lower: String| FAREWELLS.contains(&lower.as_str());
+    display_words(text).next().is_some() && display_words(text).all(|it| all(it.to_lowercase()))
 }
 
 /// A conversation of one user with a memory.
@@ -152,6 +164,7 @@ impl Conversation {
             None if text.trim_end().ends_with('?') && self.completed(text).is_some() => {
                 self.asks(text.to_owned(), false)
             }
+            None if is_farewell(text) => Intent::SmallTalk,
             None if route.store => Intent::Store,
             None => Intent::Nothing,
         }

@@ -119,6 +119,9 @@ fn units(block: &Block) -> Vec<DistilledUnit> {
     units
 }
 
+/// After so long a pause nobody answers what was asked before it.
+const PAUSE_MAX_MS: u64 = 120_000;
+
 /// Score of a greeting, of thanks or of a short reply: nobody asks for it.
 const SAYS_NOTHING_LOGIT: f32 = -12.0;
 
@@ -170,12 +173,23 @@ fn names(block: &Block) -> Vec<String> {
     names
 }
 
-/// The question at the end of `before`, if `heard` is by somebody else.
+/// The question at the end of `before`, if `heard` is by somebody else, of the same stream and soon
+/// after.
 fn question_to<'a>(
     before: &'a BufferedUtterance,
     heard: &BufferedUtterance,
 ) -> Option<AskedBefore<'a>> {
-    if before.utterance.speaker == heard.utterance.speaker {
+    let (said, next) = (&before.utterance, &heard.utterance);
+    let length_ms = said.span.end_ms.saturating_sub(said.span.start_ms);
+    // a break of the stream is no time of it
+    let wall_ms = before.said_at_unix_ms.zip(heard.said_at_unix_ms);
+    let wall_ms = wall_ms.and_then(|(a, b)| u64::try_from(b.saturating_sub(a)).ok());
+    let stream_ms = next.span.start_ms.saturating_sub(said.span.start_ms);
+    let pause_ms = wall_ms
+        .unwrap_or(0)
+        .max(stream_ms)
+        .saturating_sub(length_ms);
+    if said.speaker == next.speaker || said.stream != next.stream || pause_ms > PAUSE_MAX_MS {
         return None;
     }
     let last = *sentences(&before.utterance.text).last()?;

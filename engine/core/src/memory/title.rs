@@ -84,8 +84,8 @@ impl<'t> Titles<'t> {
         }
     }
 
-    /// Whether a unit with these words is a greeting, thanks or a short reply, which minutes omit.
-    /// Units that are pinned, edited, state a fact or answer a question are not.
+    /// Whether a unit with these words is a question, a greeting, thanks or a short reply, which
+    /// minutes omit. Units that are pinned, edited, state a fact or answer a question are not.
     #[must_use]
     pub fn is_small_talk(&self, unit: &Node, said: &str) -> bool {
         let chosen = unit.pinned || unit.edited || unit.claim.is_some();
@@ -94,7 +94,7 @@ impl<'t> Titles<'t> {
             let first = first.unwrap_or_default().to_lowercase();
             unit.asked.is_some() && ["yes", "no", "yeah", "yep", "nope", "not"].contains(&&*first)
         };
-        !chosen && !answers() && is_small_talk(said, &self.people)
+        !chosen && (is_question(said) || !answers() && is_small_talk(said, &self.people))
     }
 
     /// The heading of an event; `topics` are the words that count more, with their weights.
@@ -112,7 +112,7 @@ impl<'t> Titles<'t> {
             if unit.superseded.is_some() {
                 worth -= PAST_COST;
             }
-            if is_question(&said) || self.is_small_talk(unit, &said) {
+            if self.is_small_talk(unit, &said) {
                 worth -= SAYS_NOTHING_COST;
             }
             let first = headline(said.trim_end_matches(['.', '。']));

@@ -7,6 +7,7 @@
 
 use super::asked::Asked;
 use crate::answer::QuestionTime;
+use crate::memory::Kind;
 use crate::session::Session;
 use crate::text::{date_of, display_words, in_words, month_named, weekday};
 use jiff::civil::{Date, Weekday};
@@ -78,7 +79,15 @@ impl std::fmt::Display for Days {
 }
 
 /// Talk that ended so many days before the day in question has nothing near it.
-const LONG_AGO_DAYS: i32 = 31;
+const LONG_AGO_DAYS: i64 = 31;
+
+/// Wall times of all that is held.
+fn said_at(session: &Session) -> impl Iterator<Item = i64> {
+    let units = session.tree().of_kind(Kind::Unit);
+    let units = units.filter_map(|it| it.evidence.first()?.said_at_unix_ms);
+    let raw = session.buffer().raw();
+    units.chain(raw.filter_map(|it| it.said_at_unix_ms))
+}
 
 /// The days that a question names; `None` while no wall time is known of anything held.
 pub(super) fn days_asked(session: &Session, question: &str, at: &QuestionTime) -> Option<Days> {
@@ -90,12 +99,12 @@ pub(super) fn days_asked(session: &Session, question: &str, at: &QuestionTime) -
     };
     let past = Asked::is_past(question);
     let days = days_named(question, date_of(asked, &zone)?, past)?;
-    let last = now.and_then(|now| date_of(now, &zone));
-    let long_ago = last.filter(|last| {
-        let apart = |start: Date| start.since(*last).map_or(0, |it| it.get_days());
-        days.start()
-            .is_some_and(|start| apart(start) > LONG_AGO_DAYS)
-    });
+    let near = days.start()?.checked_sub(LONG_AGO_DAYS.days()).ok()?;
+    let is_near = |unix_ms: i64| date_of(unix_ms, &zone).is_some_and(|day| day >= near);
+    let last = now.filter(|now| !is_near(*now));
+    // a clock that was set back tells nothing of what was said before
+    let long_ago = last.filter(|_| !said_at(session).any(is_near));
+    let long_ago = long_ago.and_then(|now| date_of(now, &zone));
     let then = long_ago.and_then(|last| days_named(question, last, past));
     Some(then.map_or(days, |then| Days {
         of_talk: true,

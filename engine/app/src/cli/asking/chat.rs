@@ -4,13 +4,12 @@ use crate::cli::args::Global;
 use crate::cli::asking::character_file;
 use crate::cli::asking::chat_args::ChatArgs;
 use crate::cli::asking::checking;
+use crate::cli::asking::turns::{Next, Turns};
 use crate::cli::asking::view;
 use crate::cli::failure::Exit;
-use crate::cli::hearing::typing::next_line;
 use crate::cli::loading::wiring;
 use crate::cli::session::erasing;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
-use std::io::{self, BufReader};
 use std::sync::Arc;
 use std::time::Instant;
 use weir_api::{ChatReply, ChatTurn};
@@ -25,6 +24,11 @@ use weir_engine::{ErrorClass, Memory};
 /// Maximum number of statements shown before they are erased.
 const SHOWN_MAX: usize = 5;
 
+/// What can be said.
+const HELP: &str = "tell something to store it; ask for it later; \"remember that ...\" keeps it; \
+    \"forget that\" and \"forget what I said about ...\" erase it, after a yes; `quit` or Ctrl-D \
+    ends";
+
 /// Runs the command.
 pub(crate) fn run(
     args: &ChatArgs,
@@ -35,16 +39,17 @@ pub(crate) fn run(
     let memory = memory(args, global, terminal)?;
     let mut chat = Chat::new(memory, &args.asked_by, wiring::stream_from_now("chat"));
     let started = Instant::now();
-    terminal.note("each line is a turn; Ctrl-D ends");
-    let mut input = BufReader::new(io::stdin());
+    terminal.note("each line is a turn; `help` says what can be said, `quit` or Ctrl-D ends");
+    let mut turns = Turns::of_input();
     loop {
-        terminal.prompt("> ");
-        let Some(turn) = next_line(&mut input)? else {
-            break;
+        let turn = match turns.next()? {
+            Next::Turn(turn) => turn,
+            Next::Help => {
+                terminal.note(HELP);
+                continue;
+            }
+            Next::End => break,
         };
-        if turn.is_empty() {
-            continue;
-        }
         let at_ms = started.elapsed().as_millis() as u64;
         if !args.json {
             terminal.begin_answer();
@@ -134,6 +139,7 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
             lines
         }
         Reply::Stored => vec![faint("stored")],
+        Reply::SmallTalk => vec![faint("nothing to store")],
         Reply::Remembered { unpinned: None } => vec!["I keep that.".to_owned()],
         Reply::Remembered {
             unpinned: Some(why),
@@ -199,6 +205,7 @@ fn as_json(reply: &Reply) -> ChatReply {
             answered: Box::new(answered.wire(None)),
         },
         Reply::Stored => ChatReply::Stored,
+        Reply::SmallTalk => ChatReply::SmallTalk,
         Reply::Remembered { unpinned } => ChatReply::Remembered {
             unpinned: unpinned.clone(),
         },

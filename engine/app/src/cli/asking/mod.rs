@@ -7,4 +7,5 @@ pub(crate) mod chat_args;
 pub(crate) mod checking;
 pub(crate) mod clip;
 pub(crate) mod search;
+pub(crate) mod turns;
 pub(crate) mod view;

@@ -294,7 +294,7 @@ impl<'a> Listening<'a> {
             Intent::Remember => {
                 terminal.warn("what is typed here is not stored; use weir chat for that");
             }
-            Intent::Store | Intent::Nothing => self.ask(pipeline, text),
+            Intent::Store | Intent::Nothing | Intent::SmallTalk => self.ask(pipeline, text),
         }
     }
 

@@ -19,7 +19,7 @@ const HANG: usize = 2;
 pub(crate) struct Minutes<'a> {
     pub(crate) tree: &'a MemoryTree,
     pub(crate) transcript: &'a TranscriptReader,
-    /// Whether greetings and short replies are listed too.
+    /// Whether questions, greetings and short replies are listed too.
     pub(crate) all: bool,
 }
 
@@ -162,7 +162,7 @@ impl Minutes<'_> {
             self.line(&line, 2, Some(unit), width, terminal)?;
         }
         if left_out > 0 {
-            let line = format!("+ {left_out} more: greetings and short replies");
+            let line = format!("+ {left_out} more: questions, greetings and short replies");
             self.line(&line, 2, None, width, terminal)?;
         }
         Ok(())
