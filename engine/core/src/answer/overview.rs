@@ -19,6 +19,11 @@ pub(super) fn render_answer(overview: &Overview, premise: Option<&Premise>) -> A
             "I do not know who is asking. {} Say who you are, or ask about one of them.",
             people(overview)
         ),
+        OverviewOf::Person(name) if quoted.is_empty() && overview.was_said => {
+            let days = overview.asked_days.as_ref().map(|days| format!(" {days}"));
+            let days = days.unwrap_or_default();
+            format!("Of what {name} said{days}, I remember questions and short replies alone.")
+        }
         OverviewOf::Person(name) if quoted.is_empty() => match &overview.asked_days {
             Some(days) => format!("I remember nothing that {name} said {days}, or said of it."),
             None => format!("I remember nothing that {name} told."),

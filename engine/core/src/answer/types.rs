@@ -220,6 +220,8 @@ pub struct Overview {
     pub people: Vec<String>,
     /// The days that the question names: "on 3 May 2026".
     pub asked_days: Option<String>,
+    /// Whether what was asked for was said, also if none of it tells anything.
+    pub was_said: bool,
     /// The most informative statements of the person or days in question, in the order said.
     pub statements: Vec<Statement>,
 }

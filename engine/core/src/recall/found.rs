@@ -250,7 +250,14 @@ impl<'a> Found<'a> {
         Judged {
             premise: self.premise(support, elsewhere.is_some(), of_other),
             around,
-            answers: order.into_iter().take(ANSWERS_MAX).map(told).collect(),
+            // beside an answer nobody else speaks of themselves
+            answers: order
+                .into_iter()
+                .enumerate()
+                .filter(|&(place, at)| place == 0 || !self.tells_of_another(best[at]))
+                .take(ANSWERS_MAX)
+                .map(|(_, at)| told(at))
+                .collect(),
             elsewhere,
             support,
         }

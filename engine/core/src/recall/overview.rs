@@ -142,11 +142,13 @@ impl<'a> Found<'a> {
         let mut days: Vec<_> = self.ranked.iter().filter_map(Candidate::said_on).collect();
         days.sort_unstable();
         days.dedup();
+        let mut was_said = false;
         let statements = match &of {
             OverviewOf::Person(name) => {
                 let is = |speaker: &str| speaker.to_lowercase() == name.to_lowercase();
                 let by = |it: &Candidate<'a>| it.speaker().is_some_and(is);
                 let at = self.is_of_the_time(None);
+                was_said = self.ranked.iter().any(|it| by(it) && at(it));
                 self.telling(|it| by(it) && at(it))
             }
             OverviewOf::Talk => {
@@ -171,6 +173,7 @@ impl<'a> Found<'a> {
                 .zip(days.last())
                 .map(|(first, last)| (in_words(*first), in_words(*last), days.len())),
             people: self.query.speakers().to_vec(),
+            was_said,
             asked_days: self.query.days.as_ref().map(ToString::to_string),
             statements,
         })

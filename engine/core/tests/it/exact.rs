@@ -162,6 +162,7 @@ fn what_somebody_else_says_of_themselves_is_not_mine() {
     let memory = told(&[
         ("2025-06-10T09:00:00Z", "Max", "My boat is called Swift."),
         ("2025-06-10T09:00:00Z", ZOE, "That is a fine name."),
+        ("2025-06-10T09:00:00Z", "Eva", "Thanks!"),
     ]);
     let told = answer(&memory, "What is my boat called?", "2025-06-10T18:00:00Z");
     assert!(
