@@ -141,9 +141,9 @@ fn named(words: &[&str], asked: Date, past: bool) -> Option<Days> {
 
 /// "between Monday and Wednesday", "from 3 to 5 May".
 fn between(words: &[&str], asked: Date) -> Option<Days> {
-    let joins: &[&str] = match words.first()? {
-        &"between" => &["and"],
-        &"from" => &["to", "until", "till"],
+    let joins: &[&str] = match *words.first()? {
+        "between" => &["and"],
+        "from" => &["to", "until", "till"],
         _ => return None,
     };
     let at = words.iter().position(|it| joins.contains(it))?;

@@ -83,7 +83,7 @@ fn every_name_is_taken() {
     let names = BTreeMap::from([("x y".to_owned(), "Ana:\u{feff} Bo".to_owned())]);
     let plan = found.plan(&names, &Default::default());
     let memory = Memory::builder(WordHashEncoder::new())
-        .open(&place.path().join("s"))
+        .open(place.path().join("s"))
         .unwrap();
     let into = ImportInto::Here(memory.handle());
     let taken = carry_in(&plan.streams, into, &mut |_| true).unwrap();
