@@ -96,7 +96,7 @@ impl Default for Limits {
             requests_per_second: 200,
             working: 256,
             sounds: 8,
-            ending: Duration::from_secs(4),
+            ending: Duration::from_secs(10),
             shutdown: Duration::from_secs(20),
         }
     }

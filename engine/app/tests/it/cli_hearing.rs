@@ -350,7 +350,7 @@ fn what_a_killed_process_did_not_come_to_is_heard_by_the_next() {
 /// Number of words in the statements of the tree.
 #[cfg(unix)]
 fn words(place: &Place) -> usize {
-    let tree = place.done(&["memory", "tree"]);
+    let tree = place.done(&["memory", "tree", "--all"]);
     let statements = tree.out.lines().filter(|it| it.starts_with("    "));
     statements.map(|it| it.split_whitespace().count()).sum()
 }

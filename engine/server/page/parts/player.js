@@ -16,8 +16,14 @@ const keyOf = ({ session, stream, utterance }) => `${session}\n${stream ?? ""}\n
 
 export function stop() {
   abort?.abort();
-  sound?.pause();
-  if (sound) URL.revokeObjectURL(sound.src);
+  if (sound) {
+    const { src } = sound;
+    sound.pause();
+    // what still loads ends first, else it fails on an address that is gone
+    sound.removeAttribute("src");
+    sound.load();
+    URL.revokeObjectURL(src);
+  }
   sound = undefined;
   now.set(undefined);
 }

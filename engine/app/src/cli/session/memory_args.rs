@@ -24,7 +24,7 @@ pub(crate) enum MemoryCommand {
     /// Show memory like meeting minutes: scenes, events, who said what; node names at line ends.
     /// Below them stands what was heard and is in no event yet
     Tree {
-        /// Include greetings, thanks and short replies
+        /// Include questions, greetings, thanks and short replies
         #[arg(long)]
         all: bool,
         #[command(flatten)]
