@@ -115,7 +115,7 @@ pub(super) fn premise<'a>(quoted: &[&Statement], recall: &'a Recall) -> Option<&
 /// statement is quoted.
 pub(super) fn abstention(recall: &Recall) -> Answer {
     if let Some(days) = &recall.reading.silent_days {
-        let text = format!("I remember nothing that was said {days}, or that tells of it.");
+        let text = overview::nothing_of(days);
         return Answer::computed(AnswerKind::NotKnown, text, Vec::new());
     }
     let other = matches!(recall.reading.premise, Some(Premise::OtherPerson { .. }));

@@ -29,7 +29,7 @@ pub(super) fn render_answer(overview: &Overview, premise: Option<&Premise>) -> A
             None => format!("I remember nothing that {name} told."),
         },
         OverviewOf::Talk if quoted.is_empty() => match &overview.asked_days {
-            Some(days) => format!("I remember nothing that was said {days}, or that tells of it."),
+            Some(days) => nothing_of(days),
             None => "I remember nothing of that time.".to_owned(),
         },
         OverviewOf::Person(_) | OverviewOf::Talk => spoken(&quoted),
@@ -37,6 +37,11 @@ pub(super) fn render_answer(overview: &Overview, premise: Option<&Premise>) -> A
     let asks_for_words = matches!(overview.of, OverviewOf::Person(_) | OverviewOf::Talk);
     let answered = !(nothing || (asks_for_words && quoted.is_empty()));
     Answer::computed(AnswerKind::of(premise, answered), text, cited(&quoted))
+}
+
+/// Says that nothing held is of these days: "on 3 May 2026".
+pub(super) fn nothing_of(days: &str) -> String {
+    format!("I remember nothing that was said {days}, or that tells of it.")
 }
 
 fn extent(overview: &Overview) -> String {

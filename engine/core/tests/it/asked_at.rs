@@ -40,8 +40,13 @@ fn told(said: &[(&str, &str)]) -> Driver {
     memory
 }
 
-/// The answer, and the context.
-fn asked(memory: &Driver, question: &str, at: &QuestionTime) -> (String, String) {
+/// The answer to somebody, and the context.
+pub(crate) fn asked_by(
+    asked_by: Option<&str>,
+    memory: &Driver,
+    question: &str,
+    at: &QuestionTime,
+) -> (String, String) {
     let encoder = BagOfWords::shared();
     let mut context = AskContext {
         encoder: encoder.as_ref(),
@@ -56,11 +61,15 @@ fn asked(memory: &Driver, question: &str, at: &QuestionTime) -> (String, String)
     };
     let question = QuestionText {
         text: question,
-        asked_by: None,
+        asked_by,
         at,
     };
     let asked = ask(memory.session(), &mut context, question, 400, &mut ()).unwrap();
     (asked.answer.text, asked.recall.context.text)
+}
+
+fn asked(memory: &Driver, question: &str, at: &QuestionTime) -> (String, String) {
+    asked_by(None, memory, question, at)
 }
 
 const TREES: &str = "We planted seven apple trees behind the old barn.";

@@ -1,9 +1,8 @@
 //! What a question names exactly is not answered by what is near it: numbers, days, whose "my".
 
-use crate::asked_at::at;
+use crate::asked_at::{asked_by, at};
 use crate::support::{BagOfWords, config, counter};
-use weir_core::answer::{QuestionTime, Quote};
-use weir_core::ask::{AskContext, QuestionText, ask};
+use weir_core::answer::QuestionTime;
 use weir_core::driver::Driver;
 use weir_core::stream::{Span, StreamStart, Utterance};
 
@@ -33,29 +32,11 @@ fn told(said: &[(&str, &str, &str)]) -> Driver {
 
 /// The answer to a question of Zoe.
 fn answer(memory: &Driver, question: &str, asked: &str) -> String {
-    let encoder = BagOfWords::shared();
-    let mut context = AskContext {
-        encoder: encoder.as_ref(),
-        index: None,
-        fact_index: None,
-        transcript: None,
-        profile_tokens: 0,
-        character: None,
-        window: None,
-        reranker: None,
-        answerer: &mut Quote,
-    };
     let time = QuestionTime {
         unix_ms: Some(at(asked)),
         zone: None,
     };
-    let question = QuestionText {
-        text: question,
-        asked_by: Some(ZOE),
-        at: &time,
-    };
-    let asked = ask(memory.session(), &mut context, question, 400, &mut ()).unwrap();
-    asked.answer.text
+    asked_by(Some(ZOE), memory, question, &time).0
 }
 
 #[test]

@@ -16,7 +16,7 @@ const OPEN_MAX: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct LiveItems {
     made: u64,
-    /// Those whose words are not all known, in order. Only the last one's voice may still speak.
+    /// Items whose transcript is not complete, oldest first; only the last may still be spoken.
     open: VecDeque<Item>,
     /// The item that was committed last.
     previous: Option<String>,

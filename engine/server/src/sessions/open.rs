@@ -366,7 +366,7 @@ impl OpenSession {
     }
 
     /// Says whether it was made for what may turn out to be nothing.
-    pub(super) fn is_tried(&mut self, tried: bool) {
+    pub(super) fn set_tried(&mut self, tried: bool) {
         *self.tried.get_mut() = tried;
     }
 

@@ -26,7 +26,7 @@ use weir_models::WordPieceCounter;
 const FOLDER: &str = "sessions";
 /// How often a closing session is looked at while a request uses it.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// How often what waits for others looks whether the server stops.
+/// Interval at which a waiting request checks whether the server is stopping.
 const LOOK_CLOSING_EVERY: Duration = Duration::from_millis(100);
 
 /// A session that is or may be open.
@@ -258,7 +258,7 @@ impl Sessions {
         self.make_room(name).await?;
         let maker = Arc::clone(&self.maker);
         let mut session = blocking(move || maker.open(&dir, &budgets)).await?;
-        session.is_tried(is_new && absent == Absent::Try);
+        session.set_tried(is_new && absent == Absent::Try);
         let session = Arc::new(session);
         *open = Some(Arc::clone(&session));
         Ok(session)

@@ -59,12 +59,12 @@ fn lost_of(folder: &Path, first: u64) -> io::Result<u64> {
 pub(super) fn whole(folder: &Path, part: Part, first: u64) -> io::Result<Vec<u8>> {
     let file = private::open(&part.path(folder, first), OpenOptions::new().read(true))?;
     part.check(&file, first)?;
-    raw(folder, part, first)
+    raw(&file)
 }
 
-/// The bytes of a file of a segment.
-fn raw(folder: &Path, part: Part, first: u64) -> io::Result<Vec<u8>> {
-    let file = private::open(&part.path(folder, first), OpenOptions::new().read(true))?;
+/// The bytes of a file of a segment from its start.
+fn raw(mut file: &File) -> io::Result<Vec<u8>> {
+    file.rewind()?;
     let mut bytes = Vec::new();
     file.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -128,7 +128,8 @@ fn is_zero(mut file: &File, bytes: Range<u64>) -> io::Result<bool> {
 /// # Errors
 /// The lines cannot be read. Cost: O(bytes); holds the segment in memory.
 pub(super) fn of_lines(folder: &Path, first: u64, until: u64) -> io::Result<Vec<(u64, Entry)>> {
-    let bytes = raw(folder, Part::Lines, first)?;
+    let lines = Part::Lines.path(folder, first);
+    let bytes = raw(&private::open(&lines, OpenOptions::new().read(true))?)?;
     let (mut found, mut at, mut next) = (Vec::new(), HEAD_BYTES as usize, first);
     while at < bytes.len() {
         let Some((turn, length)) = segment::record_at(&bytes[at..], next..until) else {
