@@ -2,7 +2,7 @@
 """Trains which statement answers a question, and whether any does. README.md says on what.
 
     weir-bench weigh --streams STREAMS --encoder ENCODER > DATA.jsonl      (for each encoder and corpus)
-    python3 -m venv venv && venv/bin/pip install numpy lightgbm scikit-learn
+    python3 -m venv venv && venv/bin/pip install numpy lightgbm
     venv/bin/python scripts/ranker/train.py DATA.jsonl ... [--without STREAM] --out engine/core/src/recall
 
 A line of DATA is a question with its best statements and their features, also without those of its
@@ -20,19 +20,23 @@ import re
 
 import lightgbm
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 TREES = 200
+QUESTION_TREES = 120
 SETTINGS = dict(
     objective="binary", num_leaves=15, learning_rate=0.04, min_child_samples=30,
     feature_fraction=0.5, bagging_fraction=0.7, bagging_freq=1, lambda_l2=10,
     verbose=-1, seed=1, deterministic=True, num_threads=2,
 )
+QUESTION_SETTINGS = SETTINGS | dict(num_leaves=7, min_child_samples=60)
 # Features of a question by those of its statements, as `question_names` in ranker.rs has them.
 FIRST = "own concerns others people known_share fits".split()
 OWN_AND_OTHERS = ("dense sparse lexical score cosine terms covered utterance_covered "
                   "utterance").split()
 SUPPORT_MIN = 0.4  # as in answer/quote.rs
+SHORT = 2.0  # weight of a statement in a short talk, and of a question in one
+SHORT_QUESTION = 0.3
+MEANING = 0.4  # as in ranker.rs
 UNSAID = 0.1  # weight of a question whose evidence was taken away
 DECLINED = 0.02  # of the answerable questions, out of fold
 STOP = set(
@@ -53,8 +57,11 @@ class Question:
     """A question's statements: their features, and whether they answer (2: the whole answer)."""
 
     def __init__(self, line):
-        self.fold = line["stream"]
+        # short talks of one group share their topics
+        self.short = line["stream"].startswith("short-")
+        self.fold = line["stream"].rsplit("-", 1)[0] if self.short else line["stream"]
         self.adversarial = line["category"] == "adversarial"
+        self.meaning = "sparse" if line["projected"] else "dense"
         statements = line["statements"]
         self.rows = np.array([one["features"] for one in statements], np.float32)
         self.unsaid = np.array(line["without_evidence"], np.float32)
@@ -84,7 +91,8 @@ def fitted(questions):
     told = [q for q in questions if not q.adversarial]
     rows = np.concatenate([q.rows for q in told])
     label = np.concatenate([q.label for q in told])
-    data = lightgbm.Dataset(rows, label=(label > 0).astype(int), weight=np.where(label == 2, 2, 1))
+    weight = np.concatenate([np.full(len(q.label), SHORT if q.short else 1.0) for q in told])
+    data = lightgbm.Dataset(rows, label=(label > 0).astype(int), weight=weight * np.where(label == 2, 2, 1))
     return lightgbm.train(SETTINGS, data, TREES)
 
 
@@ -109,23 +117,65 @@ def of_question(rows, chance, names):
     return {name: float(value) for name, value in found.items()}
 
 
-def logistic(rows, answerable, weight):
-    mean, deviation = rows.mean(0), rows.std(0) + 1e-9
-    model = LogisticRegression(C=0.05, max_iter=2000, class_weight="balanced")
-    model.fit((rows - mean) / deviation, answerable, weight)
-    return mean, model.coef_[0] / deviation, model.intercept_[0]
+def answerable_model(rows, answerable, weight):
+    told, untold = weight[answerable].sum(), weight[~answerable].sum()
+    weight = weight * np.where(answerable, untold / told, 1)
+    data = lightgbm.Dataset(rows, label=answerable.astype(int), weight=weight)
+    return lightgbm.train(QUESTION_SETTINGS, data, QUESTION_TREES)
 
 
 def say(questions, chances, support):
-    places = [q.label[np.argsort(-c, kind="stable")] for q, c in zip(questions, chances)]
-    told = [p for q, p in zip(questions, places) if not q.adversarial]
-    for most in (1, 2, 4):
-        print(f"an answer among the first {most}: {np.mean([p[:most].max() > 0 for p in told]):.3f}")
+    """Figures out of fold, for long dialogues and for short talks."""
     adversarial = np.array([q.adversarial for q in questions])
+    short = np.array([q.short for q in questions])
     low = support[: len(questions)] < SUPPORT_MIN
-    print(f"declined out of fold: answerable {low[~adversarial].mean():.3f}, adversarial "
-          f"{low[adversarial].mean():.3f}, evidence taken away "
-          f"{(support[len(questions):] < SUPPORT_MIN).mean():.3f}")
+    for name, of in (("long", ~short), ("short", short)):
+        places = [q.label[np.argsort(-c, kind="stable")] for q, c, it in zip(questions, chances, of) if it and not q.adversarial]
+        firsts = " ".join(f"{np.mean([p[:most].max() > 0 for p in places]):.3f}" for most in (1, 2, 4))
+        print(f"{name}: an answer among the first 1, 2, 4: {firsts}; declined: answerable "
+              f"{low[of & ~adversarial].mean():.3f}, unanswerable {low[of & adversarial].mean():.3f}")
+    print(f"declined where the evidence was taken away: {(support[len(questions):] < SUPPORT_MIN).mean():.3f}")
+
+
+def odds(chance):
+    chance = np.clip(chance, 1e-4, 1 - 1e-4)
+    return np.log(chance / (1 - chance))
+
+
+def with_meaning(question, chance, names):
+    """As `add_meaning` in ranker.rs."""
+    at = {name: place for place, name in enumerate(names)}
+    open_share = 1 - question.rows[:, at["covered"]]
+    z = odds(chance) + MEANING * (open_share * question.rows[:, at[question.meaning]] - 1)
+    return 1 / (1 + np.exp(-z))
+
+
+def calibrated(questions, chances, support):
+    """The weights of how sure an answer is: a logistic model, out of fold, of the odds of its best
+    statement and of the question. Prints how often an answer is right, by how sure it is."""
+    asked = [(q, c, s) for q, c, s in zip(questions, chances, support) if s >= SUPPORT_MIN]
+    rows = np.array([[1, odds(c.max()), odds(s)] for _, c, s in asked])
+    right = np.array([q.label[c.argmax()] > 0 for q, c, _ in asked], float)
+    short = np.array([q.short for q, *_ in asked])
+    folds = np.array([q.fold for q, *_ in asked])
+
+    def newton(rows, right):
+        weights = np.zeros(rows.shape[1])
+        for _ in range(20):
+            p = 1 / (1 + np.exp(-rows @ weights))
+            slope = rows.T @ (right - p)
+            weights += np.linalg.solve((rows * (p * (1 - p))[:, None]).T @ rows + 1e-3 * np.eye(len(weights)), slope)
+        return weights
+
+    sure = np.zeros(len(rows))
+    for fold in sorted(set(folds)):
+        out = folds == fold
+        sure[out] = 1 / (1 + np.exp(-rows[out] @ newton(rows[~out], right[~out])))
+    for low, high in zip((0, 0.2, 0.4, 0.6, 0.8), (0.2, 0.4, 0.6, 0.8, 1.01)):
+        within = (sure >= low) & (sure < high)
+        parts = [f"{right[within & of].mean():.2f} of {(within & of).sum()}" for of in (~short, short) if (within & of).any()]
+        print(f"sure {low:.1f} to {min(high, 1):.1f}: right in " + ", in short talks ".join(parts))
+    return newton(rows, right)
 
 
 def tree_line(tree, names):
@@ -179,29 +229,35 @@ def main():
     answerable = np.array([not q.adversarial for q in questions] + [False] * len(bare))
     fold = np.array([q.fold for q in [*questions, *bare]])
     counts = np.where(np.arange(len(rows)) < len(questions), 1.0, UNSAID)
+    counts *= [SHORT_QUESTION if q.short else 1.0 for q in [*questions, *bare]]
     score = np.zeros(len(rows))
     for group in groups:
         out = np.isin(fold, group)
-        mean, weight, bias = logistic(rows[~out], answerable[~out], counts[~out])
-        score[out] = (rows[out] - mean) @ weight + bias
+        model = answerable_model(rows[~out], answerable[~out], counts[~out])
+        score[out] = model.predict(rows[out], raw_score=True)
     shift = np.log(SUPPORT_MIN / (1 - SUPPORT_MIN)) - np.quantile(score[answerable], DECLINED)
-    say(questions, [chances[q] for q in questions], 1 / (1 + np.exp(-(score + shift))))
-    mean, weight, bias = logistic(rows, answerable, counts)
+    support = 1 / (1 + np.exp(-(score + shift)))
+    out_of_fold = [chances[q] for q in questions]
+    say(questions, out_of_fold, support)
+    meant = [with_meaning(q, c, names) for q, c in zip(questions, out_of_fold)]
+    sure = calibrated(questions, meant, support)
     model = fitted(questions)
-    trees = [tree_line(tree, names) for tree in model.dump_model()["tree_info"]]
-    lines = [f"bias {bias + shift:.8g}"]
-    lines += [f"{name} {m:.8g} {w:.8g}" for name, m, w in zip(of[0], mean, weight)]
+    lines = [tree_line(tree, names) for tree in model.dump_model()["tree_info"]]
+    asked = answerable_model(rows, answerable, counts)
+    asked_lines = [f"{shift:.6g}"]  # a tree of one leaf
+    asked_lines += [tree_line(tree, list(of[0])) for tree in asked.dump_model()["tree_info"]]
     golden = []
     for q in questions[:: len(questions) // 6][:6]:
         kept = np.round(q.rows[:12].astype(float), 5)
         chance = model.predict(kept.astype(np.float32))
-        found = np.array(list(of_question(kept, chance, names).values()))
-        z = (found - mean) @ weight + bias + shift
+        found = np.array([list(of_question(kept, chance, names).values())])
+        z = asked.predict(found, raw_score=True)[0] + shift
         golden.append({"rows": kept.tolist(), "chances": [round(float(c), 6) for c in chance],
                        "support": round(float(1 / (1 + np.exp(-z))), 6)})
     arguments.out.mkdir(parents=True, exist_ok=True)
-    for name, text in (("ranker_trees.txt", "\n".join(trees)),
-                       ("ranker_answerable.txt", "\n".join(lines)),
+    for name, text in (("ranker_trees.txt", "\n".join(lines)),
+                       ("ranker_answerable.txt", "\n".join(asked_lines)),
+                       ("ranker_sure.txt", " ".join(f"{weight:.4f}" for weight in sure)),
                        ("ranker.json", "[" + ",\n".join(map(json.dumps, golden)) + "]")):
         (arguments.out / name).write_text(text + "\n", encoding="utf-8")
 

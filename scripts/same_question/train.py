@@ -21,12 +21,13 @@ import torch.nn.functional as F
 from safetensors.torch import load_file
 from tokenizers import Tokenizer
 
+from topics import told, topics
+
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
 PROJECTED, HIDDEN, COMPARED = 24, 16, 5  # as in same_question.rs
 UNIT = 10_000
 SPEAKERS = ["User", "Maya"]
-NAMES = "Sara Ben Lena Otto Priya Tom Nadia Ivo Ruth Karim Elsa Viktor June Pablo Mona Felix Tess Hugo".split()
 STOP = set(
     "a an the of to in on at for and or but is are was were be been am i you he she it we they me my "
     "your his her our their its this that these those do does did have has had with as by from not no "
@@ -74,39 +75,6 @@ class Encoder:
             x = self.norm(self.linear(wide, at + "output.dense") + x, at + "output.LayerNorm")
         mean = (x * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
         return F.normalize(mean, dim=-1).numpy()
-
-
-def topics():
-    """The topics of topics.txt: what a `{}` of their lines may be, and the lines by their letter."""
-    shared, all_topics = {}, []
-    for line in (HERE / "topics.txt").read_text().splitlines():
-        if line.startswith("# "):
-            all_topics.append({"name": line[2:], "words": {}})
-        elif line[:1] == "{":
-            name, words = line[1:].split("} ", 1)
-            of = all_topics[-1]["words"] if all_topics else shared
-            of[name] = words.split(" ; ")
-        elif line:
-            all_topics[-1][line[0]] = [it.strip() for it in line[2:].split(" ; " if line[0] == "V" else " | ")]
-    for topic in all_topics:
-        topic["words"] = shared | topic["words"] | {"p": NAMES}
-    return all_topics
-
-
-def told(topic, rng):
-    """One thing told of a topic: a question, a statement, the one that changes it, two beside it."""
-    words = {name: rng.choice(of) for name, of in topic["words"].items()}
-    words["o"], words["v"] = rng.sample(topic["V"], 2)
-    before = words | {"v": words["o"]}
-    filled = lambda line, by: re.sub(r"\{(\w+)\}", lambda it: by[it[1]], line)
-    written = lambda line, by: (lambda it: it[0].upper() + it[1:])(filled(line, by))
-    return {
-        "topic": topic["name"], "person": words["p"],
-        "asks": written(rng.choice(topic["Q"]), words),
-        "says": written(rng.choice(topic["E"]), before),
-        "changes": written(rng.choice(topic["C"]), words),
-        "beside": [written(it, rng.choice([words, before])) for it in rng.sample(topic["N"], 2)],
-    }
 
 
 def talks(all_told, filler, number, rng):

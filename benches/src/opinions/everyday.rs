@@ -6,7 +6,7 @@ use super::score::Extraction;
 use anyhow::{Context, Result, bail, ensure};
 use std::io::Write;
 use std::path::Path;
-use weir_core::text::{facts, opinions, stems};
+use weir_core::text::{fact, opinions, stems};
 
 const COLUMNS: [&str; 7] = [
     "talk", "sentence", "previous_sentence", "lasting", "keep", "target", "polarity",
@@ -99,7 +99,7 @@ impl Said {
         let short = self.text.split_whitespace().count() <= ANSWER_WORDS;
         let asked = (short && self.before.ends_with('?')).then_some(self.before.as_str());
         let read = annotated(&self.text, asked)?;
-        let fact = !facts(&self.text, None, &read).is_empty();
+        let fact = fact(&self.text, None, &read).is_some();
         let kept = opinions(&self.text, &read, None).into_iter();
         let kept = kept.filter(|it| it.doubt.is_none() && it.keep >= read.least.keep);
         let named = kept.map(|it| format!("{} {}", it.object, it.aspect));

@@ -33,6 +33,8 @@ struct Weighed<'a> {
     answer: Option<&'a str>,
     category: Option<Category>,
     evidence: &'a [String],
+    /// Whether the vectors only project the terms.
+    projected: bool,
     statements: Vec<Statement>,
     /// Features of the statements without those of the evidence.
     without_evidence: Vec<Vec<f32>>,
@@ -78,6 +80,7 @@ pub(crate) fn run(args: &WeighArgs) -> Result<()> {
                 answer: probe.gold.answer.as_deref(),
                 category: probe.gold.category,
                 evidence: &probe.gold.evidence,
+                projected: memory.session().encoder().is_projected(),
                 statements: statements.collect(),
                 without_evidence: found
                     .weighed(&probe.gold.evidence)

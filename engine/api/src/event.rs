@@ -257,6 +257,15 @@ pub enum ChatReply {
         /// What was erased, and where.
         receipt: Receipt,
     },
+    /// The user's last words were erased, and others stored in their place.
+    Corrected {
+        /// What was erased.
+        before: Vec<ToForget>,
+        /// Where it was erased.
+        receipt: Receipt,
+    },
+    /// There was nothing to correct; the words were stored.
+    NothingToCorrect,
     /// Nothing was erased, as the user wished.
     Kept,
     /// It was neither yes nor no, so nothing was erased yet.

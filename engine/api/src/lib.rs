@@ -21,6 +21,7 @@ mod watch;
 pub use answer::{
     AnswerCheck, AnswerKind, Answered, AudioSpan, CheckShares, CheckedClaim, CitationResult,
     Finding, MemoryResult, PassageResult, ProbeResult, Share, TimingsUs, TranscriptResult, Verdict,
+    how_sure,
 };
 pub use change::{
     Budgets, Change, Changed, Erased, Held, Leftover, Named, Receipt, SourceText, Target,
@@ -38,8 +39,8 @@ pub use look::{
     SinceOpened, Timeline, TimelinePart, TimelineStream, UnheardSum,
 };
 pub use memory::{
-    Branch, Encoder, Evidence, Node, NodeKind, Quoted, ShownNode, Standing, Stats, Superseded,
-    TranscriptLine, TranscriptSize, Tree, TreeSize, Unrecognised, Unsorted, Wording,
+    Branch, Encoder, Evidence, Node, NodeKind, Quoted, ShownNode, Standing, Stats, TranscriptLine,
+    TranscriptSize, Tree, TreeSize, Unrecognised, Unsorted, Wording,
 };
 pub use watch::{Asked, Pulse};
 

@@ -53,9 +53,6 @@ pub struct OutlineNode {
     /// Whether its words were edited by hand; left out if not.
     #[serde(default, skip_serializing_if = "is_false")]
     pub edited: bool,
-    /// The unit that superseded it; left out if it holds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub superseded_by: Option<String>,
 }
 
 /// What was said when, and how much of it is held. A pause of more than five minutes counts as five

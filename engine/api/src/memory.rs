@@ -93,8 +93,6 @@ pub struct Node {
     pub pinned: bool,
     /// Whether its words were edited by hand.
     pub edited: bool,
-    /// When and by what it was superseded; null if it holds.
-    pub superseded: Option<Superseded>,
 }
 
 /// What a statement is worth now, and its place in the order of going.
@@ -142,17 +140,6 @@ pub enum Wording {
     Retold,
     /// Key words alone; the transcript has the rest.
     Key,
-}
-
-/// The end of what a unit states.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Superseded {
-    /// Session time when it stopped being valid, in milliseconds.
-    pub at_ms: u64,
-    /// The unit that superseded it.
-    pub by: String,
 }
 
 /// An utterance that a node, a belief or a fact was made of.

@@ -32,10 +32,9 @@ pub struct Analysis {
     pub figures: u32,
     /// Its first relative date, resolved.
     pub date: Option<ResolvedDate>,
-    /// The fact that it states, if it can change and was recognised.
+    /// Read by patterns in earlier builds; written empty.
     pub claim: Option<ClaimKey>,
-    /// What the claim says of the speaker, if it is about the speaker: "home". Under another name
-    /// it is a claim about that name.
+    /// Likewise.
     pub own: Option<String>,
 }
 
@@ -82,58 +81,16 @@ pub struct StatementFlags {
     pub little: bool,
 }
 
-/// A claim as hashes: enough to compare slots and values.
+/// The stored form of a claim in earlier builds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClaimKey {
-    /// Hash of subject and slot.
-    pub slot: u64,
-    /// Terms of the value.
-    pub value: Vec<Term>,
-    /// The statement says that this value no longer holds.
-    pub over: bool,
-    /// Whether it supersedes earlier values of the slot.
-    pub firm: bool,
-}
-
-impl ClaimKey {
-    /// The hash of a slot of a subject: FNV-1a over both, with a separator after each.
-    #[must_use]
-    pub fn slot_of(subject: &str, slot: &str) -> u64 {
-        let parts = [subject, slot].into_iter();
-        let bytes = parts.flat_map(|part| part.bytes().chain([0xff]));
-        bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
-    }
-
-    /// Whether both claim the same slot of the same subject.
-    #[must_use]
-    pub fn same_slot(&self, other: &Self) -> bool {
-        self.slot == other.slot
-    }
-
-    /// Whether both give the same value: the same content words, or all words of one are in the
-    /// other.
-    #[must_use]
-    pub fn same_value(&self, other: &Self) -> bool {
-        let within = |a: &[Term], b: &[Term]| a.iter().all(|term| b.contains(term));
-        within(&self.value, &other.value) || within(&other.value, &self.value)
-    }
-
-    /// Heap bytes, without the struct itself.
-    #[must_use]
-    pub(crate) fn bytes(&self) -> usize {
-        size_of_val(self.value.as_slice())
-    }
+    slot: u64,
+    value: Vec<Term>,
+    over: bool,
+    firm: bool,
 }
 
 impl Analysis {
-    /// The claim under another name of the speaker, if it is about the speaker.
-    pub(crate) fn claim_of(&self, speaker: &str) -> Option<u64> {
-        let slot = self.own.as_deref()?;
-        Some(ClaimKey::slot_of(&speaker.to_lowercase(), slot))
-    }
-
     /// Heap bytes, without the struct itself.
     #[must_use]
     pub(crate) fn bytes(&self) -> usize {
@@ -141,7 +98,5 @@ impl Analysis {
         terms * size_of::<Term>()
             + size_of_val(self.words.as_slice())
             + self.date.as_ref().map_or(0, |it| it.date.len())
-            + self.claim.as_ref().map_or(0, ClaimKey::bytes)
-            + self.own.as_ref().map_or(0, String::len)
     }
 }

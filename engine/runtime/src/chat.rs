@@ -5,7 +5,7 @@ use crate::pipeline::{Answered, Change, ServiceError};
 use weir_api::{Heard, Receipt};
 use weir_core::answer::AnswerText;
 use weir_core::conversation::{Conversation, ForgetTarget, Intent};
-use weir_core::session::InputError;
+use weir_core::session::{InputError, Target};
 use weir_core::stream::{Span, StreamStart, Utterance};
 
 /// What became of a turn.
@@ -34,6 +34,15 @@ pub enum Reply {
     NothingToForget,
     /// It was erased, also from every file.
     Erased(Box<Receipt>),
+    /// What the user told last was erased, and other words stored in its place.
+    Corrected {
+        /// What was erased.
+        before: Vec<ForgetTarget>,
+        /// Where it was erased.
+        receipt: Box<Receipt>,
+    },
+    /// There was nothing to correct; the words were stored.
+    NothingToCorrect,
     /// Nothing was erased, as the user wished.
     Kept,
     /// It was neither yes nor no, so nothing was erased yet.
@@ -103,6 +112,7 @@ impl Chat {
                 let found = self.memory.session().said_in(&targets);
                 Ok(self.confirm(found))
             }
+            Intent::Correct { words, last } => self.correct(&words, &last, at_ms),
             Intent::Erase(targets) => {
                 let receipt = self.memory.erase(&targets)?;
                 Ok(Reply::Erased(Box::new(receipt)))
@@ -200,6 +210,17 @@ impl Chat {
         self.memory.flush()?;
         let unpinned = self.memory.pin_said(&self.start.name, &id)?;
         Ok(Reply::Remembered { unpinned })
+    }
+
+    /// Stores words and erases what was told last.
+    fn correct(&mut self, words: &str, last: &[Target], at_ms: u64) -> Result<Reply, MemoryError> {
+        let before = self.memory.session().said_in(last);
+        self.tell(words, at_ms)?;
+        if before.is_empty() {
+            return Ok(Reply::NothingToCorrect);
+        }
+        let receipt = Box::new(self.memory.erase(last)?);
+        Ok(Reply::Corrected { before, receipt })
     }
 
     fn confirm(&mut self, found: Vec<ForgetTarget>) -> Reply {

@@ -381,9 +381,10 @@ pub(crate) enum SampleArg {
 /// `weir ask`.
 #[derive(Debug, Clone, Args)]
 #[command(
-    after_help = "Evidence is sure, likely or weak: the probability that it answers is \
-    at least 0.7, at least 0.3, or less. If memory does not know, or only somebody else said \
-    it, the answer says so."
+    after_help = "Behind an answer stands how sure it is. Of talk held apart, at least 0.8 of the \
+    answers that are \"sure\" are right, at least half of those that are \"likely\", and fewer of \
+    those that are \"perhaps\" right; --json has the chance. If memory does not know, or only \
+    somebody else said it, the answer says so."
 )]
 pub(crate) struct AskArgs {
     /// The question

@@ -21,7 +21,7 @@ fn results_hold_exactly_the_fields_of_the_contract() {
     let probe = &lines[0];
     has(
         probe,
-        "probe answer kind abstained grounded citations context context_utterances \
+        "probe answer kind abstained chance grounded citations context context_utterances \
          context_tokens memory transcript turns stream_ms timings_us",
     );
     has(

@@ -30,7 +30,7 @@ fn questions_are_answered_from_the_source_and_from_talk() {
     assert_eq!(
         answer,
         "house, rules.md:1-5: The wifi password is swordfish forty.\n  \
-         [house, rules.md:1-5]  \"The wifi password is swordfish forty.\"  sure\n"
+         [house, rules.md:1-5]  \"The wifi password is swordfish forty.\"\n"
     );
     assert!(ask(&place, "Who feeds the cat?", &[]).starts_with("Alice: My sister Carla"));
     let json = ask(&place, "What is the wifi password?", &["--json"]);

@@ -38,15 +38,18 @@ pub(super) fn offered(recall: &Recall) -> Vec<&Statement> {
         .iter()
         .filter(|it| it.strength >= least);
     let mut offered: Vec<&Statement> = Vec::new();
-    let known = recall.known.evidence().filter(|it| !it.text.is_empty());
+    let remarks = recall
+        .known
+        .beliefs
+        .iter()
+        .filter_map(|it| it.said.as_ref());
+    let remarks = remarks.filter(|it| !it.text.is_empty());
     let passages = || recall.passages.best.iter();
     // a passage that answers comes first, others last
     let first = passages().take(usize::from(recall.passages.lead));
-    let said = first
-        .chain(known)
-        .chain(likely(recall))
-        .chain(&recall.heard.joined);
+    let said = first.chain(likely(recall)).chain(&recall.heard.joined);
     for statement in said
+        .chain(remarks)
         .chain(strong)
         .chain(&recall.known.profile)
         .chain(passages())

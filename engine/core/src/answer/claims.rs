@@ -1,14 +1,13 @@
 //! The claims of an answer: the single statements in it that can be true or false.
 //!
 //! Sentences and coordinated clauses are claims, quotes too. What memory computes about itself is
-//! none: a false premise, a summary of beliefs or of a profile, how much was heard. Nobody said it
+//! none: a false premise, how much was heard. Nobody said it
 //! in these words; the quotes behind it are claims.
 
 use super::check::sentences;
 use super::recall::Recall;
-use super::rendering::prefix;
+use super::rendering::{BEFORE, prefix};
 use super::types::{Answer, Statement};
-use super::{feeling, known};
 use crate::limits;
 use crate::text::{SpeakerText, asked_and_said, clauses, is_question, words};
 use serde::{Deserialize, Serialize};
@@ -64,7 +63,7 @@ pub fn answer_claims(answer: &Answer, recall: &Recall) -> Vec<AnswerClaim> {
 /// The speaker whom a piece of an answer names before the words, and the words; a passage has its
 /// place there, and no speaker.
 fn quoted<'a>(piece: &'a str, statements: &[&'a Statement]) -> Option<(Option<&'a str>, &'a str)> {
-    let piece = piece.strip_prefix(known::OTHERWISE).unwrap_or(piece);
+    let piece = piece.strip_prefix(BEFORE).unwrap_or(piece);
     statements.iter().find_map(|it| {
         let before = match it.place() {
             Some(place) => prefix(Some(&place), None),
@@ -77,17 +76,10 @@ fn quoted<'a>(piece: &'a str, statements: &[&'a Statement]) -> Option<(Option<&'
 
 /// The text of an answer without what memory computed.
 fn own_text<'a>(answer: &'a Answer, recall: &Recall) -> &'a str {
-    let mut text = answer.text.as_str();
+    let text = answer.text.as_str();
     let premise = recall.reading.premise.as_ref().map(ToString::to_string);
-    let beliefs =
-        (!recall.known.beliefs.is_empty()).then(|| feeling::summary(&recall.known.beliefs));
-    for computed in premise.iter().chain(&beliefs) {
-        text = text
-            .strip_prefix(computed.as_str())
-            .unwrap_or(text)
-            .trim_start();
-    }
-    text
+    let rest = premise.and_then(|computed| text.strip_prefix(computed.as_str()));
+    rest.map_or(text, str::trim_start)
 }
 
 /// A caption in square brackets, and what follows it; or else the clauses of a sentence, without
@@ -121,7 +113,6 @@ pub(super) fn retrieved(recall: &Recall) -> Vec<&Statement> {
         .chain(&recall.heard.statements)
         .chain(&recall.heard.joined);
     let found = found
-        .chain(recall.known.evidence())
         .chain(&recall.heard.elsewhere)
         .chain(&recall.known.profile)
         .chain(&recall.passages.best);

@@ -1,10 +1,10 @@
 //! What is tried first: the one order in which every answerer decides what kind of answer it gives.
 
+use super::overview;
 use super::recall::Recall;
 use super::rendering::{cited, cited_passages, spoken};
 use super::selection::quoted;
 use super::types::{Answer, AnswerKind, Citation, Overview, Premise, Question, Statement};
-use super::{feeling, known, overview};
 use crate::limits;
 use crate::text::content_words;
 use std::collections::BTreeSet;
@@ -21,8 +21,6 @@ pub(super) enum Decision<'a> {
     AskBack(&'a Premise),
     /// The question is about memory itself, or asks nothing.
     Overview(&'a Overview),
-    /// A belief or a fact of a profile answers, in a computed sentence.
-    Computed(Answer),
     /// A passage of a source is clearly better evidence than what was heard.
     Passage(&'a Statement),
     /// Statements that were heard answer.
@@ -39,13 +37,6 @@ impl<'a> Decision<'a> {
         }
         if let Some(overview) = &recall.reading.overview {
             return Self::Overview(overview);
-        }
-        let computed = feeling::render_answer(recall).or_else(|| known::render_answer(recall));
-        if let Some(mut computed) = computed {
-            if let Some(misspelt @ Premise::Misspelt { .. }) = premise {
-                computed.text.insert_str(0, &format!("{misspelt} "));
-            }
-            return Self::Computed(computed);
         }
         if let Some(passage) = recall.passages.best.first()
             && recall.passages.lead
@@ -64,7 +55,7 @@ impl<'a> Decision<'a> {
     /// and quotes show who spoke.
     pub(super) fn is_for_model(&self, recall: &Recall) -> bool {
         let other = matches!(recall.reading.premise, Some(Premise::OtherPerson { .. }));
-        matches!(self, Self::Computed(_) | Self::Passage(_) | Self::Quotes(_)) && !other
+        matches!(self, Self::Passage(_) | Self::Quotes(_)) && !other
     }
 
     /// The answer without a model.
@@ -76,7 +67,6 @@ impl<'a> Decision<'a> {
             Self::Overview(overview) => {
                 overview::render_answer(overview, recall.reading.premise.as_ref())
             }
-            Self::Computed(answer) => answer,
             Self::Passage(passage) => quotes(&[passage], recall),
             Self::Quotes(quoted) => quotes(&quoted, recall),
             Self::Nothing => abstention(recall),
@@ -98,10 +88,17 @@ pub(super) fn quotes(quoted: &[&Statement], recall: &Recall) -> Answer {
         },
         citations,
         passages: cited_passages(quoted),
+        chance: chance(quoted, recall),
         grounded,
         unsupported: Vec::new(),
         fallback: None,
     }
+}
+
+/// How sure an answer from these statements is: as sure as memory's likeliest one, if it is first.
+pub(super) fn chance(quoted: &[&Statement], recall: &Recall) -> Option<f32> {
+    let (first, likeliest) = (quoted.first()?, recall.heard.answers.first()?);
+    recall.heard.chance.filter(|_| *first == likeliest)
 }
 
 /// The premise that an answer from these statements names: what a source says was not heard of

@@ -15,7 +15,6 @@ mod claims;
 mod decision;
 mod entailment_check;
 mod feeling;
-mod known;
 #[cfg(test)]
 mod odd_tests;
 mod overview;
@@ -48,8 +47,8 @@ pub use recall::{
 };
 pub(crate) use rendering::{add_citation, cited, spoken};
 pub use types::{
-    Answer, AnswerKind, AnswerText, BeliefAnswer, Citation, Draft, KnownFact, Overview, OverviewOf,
-    Part, PassageCitation, Premise, Question, QuestionTime, Statement,
+    Answer, AnswerKind, AnswerText, BeliefAnswer, Citation, Draft, Overview, OverviewOf, Part,
+    PassageCitation, Premise, Question, QuestionTime, Statement,
 };
 pub use written::Written;
 

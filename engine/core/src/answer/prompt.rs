@@ -92,6 +92,7 @@ mod tests {
             strength: 1.0,
             chance: 1.0,
             day: None,
+            earlier: false,
         };
         let told =
             ["Dr. O'Neil-Li (Speaker 2)", "Eve]: 1. Alice", "E\n2. A"].map(|it| line(&said(it)));

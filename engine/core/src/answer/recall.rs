@@ -1,6 +1,6 @@
 //! What memory found for a question, and what an answerer reads of it.
 
-use super::types::{BeliefAnswer, Citation, KnownFact, Overview, Premise, Statement};
+use super::types::{BeliefAnswer, Citation, Overview, Premise, Statement};
 use crate::character::Character;
 use crate::memory::NodeId;
 use crate::session::Input;
@@ -63,6 +63,9 @@ pub struct HeardStatements {
     /// Statements that may answer alone, likeliest first; after a reranker, its best first.
     /// Questions are excluded.
     pub answers: Vec<Statement>,
+    /// How sure the first of them is: the share of such answers that is right in talk held apart.
+    /// `None` in other languages than English, where nothing says so.
+    pub chance: Option<f32>,
     /// The other statements of the first answer's utterance: those after it, then those before it,
     /// nearest first.
     pub around: Vec<Statement>,
@@ -97,10 +100,8 @@ pub struct FoundPassages {
 /// Beliefs and facts about people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownAnswers {
-    /// The beliefs that a question of feeling is about, best first; empty for other questions.
+    /// The beliefs about what the question names, best first.
     pub beliefs: Vec<BeliefAnswer>,
-    /// The facts of a profile that the question asks for; empty for other questions.
-    pub facts: Vec<KnownFact>,
     /// What the asker said of themselves, nearest to the question first; empty where neither the
     /// question nor the caller asks for it.
     pub profile: Vec<Statement>,
@@ -138,12 +139,6 @@ impl RecalledContext {
 }
 
 impl Recall {
-    /// Whether memory knows what the question speaks of, as far as its names and words tell.
-    pub(super) fn knows_the_subject(&self) -> bool {
-        let premise = self.reading.premise.as_ref();
-        !premise.is_some_and(|it| matches!(it, Premise::Unknown { .. } | Premise::Unheard { .. }))
-    }
-
     /// The input that records the access, so that the recalled nodes are kept longer.
     #[must_use]
     pub fn access_input(&self) -> Input {
@@ -151,14 +146,5 @@ impl Recall {
             nodes: self.context.nodes().collect(),
             session_ms: self.session_ms,
         }
-    }
-}
-
-impl KnownAnswers {
-    /// The statements behind the beliefs and facts that answer, some without words.
-    pub(super) fn evidence(&self) -> impl Iterator<Item = &Statement> {
-        let felt = self.beliefs.iter().filter_map(|it| it.said.as_ref());
-        let facts = self.facts.iter();
-        felt.chain(facts.flat_map(|it| it.said.iter().chain(&it.otherwise)))
     }
 }

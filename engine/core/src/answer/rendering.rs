@@ -5,6 +5,9 @@ use crate::limits;
 use crate::talk::{Part, gap};
 use crate::text::{is_whole_sentence, one_line};
 
+/// What stands before a statement that says what was before another one, which holds now.
+pub(super) const BEFORE: &str = "Before: ";
+
 /// The statements with their speakers; consecutive statements of one speaker share the name.
 pub(crate) fn spoken(quoted: &[&Statement]) -> String {
     let mut text = String::new();
@@ -21,7 +24,10 @@ pub(crate) fn spoken(quoted: &[&Statement]) -> String {
         if !text.is_empty() {
             text.push(' ');
         }
-        if last != Some(who) {
+        if statement.earlier {
+            text.push_str(BEFORE);
+        }
+        if last != Some(who) || statement.earlier {
             text.push_str(&prefix(who.0.as_deref(), who.1.as_deref()));
         }
         push_sentence(&mut text, &statement.text);
@@ -57,17 +63,6 @@ fn push_sentence(text: &mut String, words: &str) {
     } else if !is_whole_sentence(whole) {
         text.push('.');
     }
-}
-
-/// Those whose words are held, equal words once.
-pub(super) fn with_words<'a>(quoted: &[&'a Statement]) -> Vec<&'a Statement> {
-    let mut kept: Vec<&Statement> = Vec::new();
-    for statement in quoted.iter().filter(|it| !it.text.is_empty()) {
-        if !kept.iter().any(|it| it.text == statement.text) {
-            kept.push(statement);
-        }
-    }
-    kept
 }
 
 /// The places of the passages among the statements.

@@ -4,7 +4,6 @@ use crate::beliefs::{BeliefId, Tally};
 use crate::sources::place;
 use crate::stream::Span;
 use crate::talk::Evidence;
-use crate::text::FactSlot;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use weir_models::{Encoded, Terms};
@@ -143,6 +142,8 @@ pub struct Statement {
     pub chance: f32,
     /// The day of the utterance, if the question asks for it and the words do not name one.
     pub day: Option<String>,
+    /// Whether the speaker said later what holds now: an answer then shows it as what was before.
+    pub earlier: bool,
 }
 
 impl Statement {
@@ -161,6 +162,7 @@ impl Statement {
             strength: 0.0,
             chance: 0.0,
             day: None,
+            earlier: false,
         }
     }
 
@@ -171,7 +173,7 @@ impl Statement {
     }
 }
 
-/// A belief that answers a question of feeling. Its [`Display`](std::fmt::Display) is a sentence.
+/// A belief about what a question names. Its [`Display`](std::fmt::Display) is a sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BeliefAnswer {
     /// The belief.
@@ -186,23 +188,6 @@ pub struct BeliefAnswer {
     pub tally: Tally,
     /// The remark that shows it best; without words where they are held nowhere.
     pub said: Option<Statement>,
-}
-
-/// A fact that answers a question for one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct KnownFact {
-    /// Who told it of themselves; `None` if the speaker is unknown.
-    pub speaker: Option<String>,
-    /// The kind of fact.
-    pub slot: FactSlot,
-    /// Of which of several: "sister Maria", "locker code"; empty in slots with one value.
-    pub about: String,
-    /// The value: "Porto".
-    pub value: String,
-    /// Where it was said last; without words where they are held nowhere.
-    pub said: Option<Statement>,
-    /// What the same speaker said against it without saying that it changed.
-    pub otherwise: Vec<Statement>,
 }
 
 /// Memory's data about itself: how much it heard, what it knows of somebody, what was talked about.
@@ -292,6 +277,10 @@ pub struct Answer {
     /// Its evidence in sources, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passages: Vec<PassageCitation>,
+    /// How sure its first quote is: the share of such answers that is right in talk held apart,
+    /// `0.0..=1.0`. `None` where nothing says so: of sources, other languages, memory itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chance: Option<f32>,
     /// Share of the answer's sentences that its citations support, `0.0..=1.0`.
     pub grounded: f32,
     /// Sentences that a model wrote without support; they are not in the text.
@@ -308,6 +297,7 @@ impl Answer {
             text,
             citations,
             passages: Vec::new(),
+            chance: None,
             grounded: 1.0,
             unsupported: Vec::new(),
             fallback: None,

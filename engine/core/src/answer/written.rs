@@ -9,7 +9,7 @@
 
 use super::Answerer;
 use super::check::{Checked, check, offered, said};
-use super::decision::{Decision, abstention, premise, quotes};
+use super::decision::{Decision, abstention, chance, premise, quotes};
 use super::prompt::{TEXT_CHARS_MAX, request};
 use super::recall::Recall;
 use super::rendering::{cited, cited_passages, ended, spoken};
@@ -178,6 +178,7 @@ fn composed<'a>(
         },
         citations: cited(&evidence),
         passages: cited_passages(&evidence),
+        chance: chance(&evidence, recall),
         grounded: 1.0,
         unsupported: Vec::new(),
         fallback: None,

@@ -11,11 +11,9 @@ use crate::vectors::dot;
 pub struct BeliefQuery<'a> {
     /// Whose beliefs, by names in any case; empty for everybody's.
     pub holders: &'a [String],
-    /// What the feeling is about, as the question says it: "the new office".
+    /// The question.
     pub about: &'a str,
-    /// `Some(true)` for what is liked, `Some(false)` for what is disliked.
-    pub liked: Option<bool>,
-    /// The unit-length vector of `about`, or of the question.
+    /// Its unit-length vector.
     pub vector: &'a [f32],
 }
 
@@ -24,11 +22,8 @@ impl Beliefs {
     /// with their cosines.
     ///
     /// Stage one keeps exact matches: beliefs of the holders whose object, or kind of object, the
-    /// question names; if it names an aspect as well, only those of that aspect. A question that
-    /// names more than that ("the office after the move") is about something else: none is found.
-    /// One that names nothing ("What does Ana hate?") keeps all of the holders'. Stage two orders
-    /// these by cosine, or, where nothing is named, by leaning and weight. Cost: linear in the
-    /// number of beliefs.
+    /// question names; if it names an aspect as well, only those of that aspect. Stage two orders
+    /// these by cosine. Cost: linear in the number of beliefs.
     #[must_use]
     pub fn find(&self, sought: &BeliefQuery<'_>) -> Vec<(&Belief, f32)> {
         let words = stems(sought.about);
@@ -36,34 +31,15 @@ impl Beliefs {
             let mut parts = stems(text).into_iter().peekable();
             parts.peek().is_some() && parts.all(|part| words.contains(&part))
         };
-        let of = |belief: &&Belief| sought.is_holder(belief) && sought.leans(belief);
-        let own: Vec<&Belief> = self.held().iter().filter(of).collect();
-        let mut exact: Vec<&Belief> = match words.is_empty() {
-            true => own,
-            false => {
-                let object = own.iter().copied().filter(|it| has(&it.object));
-                let object: Vec<&Belief> = object.collect();
-                let kind = || own.iter().copied().filter(|it| has(&it.kind.to_string()));
-                match object.is_empty() {
-                    true => kind().collect(),
-                    false => object,
-                }
-            }
-        };
+        let own = || self.held().iter().filter(|it| sought.is_holder(it));
+        let mut exact: Vec<&Belief> = own().filter(|it| has(&it.object)).collect();
+        if exact.is_empty() {
+            exact = own().filter(|it| has(&it.kind.to_string())).collect();
+        }
         if exact.iter().any(|it| has(&it.aspect)) {
             exact.retain(|it| has(&it.aspect));
         }
-        exact.retain(|it| {
-            let label = format!("{} {} {}", it.object, it.aspect, it.kind);
-            words.is_subset(&stems(&label))
-        });
-        let order = |belief: &Belief| match words.is_empty() {
-            true => {
-                let tally = belief.tally();
-                tally.current.leaning().abs() * tally.weight
-            }
-            false => dot(&belief.vector, sought.vector),
-        };
+        let order = |belief: &Belief| dot(&belief.vector, sought.vector);
         let mut found: Vec<(&Belief, f32)> = exact.iter().map(|it| (*it, order(it))).collect();
         found.sort_by(|(a, x), (b, y)| y.total_cmp(x).then(b.last_ms().cmp(&a.last_ms())));
         found.truncate(limits::BELIEFS_FOUND_MAX);
@@ -76,11 +52,5 @@ impl BeliefQuery<'_> {
         let holder = belief.holder.as_deref().map(str::to_lowercase);
         self.holders.is_empty()
             || holder.is_some_and(|it| self.holders.iter().any(|name| name.to_lowercase() == it))
-    }
-
-    fn leans(&self, belief: &Belief) -> bool {
-        let leaning = belief.tally().current.leaning();
-        self.liked
-            .is_none_or(|liked| if liked { leaning > 0.0 } else { leaning < 0.0 })
     }
 }

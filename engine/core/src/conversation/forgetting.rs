@@ -25,6 +25,8 @@ pub struct ForgetTarget {
     pub text: String,
     /// Session time when it was said, in milliseconds.
     pub said_ms: u64,
+    /// The wall time, if it is known.
+    pub said_at_unix_ms: Option<i64>,
 }
 
 impl Session {
@@ -93,6 +95,7 @@ impl Session {
             speaker: unit.speaker.clone(),
             text: unit.text.clone(),
             said_ms: unit.said_ms,
+            said_at_unix_ms: unit.evidence.first().and_then(|it| it.said_at_unix_ms),
         });
         // leading context is in the tree already
         let raw = self.buffer().raw().filter(|it| {
@@ -107,6 +110,7 @@ impl Session {
             speaker: heard.utterance.speaker.clone(),
             text: heard.utterance.text.clone(),
             said_ms: heard.session_ms,
+            said_at_unix_ms: heard.said_at_unix_ms,
         });
         let mut found: Vec<ForgetTarget> = units.chain(raw).collect();
         found.sort_by_key(|it| it.said_ms);
@@ -131,7 +135,7 @@ impl Session {
     /// Adds facts whose statements were not found.
     fn add_facts(&self, wanted: &Wanted, found: &mut Vec<ForgetTarget>) {
         for fact in self.profiles().facts() {
-            let sentence = fact.sentence_as_said();
+            let sentence = fact.value.clone();
             let known = || {
                 let stated = found.iter().flat_map(|it| self.stated_in(&it.target));
                 let stated: Vec<(&str, &str)> = stated.collect();
@@ -144,6 +148,7 @@ impl Session {
                     speaker: fact.speaker.clone(),
                     text: sentence,
                     said_ms: fact.from_ms,
+                    said_at_unix_ms: fact.evidence.first().and_then(|it| it.said_at_unix_ms),
                 });
             }
         }

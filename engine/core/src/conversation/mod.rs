@@ -15,8 +15,8 @@ pub use forgetting::ForgetTarget;
 use crate::answer::{Answer, AnswerKind, Premise, Recall};
 use crate::session::Target;
 use crate::text::{
-    Demand, Route, TURNS_MAX, Turn, complete_question, display_words, is_question, is_same_word,
-    languages, other_parts, sentences, without_possessive,
+    Demand, Route, TURNS_MAX, Turn, complete_question, corrected, display_words, is_question,
+    is_same_word, languages, other_parts, sentences, without_possessive,
 };
 use std::collections::VecDeque;
 
@@ -57,6 +57,13 @@ pub enum Intent {
     /// It asks to forget what the last turns were about: the targets, none if they were about
     /// nothing held. Ask the user first, as above.
     ForgetLast(Vec<Target>),
+    /// It corrects what the user told last: store these words, and erase that.
+    Correct {
+        /// The words to store, as the turn has them.
+        words: String,
+        /// What the user told last; nothing where that was erased or nothing was told.
+        last: Vec<Target>,
+    },
     /// The user agreed: erase these.
     Erase(Vec<Target>),
     /// The user did not agree.
@@ -109,6 +116,8 @@ pub struct Conversation {
     open: Open,
     /// What "that" is in "forget that".
     last: Vec<Target>,
+    /// What the user told last.
+    told: Vec<Target>,
 }
 
 impl Conversation {
@@ -121,6 +130,7 @@ impl Conversation {
             meant: VecDeque::new(),
             open: Open::Nothing,
             last: Vec::new(),
+            told: Vec::new(),
         }
     }
 
@@ -152,11 +162,20 @@ impl Conversation {
         if !self.is_english(text) {
             return in_another_language(text);
         }
+        if let Some(words) = corrected(text) {
+            return Intent::Correct {
+                words: words.to_owned(),
+                last: std::mem::take(&mut self.told),
+            };
+        }
         let route = Route::of(text);
         match route.demand {
             Some(Demand::Remember(_)) => Intent::Remember,
             Some(Demand::Forget(about)) if is_that(about) => {
                 Intent::ForgetLast(std::mem::take(&mut self.last))
+            }
+            Some(Demand::Forget(about)) if is_last(about) => {
+                Intent::ForgetLast(std::mem::take(&mut self.told))
             }
             Some(Demand::Forget(about)) => Intent::Forget(about.to_owned()),
             None if route.retrieve => self.asks(asked(text, route.store), route.store),
@@ -248,10 +267,11 @@ impl Conversation {
     /// Takes down that a turn was stored as this utterance.
     pub fn stored(&mut self, text: &str, stream: &str, id: &str) {
         self.said(Some(self.user.clone()), text.to_owned());
-        self.last = vec![Target::Utterance {
+        self.told = vec![Target::Utterance {
             stream: stream.to_owned(),
             id: id.to_owned(),
         }];
+        self.last.clone_from(&self.told);
     }
 
     /// The user was asked whether to erase these; the next turn decides.
@@ -296,6 +316,20 @@ fn in_another_language(text: &str) -> Intent {
 fn is_that(about: &str) -> bool {
     let words: Vec<String> = display_words(about).map(str::to_lowercase).collect();
     matches!(&words[..], [word] if ["that", "this", "it"].contains(&&**word))
+}
+
+/// "The last thing I said", "what I just told you", "my last message": not "said last week".
+fn is_last(about: &str) -> bool {
+    let words: Vec<String> = display_words(about).map(str::to_lowercase).collect();
+    let after = |at: usize| words.get(at + 1).map_or("", String::as_str);
+    words.iter().enumerate().any(|(at, word)| match &**word {
+        "last" => matches!(
+            after(at),
+            "" | "thing" | "bit" | "message" | "sentence" | "statement" | "line" | "one"
+        ),
+        "just" => matches!(after(at), "said" | "told"),
+        _ => false,
+    })
 }
 
 /// The questions of a turn; all of it, unless it tells something as well.

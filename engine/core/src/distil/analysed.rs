@@ -27,7 +27,6 @@ pub(crate) fn analyse_summary(text: &str) -> Analysis {
         ..Statement::default()
     });
     Analysis {
-        claim: None,
         own: None,
         ..analysis
     }

@@ -4,8 +4,8 @@ use crate::limits;
 use crate::stream::ASSISTANT;
 use crate::talk::{DistilledFact, DistilledOpinion, DistilledUnit, Evidence, opinion_label};
 use crate::text::{
-    ClaimFeatures, Fact, FactSlot, ObjectKind, Opinion, fact_sentence, facts, in_context,
-    languages, opinions, topic,
+    ClaimFeatures, Fact, ObjectKind, Opinion, fact, in_context, is_short, languages, opinions,
+    topic,
 };
 use weir_models::{Annotation, Encode, EncodeError, Stated};
 
@@ -58,23 +58,20 @@ pub(super) fn opinion_of(unit: &DistilledUnit, opinion: Opinion) -> Option<Disti
     })
 }
 
-/// Facts of a statement with their evidence; their vectors are still empty.
-pub(super) fn facts_of(unit: &DistilledUnit, facts: Vec<Fact>) -> Vec<DistilledFact> {
-    let made = facts.into_iter().filter_map(|fact| {
-        Some(DistilledFact {
-            speaker: unit.speaker.clone(),
-            evidence: evidence_of(unit)?,
-            slot: fact.slot,
-            about: String::new(),
-            value: fact.value,
-            ended: fact.ended,
-            changed: fact.changed,
-            wanted: fact.wanted,
-            said_ms: unit.said_ms,
-            vector: Vec::new(),
-        })
-    });
-    made.collect()
+/// The fact of a statement with its evidence; its vector is still empty.
+pub(super) fn fact_of(unit: &DistilledUnit, fact: Fact) -> Option<DistilledFact> {
+    Some(DistilledFact {
+        speaker: unit.speaker.clone(),
+        evidence: evidence_of(unit)?,
+        slot: fact.slot,
+        about: String::new(),
+        value: fact.value,
+        ended: false,
+        changed: false,
+        wanted: fact.wanted,
+        said_ms: unit.said_ms,
+        vector: Vec::new(),
+    })
 }
 
 /// The evidence of a unit, for what was read from it.
@@ -116,14 +113,19 @@ pub(crate) fn observe(
     let mut opinions = opinions_in(&units, &read);
     let mut facts: Vec<DistilledFact> = Vec::new();
     for (at, read) in read.iter().enumerate() {
-        let mut made = self::facts(&units[at].text, units[at].speaker.as_deref(), read);
-        for fact in made.iter_mut().filter(|it| it.slot == FactSlot::Statement) {
-            let before = at.checked_sub(1).map(|before| units[before]);
-            let before = before.filter(|it| is_of_one_utterance(it, units[at]));
-            let whole = before.and_then(|it| in_context(&fact.value, &it.text));
-            fact.value = whole.unwrap_or_else(|| std::mem::take(&mut fact.value));
-        }
-        facts.extend(facts_of(units[at], made));
+        let Some(mut fact) = fact(&units[at].text, units[at].speaker.as_deref(), read) else {
+            continue;
+        };
+        // read alone, it needs the question that it answers or the statement that it refers to
+        let before = at.checked_sub(1).map(|before| units[before]);
+        let before = before.filter(|it| is_of_one_utterance(it, units[at]));
+        let asked = units[at].asked.as_ref().filter(|_| is_short(&fact.value));
+        let whole = match asked {
+            Some(asked) => Some(format!("({asked}) {}", fact.value)),
+            None => before.and_then(|it| in_context(&fact.value, &it.text)),
+        };
+        fact.value = whole.unwrap_or(fact.value);
+        facts.extend(fact_of(units[at], fact));
     }
     add_vectors(&mut opinions, &mut facts, encode)?;
     Ok((opinions, facts))
@@ -147,7 +149,7 @@ pub(super) fn add_vectors(
         vectors.push(&mut it.vector);
     }
     for it in facts.iter_mut().filter(|it| it.vector.is_empty()) {
-        texts.push(fact_sentence(it.slot, &it.about, &it.value));
+        texts.push(it.value.clone());
         vectors.push(&mut it.vector);
     }
     if texts.is_empty() {

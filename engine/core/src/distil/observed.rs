@@ -5,7 +5,7 @@
 //! replaces the model's. If the generator fails, the block keeps the model's reading.
 
 use super::counts::DistilCounts;
-use super::observe::{add_vectors, facts_of, opinion_of};
+use super::observe::{add_vectors, fact_of, opinion_of};
 use super::observer::Observer;
 use super::{Distil, DistilError};
 use crate::circuit_breaker::{CircuitBreaker, is_transient};
@@ -63,7 +63,7 @@ impl ObservingDistiller {
             asked += usize::from(ask);
             self.counts.statements_observed += u64::from(ask);
             let mut opinion = None;
-            let mut told_facts = Vec::new();
+            let mut told_facts: Vec<DistilledFact> = Vec::new();
             if ask {
                 let earlier = &made.units[at.saturating_sub(EARLIER_MAX)..at];
                 let earlier: Vec<&str> = earlier.iter().map(|it| it.text.as_str()).collect();
@@ -72,7 +72,8 @@ impl ObservingDistiller {
                 opinion = found.and_then(|found| opinion_of(unit, found));
                 let found = self.observer.facts(&unit.text, unit.speaker.as_deref())?;
                 self.counts.observations_refused += u64::from(found.is_none());
-                told_facts = facts_of(unit, found.unwrap_or_default());
+                let found = found.unwrap_or_default().into_iter();
+                told_facts = found.filter_map(|it| fact_of(unit, it)).collect();
             }
             match opinion {
                 Some(opinion) => read.opinions.push(opinion),

@@ -97,8 +97,6 @@ impl Observer {
             vec![Fact {
                 slot: FactSlot::Statement,
                 value: line(statement),
-                ended: false,
-                changed: false,
                 wanted: false,
             }]
         }))

@@ -5,7 +5,7 @@ use super::merge::{Words, proving};
 use super::node::{Kind, Node, NodeId};
 use super::pins::PinError;
 use super::tree::MemoryTree;
-use crate::analysis::{Analysis, ClaimKey};
+use crate::analysis::Analysis;
 use crate::talk::{Utterances, Wording};
 use crate::vectors::normalise;
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ impl MemoryTree {
         Err(PinError::NotAUnit { id, what })
     }
 
-    /// Changes the words of a unit, and settles the facts of the old and the new words.
+    /// Changes the words of a unit.
     pub(crate) fn reword(&mut self, id: NodeId, words: NewWords<'_>, ctx: &TreeContext<'_>) {
         self.restate(id, words, ctx, |node| {
             node.edited = true;
@@ -79,30 +79,15 @@ impl MemoryTree {
             terms,
             analysis,
         } = words;
-        self.restore_superseded_by(id, ctx);
-        // superseded by a unit forgotten since: it stays superseded while its fact is the same
-        let ended = self.node(id).and_then(|node| node.superseded);
-        let ended = ended.filter(|end| self.node(end.by).is_none());
-        let mut claims: Vec<ClaimKey> = Vec::new();
         self.revise(id, ctx, |node| {
             change(node);
-            claims.extend(node.claim.take());
             let said = std::mem::replace(&mut node.text, text.to_owned());
             node.asked = None;
             node.terms = terms.clone();
             let read = std::mem::take(&mut node.analysis);
-            node.set_analysis(analysis.clone());
+            node.analysis = analysis.clone();
             // who said it may have got another name since the new words were read
             node.analysis.speaker = read.speaker;
-            node.name_claim();
-            let before = claims.first();
-            let same = node
-                .claim
-                .as_ref()
-                .zip(before)
-                .is_some_and(|(now, before)| now.same_slot(before) && now.same_value(before));
-            node.superseded = ended.filter(|_| same);
-            claims.extend(node.claim.clone());
             let before = Words {
                 text: &said,
                 content: &read.content,
@@ -116,9 +101,6 @@ impl MemoryTree {
             }
         });
         self.vectors.set(id.slot, vector);
-        for claim in claims {
-            self.apply_supersession(&claim, ctx);
-        }
     }
 
     /// Erases every trace of given utterances: `gone` units are removed, `rewritten` ones lose that
@@ -133,12 +115,7 @@ impl MemoryTree {
         let above = self.touched(utterances, gone, rewritten);
         let mut erased = Erased::default();
         for &id in gone {
-            self.restore_superseded_by(id, ctx);
-            let claim = self.node(id).and_then(|node| node.claim.clone());
             erased.removed += self.remove(id);
-            if let Some(claim) = claim {
-                self.apply_supersession(&claim, ctx);
-            }
         }
         for unit in rewritten {
             let words = NewWords {

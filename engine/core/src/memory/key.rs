@@ -44,7 +44,7 @@ impl MemoryTree {
             (node.text, analysis.terms) = key_words(&node.text, analysis, rarity);
             node.asked = None;
             (analysis.beside, analysis.words) = Default::default();
-            (analysis.date, analysis.own) = (None, None);
+            analysis.date = None;
             node.wording = Wording::Key { terms, traits };
         });
     }

@@ -16,7 +16,7 @@ impl MemoryTree {
             && left.kind == right.kind
             && !self.is_fixed(left)
             && !self.is_fixed(right)
-            && (left.superseded, left.edited) == (right.superseded, right.edited)
+            && left.edited == right.edited
             && (left.kind == Kind::Unit || left.parent == right.parent)
             && dot(self.vector(a), self.vector(b)) > config.profile.merge_cosine
             && same_claim(Said::of(left), Said::of(right), config)
@@ -54,7 +54,6 @@ impl MemoryTree {
             emptied.children.clear();
         }
         self.remove(gone);
-        self.inherit_supersession(gone, kept);
     }
 }
 
@@ -68,10 +67,6 @@ fn absorb(node: &mut Node, other: &Node) {
     node.last_access_ms = node.last_access_ms.max(other.last_access_ms);
     node.salience = node.salience.max(other.salience);
     node.children.extend_from_slice(&other.children);
-    if node.claim.is_none() {
-        node.claim.clone_from(&other.claim);
-        node.analysis.own.clone_from(&other.analysis.own);
-    }
 }
 
 /// A text and its distinct content words.

@@ -95,10 +95,8 @@ impl Mounting<'_, '_> {
             speaker: unit.speaker.as_deref(),
             figures: unit.analysis.figures,
         };
-        let same = self.tree.node(id).is_some_and(|node| {
-            // a repeated fact that was superseded is a new, valid statement
-            node.superseded.is_none() && same_claim(Said::of(node), said, config)
-        });
+        let same = self.tree.node(id);
+        let same = same.is_some_and(|node| same_claim(Said::of(node), said, config));
         (cosine >= config.profile.novelty_cosine && same).then_some(id)
     }
 
@@ -229,9 +227,6 @@ impl Mounting<'_, '_> {
         {
             self.tree.remember_merge(other, id);
         }
-        if let Some(claim) = self.tree.node(id).and_then(|node| node.claim.clone()) {
-            self.tree.apply_supersession(&claim, self.ctx);
-        }
         id
     }
 
@@ -277,8 +272,6 @@ impl Draft {
             children: Vec::new(),
             text: self.text,
             asked: self.asked,
-            claim: None,
-            superseded: None,
             analysis: Analysis::default(),
             pinned: false,
             edited: false,
@@ -300,7 +293,7 @@ impl Draft {
             frequency: 0,
             last_access_ms: now_ms,
         };
-        node.set_analysis(self.analysis);
+        node.analysis = self.analysis;
         node
     }
 }

@@ -39,7 +39,7 @@ impl MemoryTree {
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
 
-    /// For each vector, the nearest unit that is not superseded.
+    /// For each vector, the nearest unit.
     ///
     /// Cost: one pass over the rows of units for all vectors. A unit is fetched only if its row is
     /// nearer than the best so far; fetching each would cost more than the dot products.
@@ -49,7 +49,7 @@ impl MemoryTree {
             for (nearest, vector) in nearest.iter_mut().zip(vectors) {
                 let cosine = dot(row, vector);
                 if nearest.is_none_or(|(_, most)| cosine.total_cmp(&most).is_gt())
-                    && let Some(unit) = self.unit_at(slot).filter(|unit| holds(unit))
+                    && let Some(unit) = self.unit_at(slot)
                 {
                     *nearest = Some((unit.id, cosine));
                 }
@@ -66,26 +66,18 @@ impl MemoryTree {
         vector: &[f32],
     ) -> Option<Near> {
         let before = before.map(|(id, _)| id);
-        let is_held = |id: NodeId| self.node(id).is_some_and(holds);
+        let is_held = |id: NodeId| self.node(id).is_some_and(|node| node.kind == Kind::Unit);
         if before.is_some_and(|id| !is_held(id)) {
             return self.nearest_held(&[vector]).pop().flatten();
         }
         let all = before.into_iter().chain(since.iter().copied());
-        let held = all
-            .filter_map(|id| self.node(id))
-            .filter(|unit| holds(unit));
+        let held = all.filter_map(|id| self.node(id));
         self.nearest_of(held, vector)
     }
 }
 
-/// Whether it accepts repeats. A superseded unit does not: a repeated fact is a new unit.
-fn holds(unit: &Node) -> bool {
-    unit.kind == Kind::Unit && unit.superseded.is_none()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::node::Superseded;
     use super::super::worked_examples::node;
     use super::*;
     use proptest::prelude::*;
@@ -95,41 +87,33 @@ mod tests {
         [angle.cos(), angle.sin()]
     }
 
-    fn end(tree: &mut MemoryTree, id: NodeId) {
-        let superseded = Superseded { at_ms: 1, by: id };
-        tree.alter(id, |unit| unit.superseded = Some(superseded));
-    }
-
     proptest! {
-        /// Scanning rows gives the same as scanning nodes, also after insertions and supersessions.
+        /// Scanning rows gives the same as scanning nodes, also after insertions.
         #[test]
         fn rows_and_nodes_agree(
-            units in proptest::collection::vec((0_u8..20, prop::bool::weighted(0.3)), 1..12),
-            later in proptest::collection::vec((0_u8..20, prop::bool::weighted(0.3)), 0..6),
+            units in proptest::collection::vec(0_u8..20, 1..12),
+            later in proptest::collection::vec(0_u8..20, 0..6),
             asked in proptest::collection::vec(0_u8..20, 1..4),
         ) {
             let mut tree = MemoryTree::new(2);
             let scene = tree.insert(node(Kind::Scene, None, "home"), &at(0));
             let event = tree.insert(node(Kind::Event, Some(scene), "home"), &at(0));
-            let add = |tree: &mut MemoryTree, (angle, ends): (u8, bool)| {
-                let id = tree.insert(node(Kind::Unit, Some(event), "a rose"), &at(angle));
-                if ends {
-                    end(tree, id);
-                }
-                id
+            let add = |tree: &mut MemoryTree, angle: u8| {
+                tree.insert(node(Kind::Unit, Some(event), "a rose"), &at(angle))
             };
-            let first: Vec<NodeId> = units.iter().map(|unit| add(&mut tree, *unit)).collect();
+            for unit in units {
+                add(&mut tree, unit);
+            }
             let vectors: Vec<[f32; 2]> = asked.into_iter().map(at).collect();
             let rows: Vec<&[f32]> = vectors.iter().map(|vector| &vector[..]).collect();
             let before = tree.nearest_held(&rows);
             for (row, found) in rows.iter().zip(&before) {
-                let held = tree.nodes().filter(|node| holds(node));
+                let held = tree.of_kind(Kind::Unit);
                 prop_assert_eq!(*found, tree.nearest_of(held, row));
             }
             let since: Vec<NodeId> = later.iter().map(|unit| add(&mut tree, *unit)).collect();
-            end(&mut tree, first[0]);
             for (row, before) in rows.iter().zip(before) {
-                let held = tree.nodes().filter(|node| holds(node));
+                let held = tree.of_kind(Kind::Unit);
                 let now = tree.still_nearest(before, &since, row);
                 prop_assert_eq!(now, tree.nearest_of(held, row));
             }

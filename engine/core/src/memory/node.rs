@@ -4,17 +4,12 @@
 //! its text and in the question it answers. Its tokens are counted on exactly the line that a
 //! context shows. Evidence holds no words.
 
-use crate::analysis::{Analysis, ClaimKey, StatementFlags, Term};
+use crate::analysis::{Analysis, StatementFlags, Term};
 use crate::limits;
 use crate::talk::{Evidence, Wording};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use weir_models::Terms;
-
-/// Appended to a superseded statement wherever it is read.
-const NO_LONGER: &str = "(no longer so)";
-/// Its terms: it is found by its words like all that is shown.
-const NO_LONGER_TERMS: [Term; 1] = [0xc2ec_df53];
 
 /// Id of a node. A freed slot is reused with a new generation, so an old id never refers to a new
 /// node.
@@ -115,22 +110,8 @@ pub struct Node {
     /// Its sparse terms, from the text as heard; empty for scenes and events, and without a sparse
     /// encoder.
     pub terms: Terms,
-    /// The fact that it states, if it can change and was recognised.
-    pub claim: Option<ClaimKey>,
-    /// Set when it was superseded.
-    pub superseded: Option<Superseded>,
-    /// What was read from its words when they were given, without the claim. Stored after the
-    /// session.
+    /// What was read from its words when they were given. Stored after the session.
     pub analysis: Analysis,
-}
-
-/// The end of a fact's validity, which began when it was said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Superseded {
-    /// Session time when it stopped being valid (`valid_to`).
-    pub at_ms: u64,
-    /// The unit that superseded it, mostly with the new value; it may be forgotten since.
-    pub by: NodeId,
 }
 
 impl Node {
@@ -164,8 +145,7 @@ impl Node {
                 == (other.parent, &other.speaker, turn(other))
     }
 
-    /// Its words as a context shows them: after the question it answers, with resolved dates, and
-    /// with a note if it was superseded.
+    /// Its words as a context shows them: after the question it answers, with resolved dates.
     #[must_use]
     pub fn display_text(&self) -> Cow<'_, str> {
         let date = self.analysis.date.as_ref();
@@ -179,9 +159,6 @@ impl Node {
         if let Some(asked) = &self.asked {
             shown = Cow::Owned(format!("({asked}) {shown}"));
         }
-        if self.superseded.is_some() {
-            shown = Cow::Owned(format!("{shown} {NO_LONGER}"));
-        }
         shown
     }
 
@@ -189,12 +166,6 @@ impl Node {
     #[must_use]
     pub fn is_key(&self) -> bool {
         matches!(self.wording, Wording::Key { .. })
-    }
-
-    /// Whether the fact that it states was superseded.
-    #[must_use]
-    pub fn is_past(&self) -> bool {
-        self.superseded.is_some() || self.claim.as_ref().is_some_and(|claim| claim.over)
     }
 
     /// The part of the first evidence item that the node holds: a contiguous part of the utterance.
@@ -215,11 +186,7 @@ impl Node {
                     terms,
                     ..
                 } = &self.analysis;
-                let mut all = [&**speaker, beside, terms].concat();
-                if self.superseded.is_some() {
-                    all.extend(NO_LONGER_TERMS);
-                }
-                all
+                [&**speaker, beside, terms].concat()
             }
         }
     }
@@ -230,22 +197,6 @@ impl Node {
         match &self.wording {
             Wording::Key { traits, .. } => *traits,
             _ => self.analysis.flags,
-        }
-    }
-
-    /// Sets what was read from its words; the claim is a field of its own.
-    pub(crate) fn set_analysis(&mut self, analysis: Analysis) {
-        self.analysis = analysis;
-        self.claim = self.analysis.claim.take();
-    }
-
-    /// Makes a claim about the speaker one about the speaker's present name.
-    pub(super) fn name_claim(&mut self) {
-        let slot = self
-            .analysis
-            .claim_of(self.speaker.as_deref().unwrap_or_default());
-        if let Some((claim, slot)) = self.claim.as_mut().zip(slot) {
-            claim.slot = slot;
         }
     }
 
@@ -299,7 +250,6 @@ impl Node {
         size_of::<Self>()
             + self.text.len()
             + self.asked.as_ref().map_or(0, String::len)
-            + self.claim.as_ref().map_or(0, ClaimKey::bytes)
             + self.terms.bytes()
             + self.analysis.bytes()
             + match &self.wording {
@@ -308,15 +258,5 @@ impl Node {
             }
             + size_of::<NodeId>()
             + self.evidence.iter().map(Evidence::bytes).sum::<usize>()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_note_is_found_by_its_words() {
-        assert_eq!(crate::text::terms(NO_LONGER), NO_LONGER_TERMS);
     }
 }

@@ -33,8 +33,6 @@ impl MemoryTree {
                 if is(&node.speaker) {
                     node.speaker = Some(to.to_owned());
                     node.analysis.speaker = name.to_vec();
-                    // "I live in Rome" is a fact about somebody else now
-                    node.name_claim();
                 }
                 for item in &mut node.evidence {
                     rename_speaker(&mut item.speaker, from, to);
@@ -48,6 +46,6 @@ impl MemoryTree {
             }
         }
         self.totals.recount_speakers(self.arena.nodes());
-        self.rederive(ctx);
+        self.recount(ctx);
     }
 }

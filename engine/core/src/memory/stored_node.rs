@@ -2,7 +2,7 @@
 //!
 //! A type of its own, so that a node in memory can change while its stored form stays.
 
-use super::node::{Kind, Node, NodeId, Superseded};
+use super::node::{Kind, Node, NodeId};
 use crate::analysis::{Analysis, ClaimKey};
 use crate::talk::{Evidence, Wording};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -10,7 +10,8 @@ use std::borrow::Cow;
 use weir_models::Terms;
 
 /// The fields of a [`Node`] in the stored order: borrowed to write, owned to read. What was read
-/// from its words is stored after the session.
+/// from its words is stored after the session. The last two fields are of earlier builds, which
+/// read facts by patterns: they are written empty.
 #[derive(Serialize, Deserialize)]
 struct StoredNode<'a> {
     id: NodeId,
@@ -35,8 +36,15 @@ struct StoredNode<'a> {
     edited: bool,
     #[serde(default)]
     terms: Cow<'a, Terms>,
-    claim: Option<Cow<'a, ClaimKey>>,
+    claim: Option<ClaimKey>,
     superseded: Option<Superseded>,
+}
+
+/// The unit whose fact took the place of this one, and when.
+#[derive(Serialize, Deserialize)]
+struct Superseded {
+    at_ms: u64,
+    by: NodeId,
 }
 
 impl Serialize for Node {
@@ -63,8 +71,8 @@ impl Serialize for Node {
             pinned: self.pinned,
             edited: self.edited,
             terms: Cow::Borrowed(&self.terms),
-            claim: self.claim.as_ref().map(Cow::Borrowed),
-            superseded: self.superseded,
+            claim: None,
+            superseded: None,
         };
         stored.serialize(serializer)
     }
@@ -95,8 +103,6 @@ impl<'de> Deserialize<'de> for Node {
             pinned: stored.pinned,
             edited: stored.edited,
             terms: stored.terms.into_owned(),
-            claim: stored.claim.map(Cow::into_owned),
-            superseded: stored.superseded,
             analysis: Analysis::default(),
         })
     }

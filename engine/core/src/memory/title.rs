@@ -16,8 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const SALIENCE_WEIGHT: f32 = 0.3;
 /// Weight of the nearness to the centre of an event.
 const CENTRAL_WEIGHT: f32 = 0.8;
-/// Penalty for superseded statements.
-const PAST_COST: f32 = 1.0;
 /// Penalty for questions and small talk: they are headings only if there is nothing else.
 const SAYS_NOTHING_COST: f32 = 10.0;
 /// Weight of the words of a scene's heading that are said often in this scene and in few others.
@@ -85,10 +83,10 @@ impl<'t> Titles<'t> {
     }
 
     /// Whether a unit with these words is a question, a greeting, thanks or a short reply, which
-    /// minutes omit. Units that are pinned, edited, state a fact or answer a question are not.
+    /// minutes omit. Units that are pinned, edited or answer a question are not.
     #[must_use]
     pub fn is_small_talk(&self, unit: &Node, said: &str) -> bool {
-        let chosen = unit.pinned || unit.edited || unit.claim.is_some();
+        let chosen = unit.pinned || unit.edited;
         let answers = || {
             let first = said.split(|c: char| !c.is_alphabetic()).next();
             let first = first.unwrap_or_default().to_lowercase();
@@ -109,9 +107,6 @@ impl<'t> Titles<'t> {
             let said = said.map_or(Cow::Borrowed(unit.text.as_str()), Cow::Owned);
             let mut worth = SALIENCE_WEIGHT * unit.salience.clamp(-2.0, 4.0)
                 + CENTRAL_WEIGHT * dot(middle, self.tree.vector(unit.id));
-            if unit.superseded.is_some() {
-                worth -= PAST_COST;
-            }
             if self.is_small_talk(unit, &said) {
                 worth -= SAYS_NOTHING_COST;
             }

@@ -50,7 +50,8 @@ impl Totals {
 
     /// Replaces the tokens of one node.
     pub(super) fn replace_tokens(&mut self, before: u32, after: u32) {
-        self.tokens = self.tokens - before as usize + after as usize;
+        // damaged totals are found by the check of the tree
+        self.tokens = (self.tokens + after as usize).saturating_sub(before as usize);
     }
 
     /// Replaces the bytes of one node.

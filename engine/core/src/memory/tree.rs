@@ -251,6 +251,14 @@ impl MemoryTree {
         self.join_line(id);
     }
 
+    /// Counts the tokens of all nodes again.
+    pub(crate) fn recount(&mut self, ctx: &TreeContext<'_>) {
+        let nodes: Vec<NodeId> = self.nodes().map(|node| node.id).collect();
+        for id in nodes {
+            self.revise(id, ctx, |_| {});
+        }
+    }
+
     /// Lets a unit begin the line of its utterance, unless another does.
     fn join_line(&mut self, id: NodeId) {
         let Some(node) = self.node(id).filter(|node| node.kind == Kind::Unit) else {
@@ -294,7 +302,7 @@ impl MemoryTree {
         let before = node.tokens;
         node.tokens = match begins {
             true => before + node.label_tokens,
-            false => before - node.label_tokens,
+            false => before.saturating_sub(node.label_tokens),
         };
         let after = node.tokens;
         self.totals.replace_tokens(before, after);

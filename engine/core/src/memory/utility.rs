@@ -189,8 +189,6 @@ mod tests {
             last_access_ms,
             pinned: false,
             edited: false,
-            claim: None,
-            superseded: None,
             analysis: Default::default(),
         }
     }

@@ -83,8 +83,6 @@ pub(super) fn node(kind: Kind, parent: Option<NodeId>, text: &str) -> Node {
         last_access_ms: 0,
         pinned: false,
         edited: false,
-        claim: None,
-        superseded: None,
         analysis: analyse(Statement {
             text,
             ..Statement::default()

@@ -1,6 +1,6 @@
 //! Changes to a profile by hand.
 
-use super::fact::{EndedBy, FactId, ProfileFact};
+use super::fact::{FactId, ProfileFact};
 use super::profiles::Profiles;
 use crate::limits;
 use serde::{Deserialize, Serialize};
@@ -41,14 +41,6 @@ pub enum ProfileError {
     Pinned {
         /// The fact.
         fact: FactId,
-        /// Its value.
-        value: String,
-    },
-    /// A pinned fact of the same slot says something else.
-    #[error("{pinned} is pinned and says \"{value}\"; unpin it first")]
-    AgainstPinned {
-        /// The pinned fact.
-        pinned: FactId,
         /// Its value.
         value: String,
     },
@@ -133,7 +125,7 @@ impl Profiles {
         if tokens > max || !value.chars().any(char::is_alphanumeric) {
             return Err(ProfileError::WrongValue { tokens, max });
         }
-        let edited = ProfileFact {
+        self.facts[place] = ProfileFact {
             value: value.to_owned(),
             until: None,
             edited: true,
@@ -141,19 +133,6 @@ impl Profiles {
             tokens: tokens as u32,
             ..fact.clone()
         };
-        let against = |it: &&ProfileFact| it.pinned && it.holds() && it.contradicts(&edited);
-        if let Some(pinned) = self.facts.iter().find(against) {
-            return Err(ProfileError::AgainstPinned {
-                pinned: pinned.id,
-                value: pinned.value.clone(),
-            });
-        }
-        // the edited value is the one that holds from now on
-        let rivals = self.facts.iter_mut();
-        for rival in rivals.filter(|it| it.id != id && it.holds() && it.contradicts(&edited)) {
-            rival.until = Some((rival.from_ms, EndedBy::Change(id)));
-        }
-        self.facts[place] = edited;
         self.revision += 1;
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::limits;
 use crate::talk::{DistilledFact, Evidence};
-use crate::text::{FactSlot, ended_fact_sentence, fact_sentence};
+use crate::text::FactSlot;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -97,21 +97,6 @@ impl ProfileFact {
     #[must_use]
     pub fn holds(&self) -> bool {
         self.until.is_none()
-    }
-
-    /// The fact in the first person: "I live in Lisbon.", "I no longer live in Lisbon."
-    #[must_use]
-    pub fn sentence(&self) -> String {
-        match self.holds() {
-            true => fact_sentence(self.slot, &self.about, &self.value),
-            false => ended_fact_sentence(self.slot, &self.about, &self.value),
-        }
-    }
-
-    /// The same as it was said, whether it still holds or not.
-    #[must_use]
-    pub fn sentence_as_said(&self) -> String {
-        fact_sentence(self.slot, &self.about, &self.value)
     }
 
     /// Takes down that it was said again.

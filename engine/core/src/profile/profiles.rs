@@ -1,10 +1,9 @@
 //! The profiles of a session: facts taken in, ended, bounded, erased.
 
-use super::fact::{EndedBy, FactId, ProfileFact};
+use super::fact::{FactId, ProfileFact};
 use crate::limits;
 use crate::stream::rename_speaker;
 use crate::talk::{DistilledFact, Evidence, Utterances};
-use crate::text::fact_sentence;
 use crate::vectors::dot;
 use serde::{Deserialize, Serialize};
 use weir_models::CountTokens;
@@ -51,7 +50,7 @@ impl Profiles {
         self.facts
             .iter()
             .filter(own)
-            .map(ProfileFact::sentence)
+            .map(|it| it.value.clone())
             .collect()
     }
 
@@ -80,14 +79,11 @@ impl Profiles {
 
     /// Takes in a fact. Cost: linear in the number of facts.
     pub(crate) fn take(&mut self, said: &DistilledFact, counter: &dyn CountTokens) {
-        let of = |it: &ProfileFact| it.speaker == said.speaker && it.holds();
+        // builds that read values told so of an end; the statement itself is a fact now
         if said.ended {
-            let ends = |it: &ProfileFact| of(it) && !it.pinned && it.is_ended_by(said);
-            let ended = self.facts.iter_mut().filter(|it| ends(it));
-            ended.for_each(|it| it.until = Some((said.said_ms, EndedBy::Said)));
             return;
         }
-        let same = |it: &ProfileFact| of(it) && it.is_same(said);
+        let same = |it: &ProfileFact| it.speaker == said.speaker && it.holds() && it.is_same(said);
         if let Some(known) = self.facts.iter_mut().find(|it| same(it)) {
             known.confirm(said);
             return;
@@ -99,30 +95,7 @@ impl Profiles {
         }
         self.made += 1;
         let id = FactId(self.made);
-        let ends = |it: &ProfileFact| of(it) && !it.pinned && it.is_replaced_by(said);
-        let ended = self.facts.iter_mut().filter(|it| ends(it));
-        let by = match said.changed {
-            true => EndedBy::Change(id),
-            false => EndedBy::Contradiction(id),
-        };
-        ended.for_each(|it| it.until = Some((said.said_ms, by)));
         self.facts.push(ProfileFact::of(id, said, tokens as u32));
-    }
-
-    /// Pairs of facts that contradict each other, the earlier one first: a pinned value and what
-    /// talk says against it, and two values where nobody said that something changed.
-    #[must_use]
-    pub fn contradictions(&self) -> Vec<(&ProfileFact, &ProfileFact)> {
-        let mut found = Vec::new();
-        for (place, fact) in self.facts.iter().enumerate() {
-            if let Some((_, EndedBy::Contradiction(by))) = fact.until {
-                found.extend(self.fact(by).map(|later| (fact, later)));
-            } else if fact.holds() {
-                let later = self.facts[place + 1..].iter().filter(|it| it.holds());
-                found.extend(later.filter(|it| fact.contradicts(it)).map(|it| (fact, it)));
-            }
-        }
-        found
     }
 
     /// The facts of a speaker that hold and are nearest to a question, best first, with their
@@ -211,8 +184,7 @@ impl Profiles {
         self.facts.retain(|it| !it.evidence.is_empty());
     }
 
-    /// Changes the name of a speaker. Facts of both names stay apart; those that contradict each
-    /// other are then found by [`Self::contradictions`].
+    /// Changes the name of a speaker. Facts of both names stay apart.
     pub(crate) fn rename(&mut self, from: &str, to: &str) {
         self.revision += 1;
         for fact in &mut self.facts {
@@ -225,8 +197,7 @@ impl Profiles {
 
     /// Texts of the vectors, in the order of the facts.
     pub(crate) fn labels(&self) -> Vec<String> {
-        let said = |it: &ProfileFact| fact_sentence(it.slot, &it.about, &it.value);
-        self.facts.iter().map(said).collect()
+        self.facts.iter().map(|it| it.value.clone()).collect()
     }
 
     /// Sets the vectors of [`Self::labels`].
@@ -267,25 +238,5 @@ impl ProfileFact {
         self.slot == said.slot
             && self.about.eq_ignore_ascii_case(&said.about)
             && self.value.eq_ignore_ascii_case(&said.value)
-    }
-
-    /// Whether a new value takes its place: the only value of a slot, or of one thing in it.
-    fn is_replaced_by(&self, said: &DistilledFact) -> bool {
-        self.slot == said.slot
-            && (self.slot.single() || !said.about.is_empty())
-            && self.about.eq_ignore_ascii_case(&said.about)
-    }
-
-    /// Whether "no longer" ends it: a value, or whatever the slot holds of that thing.
-    fn is_ended_by(&self, said: &DistilledFact) -> bool {
-        let value = self.value.eq_ignore_ascii_case(&said.value);
-        let about = !said.about.is_empty() && self.about.eq_ignore_ascii_case(&said.about);
-        self.slot == said.slot && (value || about)
-    }
-
-    pub(super) fn contradicts(&self, later: &Self) -> bool {
-        let value = self.value.eq_ignore_ascii_case(&later.value);
-        let slot = self.slot == later.slot && self.slot.single() && !value;
-        self.speaker == later.speaker && slot && self.about.eq_ignore_ascii_case(&later.about)
     }
 }

@@ -1,6 +1,6 @@
-//! Profiles: values that supersede each other, contradictions, changes by hand, bounds, erasure.
+//! Profiles: statements, changes by hand, bounds, erasure.
 
-use super::{EndedBy, FactId, ProfileChange, ProfileError, ProfileFact, Profiles};
+use super::{FactId, ProfileChange, ProfileError, Profiles};
 use crate::talk::testing::evidence;
 use crate::talk::{DistilledFact, Utterances};
 use crate::text::FactSlot;
@@ -21,20 +21,6 @@ fn fact(turn: u64, slot: FactSlot, about: &str, value: &str) -> DistilledFact {
     }
 }
 
-fn changed(fact: DistilledFact) -> DistilledFact {
-    DistilledFact {
-        changed: true,
-        ..fact
-    }
-}
-
-fn ended(fact: DistilledFact) -> DistilledFact {
-    DistilledFact {
-        ended: true,
-        ..fact
-    }
-}
-
 fn holding(facts: &[DistilledFact]) -> Profiles {
     let mut profiles = Profiles::default();
     for fact in facts {
@@ -50,30 +36,6 @@ fn current(profiles: &Profiles) -> Vec<&str> {
 }
 
 #[test]
-fn a_new_home_ends_the_old_one_and_keeps_it_as_history() {
-    let home = |turn, value| fact(turn, FactSlot::Home, "", value);
-    let profiles = holding(&[home(1, "Rome"), home(2, "Rome"), changed(home(5, "Porto"))]);
-    assert_eq!(current(&profiles), ["Porto"]);
-    let rome = &profiles.facts()[0];
-    assert_eq!((rome.times, rome.evidence.len()), (2, 2));
-    assert_eq!(rome.until, Some((5, EndedBy::Change(FactId(2)))));
-    assert!(profiles.contradictions().is_empty());
-}
-
-#[test]
-fn two_homes_without_a_move_contradict_each_other() {
-    let home = |turn, value| fact(turn, FactSlot::Home, "", value);
-    let profiles = holding(&[home(1, "Rome"), home(5, "Porto")]);
-    assert_eq!(current(&profiles), ["Porto"]);
-    let found = profiles.contradictions();
-    let values: Vec<_> = found
-        .iter()
-        .map(|(a, b)| (a.value.as_str(), b.value.as_str()))
-        .collect();
-    assert_eq!(values, [("Rome", "Porto")]);
-}
-
-#[test]
 fn statements_stand_beside_each_other() {
     let said = |turn, value| fact(turn, FactSlot::Statement, "", value);
     let profiles = holding(&[
@@ -85,33 +47,15 @@ fn statements_stand_beside_each_other() {
     assert_eq!(profiles.facts()[0].times, 2);
 }
 
+/// Builds that read values told so that one is over.
 #[test]
-fn what_is_over_ends_without_a_successor() {
-    let profiles = holding(&[
-        fact(1, FactSlot::Home, "", "Rome"),
-        ended(fact(4, FactSlot::Home, "", "Rome")),
-        ended(fact(5, FactSlot::Home, "", "Paris")),
-    ]);
-    assert!(current(&profiles).is_empty());
-    assert_eq!(profiles.facts()[0].until, Some((4, EndedBy::Said)));
-}
-
-#[test]
-fn talk_against_a_pinned_fact_is_shown_as_a_contradiction() {
-    let mut profiles = holding(&[fact(1, FactSlot::Home, "", "Rome")]);
-    let pin = ProfileChange::Pin {
-        fact: FactId(1),
-        pinned: true,
+fn the_end_of_a_value_is_no_fact() {
+    let over = DistilledFact {
+        ended: true,
+        ..fact(4, FactSlot::Home, "", "Rome")
     };
-    profiles
-        .change(&pin, &SpaceCounter, 100)
-        .expect("it is pinned");
-    profiles.take(
-        &changed(fact(5, FactSlot::Home, "", "Porto")),
-        &SpaceCounter,
-    );
-    assert_eq!(current(&profiles), ["Rome", "Porto"]);
-    assert_eq!(profiles.contradictions().len(), 1);
+    let profiles = holding(&[fact(1, FactSlot::Home, "", "I live in Rome."), over]);
+    assert_eq!(current(&profiles), ["I live in Rome."]);
 }
 
 fn edit(fact: u64, value: &str) -> ProfileChange {
@@ -123,27 +67,21 @@ fn edit(fact: u64, value: &str) -> ProfileChange {
 }
 
 #[test]
-fn an_edit_holds_at_once_and_against_no_pinned_fact() {
+fn an_edit_holds_at_once() {
     let mut profiles = holding(&[
         fact(1, FactSlot::Home, "", "Rome"),
-        changed(fact(5, FactSlot::Home, "", "Porto")),
+        fact(5, FactSlot::Home, "", "Porto"),
     ]);
     profiles
         .change(&edit(1, "Roma"), &SpaceCounter, 100)
         .expect("edited");
-    assert_eq!(current(&profiles), ["Roma"]);
+    assert_eq!(current(&profiles), ["Roma", "Porto"]);
     assert!(profiles.facts()[0].edited);
     let pin = ProfileChange::Pin {
         fact: FactId(1),
         pinned: true,
     };
     profiles.change(&pin, &SpaceCounter, 100).expect("pinned");
-    let refused = profiles.change(&edit(2, "Lisbon"), &SpaceCounter, 100);
-    let expected = ProfileError::AgainstPinned {
-        pinned: FactId(1),
-        value: "Roma".into(),
-    };
-    assert_eq!(refused, Err(expected));
     assert!(matches!(
         profiles.change(&edit(1, "Lisbon"), &SpaceCounter, 100),
         Err(ProfileError::Pinned { .. })
@@ -159,16 +97,16 @@ fn an_edit_holds_at_once_and_against_no_pinned_fact() {
     ));
     assert_eq!(
         current(&profiles),
-        ["Roma"],
+        ["Roma", "Porto"],
         "refused changes change nothing"
     );
 }
 
 #[test]
-fn what_no_longer_holds_is_forgotten_first_and_pinned_facts_last() {
+fn what_was_said_once_is_forgotten_first_and_pinned_facts_last() {
     let mut profiles = holding(&[
         fact(1, FactSlot::Home, "", "Rome"),
-        changed(fact(2, FactSlot::Home, "", "Porto")),
+        fact(2, FactSlot::Home, "", "Porto"),
         fact(3, FactSlot::Likes, "tea", "tea"),
         fact(4, FactSlot::Likes, "tea", "tea"),
         fact(5, FactSlot::Likes, "rain", "rain"),
@@ -217,10 +155,4 @@ fn a_search_finds_the_facts_of_one_speaker_that_hold() {
         .map(|(it, cosine)| (it.value.as_str(), *cosine))
         .collect();
     assert_eq!(found, [("tea", 1.0), ("Rome", 0.0)]);
-}
-
-#[test]
-fn a_fact_reads_as_a_sentence() {
-    let profiles = holding(&[fact(1, FactSlot::Home, "", "Rome")]);
-    assert!(ProfileFact::sentence(&profiles.facts()[0]).contains("Rome"));
 }

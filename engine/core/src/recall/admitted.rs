@@ -2,10 +2,7 @@
 
 use super::candidate::{Candidate, Source};
 use super::found::Found;
-use super::query::Query;
 use super::when::days_of;
-use crate::answer::{Question, Statement};
-use crate::session::Session;
 use crate::text::{date_in_words, date_of};
 use std::collections::BTreeSet;
 
@@ -61,40 +58,13 @@ impl<'a> Found<'a> {
 
     /// Whether a statement is about a time after the question: a plan.
     pub(super) fn is_ahead(&self, found: &Candidate<'_>) -> bool {
+        let zone = &self.query.zone;
+        let now = self.question.at.unix_ms.or(self.session.now_unix_ms());
+        let today = now.and_then(|now| date_of(now, zone));
         let said = found.said().unwrap_or_default();
-        self.query
-            .tells_of_later(self.question, self.session, said, found.said_at_unix_ms())
-    }
-}
-
-impl Query {
-    /// Whether words said then are about a time after the question.
-    fn tells_of_later(
-        &self,
-        question: &Question,
-        session: &Session,
-        said: &str,
-        said_at_unix_ms: Option<i64>,
-    ) -> bool {
-        let now = question.at.unix_ms.or(session.now_unix_ms());
-        let today = now.and_then(|now| date_of(now, &self.zone));
-        let told = date_in_words(said, said_at_unix_ms, &self.zone);
+        let told = date_in_words(said, found.said_at_unix_ms(), zone);
         let told = told.as_deref().and_then(days_of);
         told.zip(today)
             .is_some_and(|(told, today)| *told.start() > today)
-    }
-
-    /// The same of a statement.
-    pub(super) fn is_ahead(
-        &self,
-        question: &Question,
-        session: &Session,
-        statement: &Statement,
-    ) -> bool {
-        let said_at = statement
-            .citations
-            .first()
-            .and_then(|it| it.evidence.said_at_unix_ms);
-        self.tells_of_later(question, session, &statement.text, said_at)
     }
 }

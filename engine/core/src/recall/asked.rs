@@ -41,9 +41,4 @@ impl Asked {
     pub(super) fn is_past(question: &str) -> bool {
         display_words(question).any(|word| PAST.iter().any(|it| word.eq_ignore_ascii_case(it)))
     }
-
-    /// The kind of answer the question asks for.
-    pub(super) fn kind(&self) -> Kind {
-        self.kind
-    }
 }

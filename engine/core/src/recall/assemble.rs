@@ -2,7 +2,7 @@
 
 use super::candidate::Candidate;
 use super::cited_passages::{self, HeardEvidence};
-use super::facts::{self, Facts};
+use super::facts;
 use super::found::Found;
 use super::head::{self, HeadContent};
 use super::inquiry::Inquiry;
@@ -34,13 +34,10 @@ impl Found<'_> {
         // what is concluded from all talk names no number and no day
         let is_exact = !self.query.codes.is_empty() || self.query.days.is_some();
         let (beliefs, facts) = match self.windowed || is_exact {
-            true => (Vec::new(), Facts::default()),
+            true => (Vec::new(), Vec::new()),
             false => (
                 believed::believed(&inquiry),
-                Facts {
-                    known: facts::known(&inquiry).into_iter().collect(),
-                    profile: facts::profile(&inquiry, self.profile),
-                },
+                facts::profile(&inquiry, self.profile),
             ),
         };
         let best = cited_passages::best(&self.passages, self.ranked.iter().map(|it| it.score));
@@ -65,8 +62,7 @@ impl Found<'_> {
             },
             known: KnownAnswers {
                 beliefs,
-                profile: self.profile_statements(&facts.profile),
-                facts: facts.known,
+                profile: self.profile_statements(&facts),
             },
             reading: QuestionReading {
                 premise,
@@ -88,7 +84,7 @@ impl Found<'_> {
         &self,
         context_tokens: usize,
         beliefs: &[BeliefAnswer],
-        facts: &Facts<'_>,
+        facts: &[&ProfileFact],
         passages: &[FoundPassage<'_>],
     ) -> RecalledContext {
         let counter = self.session.counter();
@@ -127,6 +123,7 @@ impl Found<'_> {
             joined: support::joined(&proofs, query),
             statements: support::statements(&proofs),
             citations: citations(&proofs),
+            chance: judged.chance,
             answers: judged.answers,
             around: judged.around,
             elsewhere: judged.elsewhere,
@@ -143,7 +140,7 @@ impl Found<'_> {
 
     /// The statements from which facts of a profile were read, if their words are still held.
     fn profile_statements(&self, facts: &[&ProfileFact]) -> Vec<Statement> {
-        let said = |fact: &&ProfileFact| facts::fact_said(self.session, fact, self.words, 0.0);
+        let said = |fact: &&ProfileFact| facts::fact_said(self.session, fact, self.words);
         let said = facts.iter().filter_map(said);
         said.filter(|it| !it.text.is_empty()).collect()
     }

@@ -1,35 +1,23 @@
-//! What memory believes of the people in a question of feeling.
+//! What memory believes about the things that a question names.
 
 use super::inquiry::Inquiry;
-use super::query::Query;
-use crate::answer::{BeliefAnswer, Question, Statement};
+use crate::answer::{BeliefAnswer, Statement};
 use crate::beliefs::{Belief, BeliefQuery, Observation};
 use crate::session::Session;
-use crate::text::FeelingAsked;
 use crate::transcript::Transcript;
 
-/// Holders that mean everybody.
-const ANYBODY: &[&str] = &[
-    "", "people", "they", "we", "everybody", "everyone", "anybody", "you",
-];
-
-/// The beliefs that a question of feeling is about, best first; none for other questions, and none
-/// of which the last observation is forgotten.
+/// The beliefs of the people in question, or of everybody where it names nobody, about what the
+/// question names, best first; none of which the last observation is forgotten.
 pub(super) fn believed(inquiry: &Inquiry<'_, '_>) -> Vec<BeliefAnswer> {
-    let (session, question) = (inquiry.session, inquiry.question);
-    let english = inquiry.query.language.is_english();
-    let asked = FeelingAsked::read(&inquiry.query.text).filter(|_| english);
-    let Some((asked, holders)) = asked.and_then(|asked| {
-        let holders = holders(&asked, question, inquiry.query)?;
-        Some((asked, holders))
-    }) else {
+    let (session, query) = (inquiry.session, inquiry.query);
+    if !query.language.is_english() {
         return Vec::new();
-    };
+    }
+    let holders: Vec<String> = query.people.iter().cloned().collect();
     let sought = BeliefQuery {
         holders: &holders,
-        about: &asked.about,
-        liked: asked.liked,
-        vector: &question.vector,
+        about: &query.text,
+        vector: &inquiry.question.vector,
     };
     let found = session.beliefs().find(&sought);
     let of = |(belief, _): (&Belief, f32)| BeliefAnswer {
@@ -45,24 +33,6 @@ pub(super) fn believed(inquiry: &Inquiry<'_, '_>) -> Vec<BeliefAnswer> {
         last.is_none_or(|it| inquiry.remembers(it.said_ms))
     };
     found.into_iter().filter(recent).map(of).collect()
-}
-
-/// Whose feelings are asked for: empty for anybody's. `None` if the question asks for somebody
-/// who is not heard themselves ("Ana's kids") or whom only the talk before can tell ("she").
-fn holders(asked: &FeelingAsked, question: &Question, query: &Query) -> Option<Vec<String>> {
-    if ANYBODY.contains(&asked.holder.as_str()) {
-        return Some(Vec::new());
-    }
-    if asked.holder == "i" {
-        return Some(vec![question.asked_by.clone()?]);
-    }
-    let mut words = asked.holder.split_whitespace();
-    let named = |word: &str| {
-        let mut parts = query.people.iter().flat_map(|name| name.split_whitespace());
-        word == "and" || parts.any(|part| part == word)
-    };
-    let holders = || query.people.iter().cloned().collect();
-    words.all(named).then(holders)
 }
 
 /// The observation that shows best what is believed now: the strongest that leans the same way,

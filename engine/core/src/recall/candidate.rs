@@ -1,7 +1,6 @@
 //! One statement that may answer a question, with its scores.
 
 use super::counts::Counts;
-use super::validity::Validity;
 use crate::analysis::{StatementFlags, Term};
 use crate::answer::Citation;
 use crate::memory::{Node, NodeId};
@@ -35,6 +34,14 @@ impl<'a> Source<'a> {
     pub(super) fn turn(self) -> Option<u64> {
         match self {
             Source::Unit(node) => Some(node.evidence.first()?.turn),
+            Source::Raw(heard, _) => Some(heard.turn),
+        }
+    }
+
+    /// Ordinal of the last utterance that says it.
+    pub(super) fn last_turn(self) -> Option<u64> {
+        match self {
+            Source::Unit(node) => node.evidence.iter().map(|item| item.turn).max(),
             Source::Raw(heard, _) => Some(heard.turn),
         }
     }
@@ -146,15 +153,6 @@ impl Candidate<'_> {
         match self.source {
             Source::Unit(node) => node.evidence.first()?.part,
             Source::Raw(heard, _) => Part::of(&heard.utterance.text, &heard.utterance.text),
-        }
-    }
-
-    /// Whether the fact in the statement still holds.
-    pub(super) fn validity(&self) -> Validity {
-        match self.source {
-            Source::Unit(node) if node.is_past() => Validity::Past,
-            Source::Unit(node) if node.claim.is_some() => Validity::Present,
-            _ => Validity::Timeless,
         }
     }
 

@@ -51,11 +51,6 @@ impl CandidateSet {
             }
         }
         slots.extend(near.iter().chain(&termed).chain(&worded));
-        let heirs: Vec<u32> = slots
-            .iter()
-            .filter_map(|&slot| superseded_by(tree, slot))
-            .collect();
-        slots.extend(heirs);
         let step = tree.slots().div_ceil(SAMPLE).max(1);
         let spread = (0..tree.slots() as u32).step_by(step);
         let sample: Vec<u32> = spread
@@ -133,10 +128,4 @@ fn siblings(tree: &MemoryTree, slot: u32) -> impl Iterator<Item = u32> {
     let event = tree.unit_at(slot).and_then(|unit| unit.parent);
     let below = event.into_iter().flat_map(|event| tree.children(event));
     below.map(|unit| unit.id.slot)
-}
-
-/// The unit that superseded this one.
-fn superseded_by(tree: &MemoryTree, slot: u32) -> Option<u32> {
-    let end = tree.unit_at(slot)?.superseded?;
-    tree.node(end.by).map(|unit| unit.id.slot)
 }

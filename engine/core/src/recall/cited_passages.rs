@@ -54,6 +54,7 @@ impl FoundPassage<'_> {
             strength,
             chance: strength,
             day: None,
+            earlier: false,
         }
     }
 

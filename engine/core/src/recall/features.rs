@@ -5,7 +5,6 @@ use super::candidate::{Candidate, Source};
 use super::expected::Kind;
 use super::hybrid::Utterance;
 use super::query::Query;
-use super::validity::Validity;
 use crate::text::{ClaimFeatures, content_words, display_words};
 use std::collections::BTreeSet;
 
@@ -17,10 +16,10 @@ const FOUND_NAMES: [&str; 18] = [
 ];
 const FOUND: usize = FOUND_NAMES.len();
 /// Names of the features of a statement's content and form.
-const SAID_NAMES: [&str; 22] = [
+const SAID_NAMES: [&str; 20] = [
     "question", "little", "first_person", "numbers", "times", "negated", "new_names", "words",
-    "new_words", "salience", "answers", "greets", "second_person", "validity", "asks_past", "fits",
-    "unsure", "pronoun", "asks_several", "asks_listener", "known_share", "proofs",
+    "new_words", "salience", "answers", "greets", "second_person", "fits", "unsure", "pronoun",
+    "asks_several", "asks_listener", "known_share", "proofs",
 ];
 const PLAIN: usize = FOUND + SAID_NAMES.len();
 /// Features that do not depend on the other statements: plain ones, and the kinds of answers, asked
@@ -243,12 +242,6 @@ impl Asked {
             is(answers),
             is(starts(GREETINGS)),
             is(has(SECOND)),
-            match found.validity() {
-                Validity::Timeless => 0.0,
-                Validity::Present => 1.0,
-                Validity::Past => -1.0,
-            },
-            is(query.past),
             is(offered[self.kind as usize]),
             is(has(UNSURE)),
             is(has(PRONOUNS)),

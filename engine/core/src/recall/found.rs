@@ -11,7 +11,6 @@ use super::same_question::Judge;
 use super::{continued, features, rank, ranker, support};
 use crate::answer::{OverviewOf, Part, Premise, Question, Statement};
 use crate::character::Character;
-use crate::memory::NodeId;
 use crate::profile::NearestFacts;
 use crate::sense::Section;
 use crate::session::Session;
@@ -20,21 +19,17 @@ use crate::transcript::Transcript;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-/// Factor on the probability of a fact that no longer holds, or of a current one when the question
-/// asks about the past.
-const OTHER_TIME: f32 = 0.3;
 /// Factor on the probability of a statement of, and about, none of the people in question, where
 /// words alone are compared.
 const OTHER_PERSON: f32 = 0.6;
 /// A later statement comes first if the network's chance that it answers the same question is at
 /// least `SAME` (chosen on 20 changes and 65 facts told in chat, which trained nothing), and the
-/// ranker's chance of it is at least `SAME_SHARE_MIN` of the likeliest statement's (chosen on
-/// planted changes and the development half of the natural questions).
+/// ranker's chance of it is at least `SAME_SHARE` of the likeliest statement's (chosen on planted
+/// changes and the development half of the natural questions).
 const SAME: f32 = 0.7;
-const SAME_SHARE_MIN: f32 = 0.1;
-/// The same two limits for a statement that the ranker finds likely by itself.
-const SAME_LIKELY: f32 = 0.3;
-const SAME_SHARE: f32 = 0.5;
+const SAME_SHARE: f32 = 0.1;
+/// The same share where no network knows the vectors.
+const UNJUDGED_SHARE: f32 = 0.5;
 /// Maximum number of statements of which the first is true. Chosen on a dialogue of LoCoMo.
 const SAME_MAX: usize = 2;
 /// Maximum number of statements offered as answers.
@@ -220,9 +215,7 @@ impl<'a> Found<'a> {
         for ((chance, found), meant) in chances.iter_mut().zip(&best).zip(meant) {
             *chance = chance.max(meant) * found.retention;
         }
-        prefer_whole(&best, &self.query, &mut chances);
-        self.prefer_latest(&best, &mut chances);
-        self.prefer_what_holds(&best, &mut chances);
+        let earlier = self.holds_now(&best, &mut chances);
         let mut order: Vec<usize> = (0..best.len()).collect();
         order.sort_by(|a, b| chances[*b].total_cmp(&chances[*a]).then(a.cmp(b)));
         if self.reranked > 0 {
@@ -232,6 +225,7 @@ impl<'a> Found<'a> {
         }
         let told = |at: usize| {
             let mut statement = support::answer(best[at], chances[at], &self.query);
+            statement.earlier = earlier == Some(at);
             continued::continue_statement(&mut statement, best[at], &self.ranked);
             statement
         };
@@ -247,7 +241,10 @@ impl<'a> Found<'a> {
         let of_other = order
             .first()
             .is_some_and(|&at| self.tells_of_another(best[at]));
+        let sure = |&at: &usize| ranker::sure(chances[at], support);
+        let english = self.query.language.is_english();
         Judged {
+            chance: order.first().filter(|_| english).map(sure),
             premise: self.premise(support, elsewhere.is_some(), of_other),
             around,
             // beside an answer nobody else speaks of themselves
@@ -339,68 +336,34 @@ impl<'a> Found<'a> {
     }
 
     /// A fact may have changed since. Where the present is asked, the latest statement by the same
-    /// person that answers the same question as the likeliest one comes first; one that is half as
-    /// likely needs less for that. Where nothing judges it, that alone decides, and in other
-    /// languages than English, where words alone are compared, it must be of a later day.
-    fn prefer_latest(&self, best: &[&Candidate<'a>], chances: &mut [f32]) {
+    /// person that answers the same question as the likeliest one comes first. Returns the place of
+    /// that one, which was said earlier.
+    fn holds_now(&self, best: &[&Candidate<'a>], chances: &mut [f32]) -> Option<usize> {
         let by_chance = |a: &usize, b: &usize| chances[*a].total_cmp(&chances[*b]).then(b.cmp(a));
         let present = !self.query.past && !self.query.asked.past_tense;
-        let first = (0..best.len()).max_by(by_chance).filter(|_| present);
-        let Some(first) = first else {
-            return;
-        };
-        let later = |at: &usize| match self.query.language.is_english() {
-            true => best[*at].said_ms() > best[first].said_ms(),
-            false => best[*at].said_on() > best[first].said_on(),
-        };
-        let own = |at: &usize| best[*at].speaker() == best[first].speaker();
+        let first = (0..best.len()).max_by(by_chance).filter(|_| present)?;
         let judge = Judge::of(self.session, self.question, &self.query, best[first]);
-        let judged = |at: usize| (at, judge.as_ref().map(|it| it.chance(best[at])));
-        // a plan is not what holds now
-        let told = (0..best.len()).filter(|at| later(at) && own(at) && !self.is_ahead(best[*at]));
-        let told: Vec<(usize, Option<f32>)> = told.map(judged).collect();
-        let certain = |same: Option<f32>| same.is_some_and(|same| same >= SAME);
-        // where many would, the talk keeps to one theme, and nothing changed
-        let few = told.iter().filter(|it| certain(it.1)).count() <= SAME_MAX;
-        let is_same = |&(at, same): &(usize, Option<f32>)| {
-            let has = |share: f32| chances[at] >= share * chances[first];
-            let may_be = same.is_none_or(|same| same >= SAME_LIKELY);
-            (has(SAME_SHARE) && may_be) || (few && certain(same) && has(SAME_SHARE_MIN))
+        let share = match judge {
+            Some(_) => SAME_SHARE,
+            None => UNJUDGED_SHARE,
         };
-        let latest = told.into_iter().filter(is_same);
-        if let Some((latest, _)) = latest.max_by_key(|(at, _)| best[*at].said_ms()) {
-            chances[latest] = (1.01 * chances[first]).min(1.0);
-        }
-    }
-
-    /// A current fact takes the probability of the fact it superseded, whose own drops; the reverse
-    /// when the question asks about the past.
-    fn prefer_what_holds(&self, best: &[&Candidate<'a>], chances: &mut [f32]) {
-        let place = |id: NodeId| best.iter().position(|found| found.node() == Some(id));
-        for at in 0..best.len() {
-            if let Source::Unit(unit) = best[at].source
-                && let Some(successor) = unit.superseded.and_then(|end| place(end.by))
-                && !self.query.past
-            {
-                chances[successor] = chances[successor].max(chances[at]);
-            }
-        }
-        for (found, chance) in best.iter().zip(chances) {
-            if self.query.fits(found.validity()) < 0.0 {
-                *chance *= OTHER_TIME;
-            }
-        }
-    }
-}
-
-/// A statement that names everything asked precedes all that do not: the ranker was trained on long
-/// dialogues, and in a short one few words decide.
-fn prefer_whole(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
-    let top = chances.iter().copied().fold(0.0, f32::max);
-    for (chance, found) in chances.iter_mut().zip(best) {
-        if support::names_all(found, query) {
-            *chance = (top + 0.01 * *chance).min(1.0);
-        }
+        let since = (0..best.len()).filter(|&at| {
+            best[at].source.last_turn() > best[first].source.last_turn()
+                && best[at].speaker() == best[first].speaker()
+                && chances[at] >= share * chances[first]
+                // a plan is not what holds now
+                && !self.is_ahead(best[at])
+                && judge.as_ref().is_none_or(|it| it.chance(best[at]) >= SAME)
+        });
+        let since: Vec<usize> = since.collect();
+        // where many would, the talk keeps to one theme, and nothing changed
+        let few = since.len() <= SAME_MAX;
+        let latest = since
+            .into_iter()
+            .max_by_key(|&at| best[at].source.last_turn())
+            .filter(|_| few)?;
+        chances[latest] = (1.01 * chances[first]).min(1.0);
+        Some(first)
     }
 }
 
@@ -410,35 +373,14 @@ pub(super) struct Judged {
     pub(super) around: Vec<Statement>,
     pub(super) elsewhere: Option<Statement>,
     pub(super) support: f32,
+    /// How sure the first answer is.
+    pub(super) chance: Option<f32>,
     pub(super) premise: Option<Premise>,
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing::{question, told};
-    use super::*;
-
-    /// With probabilities 0.5 and 0.2, the second statement gets 0.5 + 0.01 * 0.2, since it names
-    /// the lamp and that it is blue.
-    #[test]
-    fn a_statement_that_names_everything_asked_comes_first() {
-        let said = [
-            ("Ana", "The red lamp is in the hall.", 0.5, 0.5),
-            ("Ana", "The blue lamp is in the cellar.", 0.2, 0.502),
-        ];
-        let memory = told(&said.map(|(speaker, text, ..)| (speaker, text)));
-        let asked = question("Where is the blue lamp?");
-        let found = memory.session().search(&asked);
-        let best = found.readable();
-        let of = |found: &&Candidate<'_>| {
-            let same = |it: &&(&str, &str, f32, f32)| found.said() == Some(it.1);
-            let (.., before, after) = said.iter().find(same).expect("it was said");
-            (*before, *after)
-        };
-        let (mut chances, expected): (Vec<f32>, Vec<f32>) = best.iter().map(of).unzip();
-        prefer_whole(&best, &found.query, &mut chances);
-        assert_eq!(chances, expected);
-    }
 
     /// Both were said on one day, and the later one is no less likely.
     #[test]

@@ -1,9 +1,10 @@
 //! The head of a context: the character who answers, beliefs, and facts of a profile.
 
-use super::facts::Facts;
 use crate::answer::BeliefAnswer;
 use crate::character::Character;
 use crate::limits;
+use crate::profile::ProfileFact;
+use crate::stream::spoken_line;
 use weir_models::CountTokens;
 
 const CHARACTER: &str = "## Character:";
@@ -21,7 +22,7 @@ pub(super) struct ContextPart {
 pub(super) struct HeadContent<'a> {
     pub(super) character: Option<&'a Character>,
     pub(super) beliefs: &'a [BeliefAnswer],
-    pub(super) facts: &'a Facts<'a>,
+    pub(super) facts: &'a [&'a ProfileFact],
 }
 
 /// The head of a context of `context_tokens`, of which it takes at most one part in
@@ -44,7 +45,9 @@ pub(super) fn fill(
     if profile_tokens > 0 {
         head.left = head.left.min(profile_tokens);
     }
-    head.section(PROFILE, content.facts.lines().into_iter());
+    let facts = content.facts.iter();
+    let line = |it: &&ProfileFact| spoken_line(it.speaker.as_deref(), &it.value);
+    head.section(PROFILE, facts.map(line));
     head.filled
 }
 

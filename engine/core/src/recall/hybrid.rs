@@ -7,7 +7,6 @@ use super::candidate::Candidate;
 use super::candidate_set::{CandidateSet, enters_baseline};
 use super::counts::Counts;
 use super::query::Query;
-use super::validity::VALIDITY_BONUS;
 use crate::config::Signals;
 use crate::session::Session;
 use std::ops::Range;
@@ -136,14 +135,12 @@ pub(super) fn score(
     (utterances, yardstick)
 }
 
-/// A statement's bonus for its people, day and validity.
+/// A statement's bonus for its people and its day.
 fn bonus(candidate: &Candidate<'_>, query: &Query) -> f32 {
     let named = !query.people.is_empty() && candidate.concerns;
     let then = query.is_of_the_days(|| candidate.said_on());
     let given = |bonus: f32, is: bool| if is { bonus } else { 0.0 };
-    given(SPEAKER_BONUS, named)
-        + given(DAY_BONUS, then)
-        + query.fits(candidate.validity()) * VALIDITY_BONUS
+    given(SPEAKER_BONUS, named) + given(DAY_BONUS, then)
 }
 
 /// Weight of each signal.

@@ -38,7 +38,6 @@ mod support;
 #[cfg(test)]
 mod testing;
 mod transcript_search;
-mod validity;
 mod when;
 mod within;
 

@@ -6,7 +6,6 @@ use super::asked_terms::{AskedTerms, Raw, is_heard, place, places, raw};
 use super::counts::Counts;
 use super::language::language;
 use super::spelling::{Meant, meant, unheard};
-use super::validity::Validity;
 use super::when::{Days, days_asked};
 use crate::analysis::{StatementFlags, Term};
 use crate::answer::Question;
@@ -144,9 +143,10 @@ impl Query {
             forms,
             focus,
         } = AskedTerms::of(session, &raw, language, &question.text, &named);
+        let codes = codes_asked(&question.text, language, &people);
         Self {
             forms,
-            focus,
+            focus: beside_codes(focus, &codes, &weighted),
             people_asked,
             known_share: 1.0 - unknown.len() as f32 / marks.names.len().max(1) as f32,
             unheard,
@@ -158,7 +158,7 @@ impl Query {
             language,
             past: asks_for_past(&question.text),
             days: days_asked(session, &question.text, &question.at),
-            codes: codes_asked(&question.text, language, &people),
+            codes,
             zone: question.at.time_zone(),
             last_time: question.text.to_lowercase().contains("last time"),
             ambiguous: ambiguous(&question.text, &written_names),
@@ -273,16 +273,6 @@ impl Query {
         days.is_some_and(|days| said_on().is_some_and(|said| days.contains(&said)))
     }
 
-    /// Whether a fact matches the time in question: 1 for a past fact when the question asks about
-    /// the past, -1 for a mismatch, else 0.
-    pub(super) fn fits(&self, standing: Validity) -> f32 {
-        match (standing, self.past) {
-            (Validity::Timeless, _) | (Validity::Present, false) => 0.0,
-            (Validity::Past, true) => 1.0,
-            (Validity::Past, false) | (Validity::Present, true) => -1.0,
-        }
-    }
-
     /// Whether a text names one of the people in question.
     pub(super) fn is_named(&self, words: &[Term], counts: &Counts) -> bool {
         self.named.iter().any(|at| counts.has(*at))
@@ -303,6 +293,16 @@ fn codes_asked(question: &str, language: Language, people: &BTreeSet<String>) ->
     let mut codes = codes(question, language);
     codes.retain(|code| !people.iter().any(|name| code.is_in(name)));
     codes
+}
+
+/// The words that tell statements with a code apart: all but the code, if there are others. Only
+/// statements with it are admitted.
+fn beside_codes(focus: Vec<usize>, codes: &[Code], weighted: &[(Term, f32)]) -> Vec<usize> {
+    let of_codes = codes.iter().flat_map(|it| terms(&it.written));
+    let of_codes = places(weighted, of_codes.collect());
+    let beside = focus.iter().copied().filter(|at| !of_codes.contains(at));
+    let beside: Vec<usize> = beside.collect();
+    if beside.is_empty() { focus } else { beside }
 }
 
 /// The lower-cased words of a question, without a possessive ending.

@@ -6,10 +6,9 @@ use super::counts::Counts;
 use super::hybrid::{self, Signal, Utterance};
 use super::passages::{self, FoundPassage};
 use super::query::Query;
-use super::validity::VALIDITY_BONUS;
 use crate::answer::Question;
 use crate::config::{RecallPolicy, Signals};
-use crate::memory::{Kind, MemoryTree, Node, NodeId};
+use crate::memory::{Kind, MemoryTree, Node};
 use crate::sense::Section;
 use crate::session::Session;
 use crate::text::{flags, heard_terms};
@@ -17,7 +16,7 @@ use crate::vectors::dot;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 /// Maximum number of scenes, and of events per scene, that top-down recall visits (ProStream 6.1).
 const SCENES_MAX: usize = 5;
@@ -57,11 +56,6 @@ pub(super) fn ranked<'a>(
             Vec::new()
         }
     };
-    if !query.past {
-        for (old, new) in successions(&found) {
-            found[new].score = found[new].score.max(found[old].score + VALIDITY_BONUS);
-        }
-    }
     sort(&mut found);
     Ranked {
         statements: found,
@@ -275,28 +269,6 @@ fn score_top_down(found: &mut [Candidate<'_>], session: &Session, question: &Que
             Source::Raw(..) => candidate.cosine.max(0.0),
         };
     }
-}
-
-/// Indices of each superseded fact and of the fact that superseded it, if both are held. Earlier
-/// facts first, so that a score passes along the whole chain.
-pub(super) fn successions(found: &[Candidate<'_>]) -> Vec<(usize, usize)> {
-    let successor = |candidate: &Candidate<'_>| match candidate.source {
-        Source::Unit(node) => node.superseded.map(|end| end.by),
-        Source::Raw(..) => None,
-    };
-    let mut old: Vec<usize> = (0..found.len())
-        .filter(|&at| successor(&found[at]).is_some())
-        .collect();
-    old.sort_by_key(|&at| (found[at].said_ms(), at));
-    let successors: HashSet<NodeId> = old.iter().filter_map(|&at| successor(&found[at])).collect();
-    let places: HashMap<NodeId, usize> = found
-        .iter()
-        .enumerate()
-        .filter_map(|(at, other)| Some((other.node().filter(|id| successors.contains(id))?, at)))
-        .collect();
-    old.into_iter()
-        .filter_map(|at| Some((at, *places.get(&successor(&found[at])?)?)))
-        .collect()
 }
 
 /// A score with a total order.

@@ -8,7 +8,6 @@ use super::candidate::Candidate;
 use super::counts::Counts;
 use super::expected::Kind;
 use super::query::Query;
-use super::rank::successions;
 use super::when::Days;
 use crate::analysis::StatementFlags;
 use crate::answer::Statement;
@@ -23,9 +22,6 @@ const COSINE_WEIGHT: f32 = 0.6;
 const OTHER_PERSON: f32 = 0.6;
 const ASKED_NOT_SAID: f32 = 0.5;
 const NO_FIGURE: f32 = 0.8;
-/// Factor for a fact that no longer holds, or for a current one when the question asks about the
-/// past.
-const OTHER_TIME: f32 = 0.7;
 /// Factor for a statement of at most one content word: "It was beautiful."
 const SAYS_LITTLE: f32 = 0.7;
 /// Factor for a question that presumes somebody has a thing nobody ever said they have.
@@ -80,35 +76,14 @@ pub(super) fn strength_of(
     strength
 }
 
-/// Whether a statement of, or about, the people in question names everything asked.
-pub(super) fn names_all(candidate: &Candidate<'_>, query: &Query) -> bool {
-    const NEARLY: f32 = 0.99;
-    let asked = query.asked_rarity();
-    let covered = query.focus_where(|at| candidate.counts.has(at));
-    candidate.concerns && asked > 0.0 && covered >= NEARLY * asked
-}
-
 /// The `most` strongest candidates, strongest first; ties in order of rank.
-///
-/// A fact of another time than the question's supports less. When the question is about the
-/// present, the fact that superseded it gets the same support, since it is the answer.
 pub(super) fn proofs<'a>(
     ranked: &'a [Candidate<'a>],
     query: &Query,
     most: usize,
 ) -> Vec<Proof<'a>> {
-    let mut strengths: Vec<f32> = ranked.iter().map(|found| strength(found, query)).collect();
-    if !query.past {
-        for (old, new) in successions(ranked) {
-            strengths[new] = strengths[new].max(strengths[old]);
-        }
-    }
-    for (strength, found) in strengths.iter_mut().zip(ranked) {
-        if query.fits(found.validity()) < 0.0 {
-            *strength *= OTHER_TIME;
-        }
-    }
-    let mut strongest: Vec<(f32, usize)> = strengths.into_iter().zip(0..).collect();
+    let strengths = ranked.iter().map(|found| strength(found, query));
+    let mut strongest: Vec<(f32, usize)> = strengths.zip(0..).collect();
     let order = |a: &(f32, usize), b: &(f32, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
     if strongest.len() > most {
         strongest.select_nth_unstable_by(most, order);
@@ -203,6 +178,7 @@ fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
         strength,
         chance: 0.0,
         day: None,
+        earlier: false,
     }
 }
 
@@ -215,7 +191,7 @@ pub(super) fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> State
     let dated = resolved(said, at, &query.zone).is_some();
     let day = found.said_on();
     let of_talk = query.days.as_ref().is_some_and(Days::are_of_talk);
-    let day = day.filter(|_| (of_talk || query.asked.kind() == Kind::When) && !dated);
+    let day = day.filter(|_| (of_talk || query.asked.kind == Kind::When) && !dated);
     Statement {
         text: shown.into_owned(),
         speaker: found.speaker().map(str::to_owned),
@@ -224,6 +200,7 @@ pub(super) fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> State
         strength: chance,
         chance,
         day: day.map(in_words),
+        earlier: false,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::stream::Span;
 use crate::talk::{Evidence, Part};
 use crate::text::{
     Code, Language, codes, date_of, display_words, in_words, is_content_word, is_question,
-    question_in, statements, stems, terms,
+    question_in, statements, stems, terms, unaccented,
 };
 use crate::transcript::{ScanStep, Transcript, TranscriptUtterance};
 use crate::window::Window;
@@ -48,6 +48,8 @@ pub struct TranscriptSearch {
     asked: BTreeMap<u32, f32>,
     /// What the bytes of an utterance must hold, at least one of them; `None` if any may match.
     needles: Option<AhoCorasick>,
+    /// Whether letters with and without accents are the same.
+    folds: bool,
     /// Utterances that memory holds: it has weighed them already.
     held: BTreeSet<u64>,
     window: Window,
@@ -57,13 +59,16 @@ pub struct TranscriptSearch {
 }
 
 impl TranscriptSearch {
-    /// A search for all of these words, in memory or not; `None` for no words.
+    /// A search for all of these words, in memory or not, with or without accents; `None` for no
+    /// words.
     #[must_use]
     pub fn words(words: &str) -> Option<Self> {
-        let asked: BTreeMap<u32, f32> = terms(words).into_iter().map(|term| (term, 1.0)).collect();
+        let words = unaccented(words);
+        let asked: BTreeMap<u32, f32> = terms(&words).into_iter().map(|term| (term, 1.0)).collect();
         (!asked.is_empty()).then(|| Self {
             asked,
-            needles: needles(words),
+            folds: true,
+            needles: needles(&words),
             held: BTreeSet::new(),
             window: Window::default(),
             codes: Vec::new(),
@@ -94,7 +99,11 @@ impl TranscriptSearch {
                 continue;
             };
             at = start + word.len();
-            if terms(word).iter().any(|it| self.asked.contains_key(it)) {
+            if self
+                .terms(word)
+                .iter()
+                .any(|it| self.asked.contains_key(it))
+            {
                 pieces.push((&text[from..start], false));
                 pieces.push((&text[start..at], true));
                 from = at;
@@ -121,6 +130,7 @@ impl TranscriptSearch {
         let raw = session.buffer().raw().map(|heard| heard.turn);
         Some(Self {
             asked,
+            folds: false,
             needles: needles(question),
             held: turns.chain(raw).collect(),
             window: Window::default(),
@@ -184,7 +194,9 @@ impl TranscriptSearch {
     #[must_use]
     pub fn may_match(&self, bytes: &[u8]) -> bool {
         let needles = self.needles.as_ref();
-        needles.is_none_or(|needles| needles.is_match(bytes))
+        // letters with accents may stand for those without
+        let may_fold = || self.folds && !bytes.is_ascii();
+        needles.is_none_or(|needles| needles.is_match(bytes) || may_fold())
     }
 
     /// Keeps an utterance if it is one of the best so far; of equals the newer one.
@@ -202,12 +214,17 @@ impl TranscriptSearch {
         best.truncate(FOUND_MAX);
     }
 
+    fn terms(&self, text: &str) -> Vec<u32> {
+        match self.folds {
+            true => terms(&unaccented(text)),
+            false => terms(text),
+        }
+    }
+
     /// Part of the rarity of all words asked for that an utterance has; its speaker counts as said.
     fn share(&self, text: &str, speaker: Option<&str>) -> f32 {
-        let said: BTreeSet<u32> = terms(text)
-            .into_iter()
-            .chain(terms(speaker.unwrap_or_default()))
-            .collect();
+        let speaker = self.terms(speaker.unwrap_or_default());
+        let said: BTreeSet<u32> = self.terms(text).into_iter().chain(speaker).collect();
         let found = self.asked.iter().filter(|(term, _)| said.contains(term));
         found.map(|(_, rarity)| rarity).sum::<f32>() / self.asked.values().sum::<f32>()
     }
@@ -258,6 +275,7 @@ impl TranscriptSearch {
         let day = said.said_at_unix_ms.and_then(|ms| date_of(ms, &zone));
         Statement {
             day: day.map(in_words),
+            earlier: false,
             ..Statement::of(evidence, Some(quote.to_owned()), 0.0)
         }
     }
@@ -372,8 +390,14 @@ mod tests {
 
     #[test]
     fn irregular_forms_and_capitals_of_any_alphabet_are_found() {
-        for (words, text) in [("went", "I went home."), ("москва", "Москва далеко.")]
-        {
+        for (words, text) in [
+            ("went", "I went home."),
+            ("москва", "Москва далеко."),
+            ("noel", "Wir feiern Noël."),
+            ("STRASSE", "Die Straße ist lang."),
+            ("οδος", "Η ΟΔΌΣ είναι κλειστή."),
+            ("ﬁnance", "The finance office called."),
+        ] {
             let search = TranscriptSearch::words(words).expect("it has words");
             assert!(search.may_match(text.as_bytes()), "{words}");
             assert!(search.has_all(&said(6, text)), "{words}");

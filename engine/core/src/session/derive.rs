@@ -3,7 +3,7 @@
 //! nothing of this, so a change here is no change of the rules.
 
 use super::{Input, Naming, Session, SpeakerChange};
-use crate::analysis::{Analysis, ClaimKey};
+use crate::analysis::Analysis;
 use crate::distil::{analyse_summary, analyse_unit};
 use crate::memory::{Kind, Node, NodeId};
 use crate::stream::Utterance;
@@ -88,10 +88,7 @@ fn analyse_node(node: &Node) -> Analysis {
     });
     match node.is_key() {
         false => analysis,
-        // key words no longer contain the claim
         true => Analysis {
-            claim: None,
-            own: None,
             words: Vec::new(),
             ..analysis
         },
@@ -107,22 +104,16 @@ pub(super) fn completed(mut node: Node, read: Option<Box<Analysis>>) -> Node {
     node
 }
 
-/// Gives a node without an analysis what is read from its words; its claim stays the stored one.
+/// Gives a node without an analysis what is read from its words.
 fn complete(node: &mut Node) {
-    let claim = node.claim.take();
-    node.set_analysis(analyse_node(node));
-    let slot = |claim: &Option<ClaimKey>| claim.as_ref().map(|it| it.slot);
-    if slot(&node.claim) != slot(&claim) {
-        node.analysis.own = None;
-    }
-    node.claim = claim;
+    node.analysis = analyse_node(node);
 }
 
 /// Reads a node whose words were edited anew.
 fn reread(node: &mut Node) {
     match node.is_key() {
         true => complete(node),
-        false => node.set_analysis(analyse_node(node)),
+        false => node.analysis = analyse_node(node),
     }
 }
 

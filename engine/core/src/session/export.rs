@@ -294,7 +294,7 @@ impl Session {
         self.tree.reindex();
         self.fit_observed();
         let (tree, ctx) = self.tree_and_context();
-        tree.rederive(&ctx);
+        tree.recount(&ctx);
         tree.enforce_budget(&ctx);
     }
 }

@@ -134,8 +134,17 @@ impl Session {
         session.tree.reindex();
         // an image may be from a build that gave beliefs a larger share
         session.fit_observed();
-        session.check().map_err(damaged)?;
-        Ok(session)
+        session.checked().map_err(damaged)
+    }
+
+    /// Itself, if it is sound. Builds that marked facts as past showed, and counted, a note behind
+    /// their words: such trees are counted again.
+    fn checked(mut self) -> Result<Self, String> {
+        if self.check().is_err() {
+            let (tree, ctx) = self.tree_and_context();
+            tree.recount(&ctx);
+        }
+        self.check().map(|()| self)
     }
 
     /// SHA-256 of the image in hexadecimal: equal digests mean equal sessions.

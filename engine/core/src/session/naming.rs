@@ -260,10 +260,6 @@ impl Session {
             if let Some(terms) = self.names.terms_of(speaker) {
                 analysis.speaker = terms.to_vec();
             }
-            let slot = analysis.claim_of(speaker);
-            if let Some((claim, slot)) = analysis.claim.as_mut().zip(slot) {
-                claim.slot = slot;
-            }
         }
         for opinion in &mut made.opinions {
             opinion.holder = named(&opinion.holder);

@@ -12,7 +12,6 @@ use crate::profile::{FactId, ProfileChange, ProfileError, ProfileFact, Profiles}
 use crate::talk::{
     Distillate, DistilledFact, DistilledOpinion, DistilledUnit, Evidence, Part, Utterances,
 };
-use crate::text::fact_sentence;
 use crate::transcript::Transcript;
 use std::sync::Arc;
 use weir_models::{Encode, EncodeError, Terms};
@@ -236,10 +235,7 @@ impl Session {
         encoder: &dyn Encode,
     ) -> Result<Input, EncodeError> {
         let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
-        let known = self.profiles.fact(fact);
-        let sentence = known.map(|it| fact_sentence(it.slot, &it.about, &value));
-        let sentence = sentence.unwrap_or_else(|| value.clone());
-        let vector = encoder.encode(&[&sentence])?.pop().unwrap_or_default();
+        let vector = encoder.encode(&[&value])?.pop().unwrap_or_default();
         Ok(Input::Profile(Box::new(ProfileChange::Edit {
             fact,
             value,

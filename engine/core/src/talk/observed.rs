@@ -45,15 +45,15 @@ pub fn opinion_label(object: &str, aspect: &str) -> String {
 pub struct DistilledFact {
     /// Whom it is about: who said it.
     pub speaker: Option<String>,
-    /// The kind of fact.
+    /// The heading that it stands under.
     pub slot: FactSlot,
-    /// Of which of several: "sister", "tea"; empty in slots with one value.
+    /// Empty; builds that read values said here of which of several: "sister".
     pub about: String,
-    /// The value: "Lisbon".
+    /// The statement, word for word.
     pub value: String,
-    /// Whether it says that the fact is over.
+    /// Whether it only ends another fact; builds that read values set it.
     pub ended: bool,
-    /// Whether the speaker said that it changed: "I moved to Lisbon".
+    /// False; builds that read values set it.
     pub changed: bool,
     /// Whether the speaker asked to remember it.
     pub wanted: bool,
@@ -61,6 +61,6 @@ pub struct DistilledFact {
     pub evidence: Evidence,
     /// Session time when it was said.
     pub said_ms: u64,
-    /// Unit-length vector of the fact as a sentence.
+    /// Unit-length vector of the statement.
     pub vector: Vec<f32>,
 }

@@ -1,7 +1,6 @@
 //! Reads everything from a text that a session needs to know of it: see [`Analysis`].
 
 use super::claim_features::{ClaimFeatures, flags};
-use super::claims::Claim;
 use super::dates::date_in;
 use super::language::{Language, inflected};
 use super::words::{content_hashes, content_words, display_words, hash, is_content_word, terms};
@@ -48,13 +47,6 @@ pub fn analyse(said: Statement<'_>) -> Analysis {
     }
     analysis.beside.extend(inflected(text));
     (analysis.words, analysis.terms) = words(text);
-    if let Some(claim) = Claim::read(text, speaker).filter(|_| english) {
-        analysis.claim = Some(claim.key());
-        // without a speaker, nothing can be about the speaker
-        let about = |speaker: &str| claim.subject == speaker.to_lowercase();
-        let own = speaker.is_some_and(about) && Claim::read(text, None).as_ref() != Some(&claim);
-        analysis.own = own.then_some(claim.slot);
-    }
     analysis
 }
 

@@ -1,21 +1,15 @@
-//! Facts of a statement about who says it, made of what a language model marks in it.
+//! Whether a statement says something lasting about its speaker, and under which heading, by what a
+//! language model marks in it.
 //!
-//! A wrong fact in a profile is worse than a missing one: no fact is read from a question, from a
-//! statement that breaks off, or from one without a word of the first person, whatever the model
-//! says.
+//! A wrong fact in a profile is worse than a missing one: no question is one, no statement that
+//! breaks off and none without a word of the first person, whatever the model says.
 
 use super::claim_features::{ClaimFeatures, is_question};
-use super::claims::Claim;
 use super::request::requested;
 use super::sentence::Sentence;
 use super::slot::FactSlot;
 use super::words::{content_words, display_words, is_content_word};
 use weir_models::{Annotation, Slot};
-
-/// Words that say that something no longer holds.
-const OVER: &[&str] = &[
-    "no longer", "not anymore", "quit", "used to", "stopped", "anymore",
-];
 
 /// Words of address or supposition. In labelled talk, only one sentence in seven with such a word
 /// says something lasting about its speaker.
@@ -38,81 +32,62 @@ const ANSWER_WORDS: usize = 4;
 /// Digits of a number that can be called from anywhere.
 const PHONE_DIGITS: usize = 7;
 
-/// A fact about the speaker of a statement.
+/// A statement that says something lasting about its speaker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// The slot that it fills.
+    /// The heading that it stands under.
     pub slot: FactSlot,
-    /// The value in the words of the speaker; of [`FactSlot::Statement`] the whole statement.
+    /// The whole statement.
     pub value: String,
-    /// The statement says that the fact no longer holds: "I no longer work at Siemens".
-    pub ended: bool,
-    /// The statement says that something changed: "I moved to Porto".
-    pub changed: bool,
     /// The speaker asked to remember it: "remember that ...".
     pub wanted: bool,
 }
 
-/// The facts that a model marked in a statement: values of slots, else the statement as a whole if
-/// it says something lasting, or if the speaker asks to remember it. Cost: linear in the text.
+/// The fact that a model marked a statement as, or that the speaker asks to remember. Cost: linear
+/// in the text.
 #[must_use]
-pub fn facts(text: &str, speaker: Option<&str>, read: &Annotation) -> Vec<Fact> {
-    let words = Sentence::of(text);
-    let request = requested(&words);
-    let wanted = request.is_some();
-    // the request hides the claim: "remember that I moved"
-    let told = words.slice(request.unwrap_or(0)..words.len());
-    let changed = Claim::is_change(told, speaker);
+pub fn fact(text: &str, speaker: Option<&str>, read: &Annotation) -> Option<Fact> {
+    let wanted = requested(&Sentence::of(text)).is_some();
     let first_person = ClaimFeatures::of(text).first_person;
-    // an answer of few words speaks of who gives it, and names a value
-    let short = display_words(text).count() <= ANSWER_WORDS;
     let of_the_moment = |word: &str| OF_THE_MOMENT.contains(&word.to_lowercase().as_str());
     let passes = is_question(text) || breaks_off(text) || display_words(text).any(of_the_moment);
-    let lasts = read.lasting >= read.least.lasting_with_value && !passes;
-    if !(lasts && (first_person || short)) && !wanted {
-        return Vec::new();
-    }
-    let ended = is_over(text);
-    let sure = read.values.iter().filter(|it| {
+    // an answer of few words speaks of who gives it
+    let least = match heading(text, speaker, read) {
+        Some(_) if first_person || is_short(text) => read.least.lasting_with_value,
+        _ if first_person => read.least.lasting,
+        _ => f32::INFINITY,
+    };
+    let lasts = read.lasting >= least && !passes;
+    (lasts || wanted).then(|| Fact {
+        slot: heading(text, speaker, read).unwrap_or(FactSlot::Statement),
+        value: text.split_whitespace().collect::<Vec<_>>().join(" "),
+        wanted,
+    })
+}
+
+/// Whether a statement is so short that it is read with the question before it.
+pub(crate) fn is_short(text: &str) -> bool {
+    display_words(text).count() <= ANSWER_WORDS
+}
+
+/// The heading of the first value that the model is sure of.
+fn heading(text: &str, speaker: Option<&str>, read: &Annotation) -> Option<FactSlot> {
+    // who writes capitals writes them in names
+    let capitals = text.chars().skip(1).any(char::is_uppercase);
+    let mut sure = read.values.iter().filter(|it| {
         let value = text.get(it.bytes.clone()).unwrap_or_default();
         let digits = value.bytes().filter(u8::is_ascii_digit).count();
         // a number so long is one whatever its chance
         let number = it.slot == Slot::Phone && digits >= PHONE_DIGITS;
-        number || it.chance >= read.least.value
+        // nobody is their own partner: "I'm Ana Silva"
+        let own = speaker.is_some_and(|it| it.split(' ').any(|part| part == value));
+        let written = value
+            .split(' ')
+            .any(|it| it.starts_with(char::is_uppercase));
+        let name = written || !capitals || !FactSlot::of_model(it.slot).has_names();
+        (number || it.chance >= read.least.value) && !own && name
     });
-    // nobody is their own partner: "I'm Ana Silva"
-    let own = |value: &&str| !speaker.is_some_and(|it| it.split(' ').any(|part| part == *value));
-    // who writes capitals writes them in names
-    let capitals = text.chars().skip(1).any(char::is_uppercase);
-    let values = sure.filter_map(|it| {
-        let slot = FactSlot::of_model(it.slot);
-        let value = text.get(it.bytes.clone()).filter(own)?;
-        let name = !capitals
-            || value
-                .split(' ')
-                .any(|it| it.starts_with(char::is_uppercase));
-        (name || !slot.has_names()).then(|| Fact {
-            slot,
-            value: value.to_owned(),
-            ended,
-            changed,
-            wanted,
-        })
-    });
-    let mut facts: Vec<Fact> = values.collect();
-    // alone, words without a speaker in them say nothing of anybody
-    let whole = first_person && read.lasting >= read.least.lasting;
-    if facts.is_empty() && (whole || wanted) {
-        facts.push(Fact {
-            slot: FactSlot::Statement,
-            value: text.split_whitespace().collect::<Vec<_>>().join(" "),
-            // what was is a fact about the speaker too
-            ended: false,
-            changed,
-            wanted,
-        });
-    }
-    facts
+    sure.next().map(|it| FactSlot::of_model(it.slot))
 }
 
 /// A statement in a profile, which is read alone: behind the one before it, if it begins with a
@@ -132,12 +107,6 @@ pub(crate) fn in_context(text: &str, before: &str) -> Option<String> {
 fn breaks_off(text: &str) -> bool {
     let text = text.trim_end_matches([' ', '"', '”']);
     text.ends_with("...") || text.ends_with('…')
-}
-
-fn is_over(text: &str) -> bool {
-    let words: Vec<String> = display_words(text).map(str::to_lowercase).collect();
-    let line = format!(" {} ", words.join(" "));
-    OVER.iter().any(|it| line.contains(&format!(" {it} ")))
 }
 
 impl FactSlot {
@@ -163,7 +132,7 @@ mod tests {
     use super::*;
     use weir_models::SlotValue;
 
-    fn read(text: &str, lasting: f32, value: Option<(Slot, &str)>) -> Vec<Fact> {
+    fn read(text: &str, lasting: f32, value: Option<(Slot, &str)>) -> Option<Fact> {
         let values = value.map(|(slot, words)| {
             let start = text.find(words).expect("words of the text");
             SlotValue {
@@ -177,50 +146,48 @@ mod tests {
             values: values.into_iter().collect(),
             ..Annotation::default()
         };
-        facts(text, None, &read)
+        fact(text, None, &read)
     }
 
     #[test]
-    fn a_value_fills_its_slot_and_the_rest_stays_a_statement() {
-        let [home] = &read("I live in Porto.", 0.99, Some((Slot::Home, "Porto")))[..] else {
-            panic!("one fact");
-        };
-        assert_eq!(
-            (home.slot, &*home.value, home.ended),
-            (FactSlot::Home, "Porto", false)
-        );
-        let dogs = read("I have two dogs.", 0.99, None).remove(0);
-        assert_eq!(
-            (dogs.slot, &*dogs.value),
-            (FactSlot::Statement, "I have two dogs.")
-        );
-        let over = read(
-            "I no longer live in Porto.",
-            0.99,
-            Some((Slot::Home, "Porto")),
-        );
-        assert!(over[0].ended);
+    fn a_statement_stands_under_the_heading_of_its_value() {
+        let text = "I moved to Porto  in May.";
+        let home = read(text, 0.99, Some((Slot::Home, "Porto"))).expect("a fact");
+        let kept = (home.slot, &*home.value);
+        assert_eq!(kept, (FactSlot::Home, "I moved to Porto in May."));
+        let dogs = read("I have two dogs.", 0.99, None).expect("a fact");
+        let kept = (dogs.slot, &*dogs.value);
+        assert_eq!(kept, (FactSlot::Statement, "I have two dogs."));
+        let less = read("I live in Porto.", 0.9, Some((Slot::Home, "Porto")));
+        assert!(less.is_some());
     }
 
     #[test]
     fn what_passes_or_is_asked_makes_no_fact() {
-        assert!(read("I am on my way.", 0.1, None).is_empty());
-        assert!(read("You live really well there.", 0.99, None).is_empty());
-        assert!(read("Cook meat.", 0.99, None).is_empty());
-        assert!(read("I have two dogs.", 0.9, None).is_empty());
-        assert_eq!(
-            read("I live in Porto.", 0.9, Some((Slot::Home, "Porto"))).len(),
-            1
-        );
-        assert!(read("I will be there if it rains.", 0.99, None).is_empty());
-        assert!(read("Do I live in Porto?", 0.99, Some((Slot::Home, "Porto"))).is_empty());
+        for (text, lasting) in [
+            ("I am on my way.", 0.1),
+            ("You live really well there.", 0.99),
+            ("Cook meat.", 0.99),
+            ("I have two dogs.", 0.9),
+            ("I will be there if it rains.", 0.99),
+            ("I have two dogs and...", 0.99),
+            ("Remember that I have two dogs?", 0.99),
+        ] {
+            assert_eq!(read(text, lasting, None), None, "{text}");
+        }
+        let asked = read("Do I live in Porto?", 0.99, Some((Slot::Home, "Porto")));
+        assert_eq!(asked, None);
     }
 
     #[test]
-    fn a_statement_that_breaks_off_or_asks_whether_somebody_remembers_makes_no_fact() {
-        assert!(read("I have two dogs and...", 0.99, None).is_empty());
-        assert!(read("Remember that I have two dogs?", 0.99, None).is_empty());
-        assert!(!read("Can you remember that my code is 4711?", 0.99, None).is_empty());
+    fn what_the_speaker_wants_remembered_is_a_fact() {
+        for text in [
+            "Remember that my locker code is 4711.",
+            "Can you remember that my code is 4711?",
+        ] {
+            let code = read(text, 0.1, None).expect("a fact");
+            assert!(code.wanted && code.slot == FactSlot::Statement);
+        }
     }
 
     #[test]
@@ -240,54 +207,30 @@ mod tests {
     }
 
     #[test]
-    fn the_own_name_is_no_value() {
-        let read = Annotation {
-            lasting: 0.99,
-            values: vec![SlotValue {
-                slot: Slot::Partner,
-                bytes: 4..7,
-                chance: 0.9,
-            }],
-            ..Annotation::default()
-        };
-        let of = |speaker| facts("I'm Ana Silva.", Some(speaker), &read).remove(0).slot;
-        assert_eq!(of("Ana Silva"), FactSlot::Statement);
-        assert_eq!(of("Bob"), FactSlot::Partner);
-    }
-
-    #[test]
-    fn what_the_speaker_wants_remembered_is_a_fact() {
-        let code = read("Remember that my locker code is 4711.", 0.1, None).remove(0);
-        assert!(code.wanted && code.slot == FactSlot::Statement);
-    }
-
-    #[test]
-    fn a_phone_number_is_known_by_its_digits() {
-        let phone = |said: &str| {
+    fn a_value_of_another_kind_gives_no_heading() {
+        let of = |text: &str, speaker, slot, words: &str, chance| {
+            let start = text.find(words).expect("words of the text");
+            let value = SlotValue {
+                slot,
+                bytes: start..start + words.len(),
+                chance,
+            };
             let read = Annotation {
                 lasting: 0.99,
-                values: vec![SlotValue {
-                    slot: Slot::Phone,
-                    bytes: 13..13 + said.len(),
-                    chance: 0.5,
-                }],
+                values: vec![value],
                 ..Annotation::default()
             };
-            let facts = facts(&format!("My number is {said}."), None, &read);
-            facts[0].slot == FactSlot::Phone
+            heading(text, speaker, &read)
         };
-        assert!(phone("0171 555 0123"));
-        assert!(!phone("405"));
-    }
-
-    #[test]
-    fn a_word_without_a_capital_is_no_home_where_names_have_one() {
-        let home = |text: &str, words: &str| {
-            let facts = read(text, 0.99, Some((Slot::Home, words)));
-            facts.iter().any(|it| it.slot == FactSlot::Home)
-        };
-        assert!(!home("I play for a local team in Porto.", "local"));
-        assert!(home("I live in Porto.", "Porto"));
-        assert!(home("i live in porto", "porto"));
+        let name = |speaker| of("I'm Ana Silva.", Some(speaker), Slot::Partner, "Ana", 0.9);
+        assert_eq!(name("Ana Silva"), None);
+        assert_eq!(name("Bob"), Some(FactSlot::Partner));
+        let phone = |text: &str, words| of(text, None, Slot::Phone, words, 0.5);
+        let number = phone("My number is 0171 555 0123.", "0171 555 0123");
+        assert_eq!(number, Some(FactSlot::Phone));
+        assert_eq!(phone("My number is 405.", "405"), None);
+        let home = |text: &str, words| of(text, None, Slot::Home, words, 0.9);
+        assert_eq!(home("I play for a local team in Porto.", "local"), None);
+        assert_eq!(home("i live in porto", "porto"), Some(FactSlot::Home));
     }
 }

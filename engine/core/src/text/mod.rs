@@ -5,16 +5,14 @@
 
 mod analyse;
 mod claim_features;
-mod claims;
 mod clauses;
 mod codes;
 mod dates;
 mod entailment;
-mod fact_asked;
 mod facts;
-mod feeling;
 mod followup;
 mod language;
+mod matching;
 mod one_line;
 mod opinions;
 mod people;
@@ -32,17 +30,14 @@ mod words;
 
 pub use analyse::{Statement, analyse, analyse_heard, analyse_name};
 pub use claim_features::{ClaimFeatures, flags, is_question};
-pub use claims::Claim;
 pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statements};
 pub use clauses::{clauses, sentence_goes_on};
 pub(crate) use codes::{Code, codes};
 pub(crate) use dates::{date_in_words, month_named, resolved, weekday};
 pub use dates::{date_of, in_words, local_time};
 pub use entailment::{SpeakerText, Verdict, entailment};
-pub use fact_asked::FactAsked;
-pub(crate) use facts::in_context;
-pub use facts::{Fact, facts};
-pub use feeling::FeelingAsked;
+pub use facts::{Fact, fact};
+pub(crate) use facts::{in_context, is_short};
 pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, complete_question};
 pub(crate) use language::{AskedTerm, Language, forms, heard_terms, languages};
 pub use one_line::{is_blank, is_hidden, leaves_its_line, one_line};
@@ -51,13 +46,12 @@ pub use opinions::{
 };
 pub use people::is_speaker;
 pub use question_in::question_in;
-pub use route::{Demand, Route};
-pub(crate) use salience::named;
+pub use route::{Demand, Route, corrected};
 pub use salience::{Around, Salience, WrongWeights};
-pub use slot::{FactSlot, ended_fact_sentence, fact_about, fact_sentence};
+pub use slot::FactSlot;
 pub(crate) use small_talk::{is_small_talk, topic_stems};
 pub(crate) use source_terms::{SourceTerms, words};
 pub use words::{
     content_hashes, content_words, display_words, is_content_word, stem, stems, terms,
 };
-pub(crate) use words::{is_same_word, other_parts, without_possessive};
+pub(crate) use words::{is_same_word, other_parts, unaccented, without_possessive};

@@ -1,6 +1,6 @@
 //! Common English words for people, and whether "he" or "she" stands for them.
 
-use super::claims::lists::Words;
+use super::matching::Words;
 
 /// Whether a speaker is the one asked for, in either case of letters; nobody in particular is asked
 /// for with `None`.

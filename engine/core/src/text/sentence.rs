@@ -1,6 +1,6 @@
 //! A sentence as words with their places in the text.
 
-use crate::text::claims::matching::{Word, stands_for};
+use crate::text::matching::{Word, stands_for};
 use crate::text::words::display_words;
 use std::ops::Range;
 

@@ -123,6 +123,21 @@ pub fn is_content_word(word: &str) -> bool {
     !STOPS.contains(word)
 }
 
+/// A text for comparing words whatever their accents and capitals: compatible forms decomposed
+/// (NFKD) without marks, in lower case, with "ss" for the sharp s and one sigma.
+#[must_use]
+pub(crate) fn unaccented(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_lowercase();
+    }
+    let letters = text.nfkd().map(|(c, _)| c).filter(|c| !c.is_mark());
+    let letters = letters.flat_map(char::to_lowercase);
+    letters
+        .collect::<String>()
+        .replace('ß', "ss")
+        .replace('ς', "σ")
+}
+
 /// The content words of a text as the stream-file measures define them: lower-cased runs of
 /// `[a-z0-9']` outside the stop list, in order, repeats included. Letters and digits of all other
 /// scripts count too, which the measures leave out.

@@ -45,17 +45,17 @@ fn beliefs(session: &Session) -> Vec<(String, String, u32)> {
     .collect()
 }
 
-fn homes(session: &Session) -> Vec<(String, String, bool)> {
+fn homes(session: &Session) -> Vec<(String, String)> {
     let facts = session.profiles().facts().iter();
     let homes = facts.filter(|it| it.slot.to_string() == "home");
     homes
-        .map(|it| (it.speaker.clone().unwrap(), it.value.clone(), it.holds()))
+        .map(|it| (it.speaker.clone().unwrap(), it.value.clone()))
         .collect()
 }
 
 fn fact_at(session: &Session, value: &str) -> weir_core::profile::FactId {
     let mut facts = session.profiles().facts().iter();
-    facts.find(|it| it.value == value).unwrap().id
+    facts.find(|it| it.value.contains(value)).unwrap().id
 }
 
 #[test]
@@ -65,13 +65,13 @@ fn what_is_said_forms_beliefs_and_profiles() {
     let mut found = beliefs(memory.session());
     found.sort();
     assert_eq!(found, [office("Ana", 2), office("Bob", 1)]);
-    let home = |who: &str, place: &str, holds| (who.to_owned(), place.to_owned(), holds);
+    let home = |who: &str, said: &str| (who.to_owned(), said.to_owned());
     assert_eq!(
         homes(memory.session()),
         [
-            home("Ana", "Lisbon", false),
-            home("Bob", "Oslo", true),
-            home("Ana", "Porto", true)
+            home("Ana", "I live in Lisbon."),
+            home("Bob", "I live in Oslo."),
+            home("Ana", "I moved to Porto.")
         ]
     );
     assert_eq!(memory.session().check(), Ok(()));
@@ -149,8 +149,6 @@ fn without_a_language_model_everything_but_beliefs_and_profiles_works() {
     for (question, asker, words) in [
         ("When does the train leave?", None, "nine"),
         ("When do we meet?", Some("Ana"), "Monday"),
-        // a claim, which rules read
-        ("Where does Ana live?", None, "Porto"),
         ("What does Ana think of the new office?", None, "office"),
     ] {
         let (answer, _) = memory.ask(question, asker, 400).unwrap();
@@ -164,15 +162,10 @@ fn without_a_language_model_everything_but_beliefs_and_profiles_works() {
 }
 
 #[test]
-fn a_question_of_feeling_is_answered_with_its_evidence() {
+fn a_belief_stands_beside_the_remarks_that_answer() {
     let mut memory = told();
     let question = "What does Ana think of the new office?";
     let (answer, recall) = memory.ask(question, None, 400).unwrap();
-    assert!(
-        answer
-            .text
-            .starts_with("Ana is positive about new office (2 remarks).")
-    );
     assert!(answer.text.contains("wonderful") || answer.text.contains("love"));
     assert_eq!(answer.citations[0].evidence.speaker.as_deref(), Some("Ana"));
     assert!(answer.citations[0].quote.is_some());
@@ -183,14 +176,6 @@ fn a_question_of_feeling_is_answered_with_its_evidence() {
             .starts_with("## Beliefs:\nAna is positive")
     );
     assert!(recall.context.tokens <= 400);
-    let (answer, _) = memory.ask("Who loves the new office?", None, 400).unwrap();
-    assert!(
-        answer.text.starts_with("Ana is positive"),
-        "{}",
-        answer.text
-    );
-    let (answer, _) = memory.ask("What does Bob hate?", None, 400).unwrap();
-    assert!(answer.text.starts_with("Bob is negative about new office"));
 }
 
 #[test]

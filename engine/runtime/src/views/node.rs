@@ -3,9 +3,7 @@
 use super::evidence::evidence;
 use super::transcript::utterances_of;
 use super::when::When;
-use weir_api::{
-    self as api, Branch, NodeKind, Outline, OutlineNode, ShownNode, Superseded, Unsorted,
-};
+use weir_api::{self as api, Branch, NodeKind, Outline, OutlineNode, ShownNode, Unsorted};
 use weir_core::memory::{Kind, MemoryTree, Node, NodeId, Titles};
 use weir_core::session::Session;
 use weir_core::talk::{BufferedUtterance, Wording};
@@ -147,7 +145,6 @@ fn outline_node(
         frequency: node.frequency,
         pinned: node.pinned,
         edited: node.edited,
-        superseded_by: node.superseded.map(|it| it.by.to_string()),
     }
 }
 
@@ -225,9 +222,5 @@ fn shown_as(tree: &MemoryTree, node: &Node, shown: String) -> api::Node {
         evidence_more: node.evidence_more,
         pinned: node.pinned,
         edited: node.edited,
-        superseded: node.superseded.map(|it| Superseded {
-            at_ms: it.at_ms,
-            by: it.by.to_string(),
-        }),
     }
 }

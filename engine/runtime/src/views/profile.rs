@@ -1,14 +1,15 @@
 //! Facts of profiles as clients read them.
 
 use super::evidence::quoted;
+use std::cmp::Reverse;
 use weir_api as api;
 use weir_core::profile::{EndedBy, ProfileFact, Profiles};
 use weir_core::session::Session;
 use weir_core::text::is_speaker;
 use weir_core::transcript::Transcript;
 
-/// The facts of a speaker, if one is named, in order of speakers and slots; with `past` those too
-/// that hold no more.
+/// The facts of a speaker, if one is named, in order of speakers and headings, the newest
+/// first; with `past` those too that hold no more.
 #[must_use]
 pub fn select_facts<'a>(
     profiles: &'a Profiles,
@@ -18,7 +19,7 @@ pub fn select_facts<'a>(
     let facts = profiles.facts().iter();
     let facts = facts.filter(|it| is_speaker(speaker, it.speaker.as_deref()));
     let mut facts: Vec<&ProfileFact> = facts.filter(|it| past || it.holds()).collect();
-    facts.sort_by_key(|it| (it.speaker.clone(), it.slot, it.about.clone(), it.id));
+    facts.sort_by_key(|it| (it.speaker.clone(), it.slot, Reverse(it.from_ms), it.id));
     facts
 }
 
@@ -36,7 +37,7 @@ pub fn fact(fact: &ProfileFact, session: &Session, transcript: &dyn Transcript) 
         slot: fact.slot.to_string(),
         about: fact.about.clone(),
         value: fact.value.clone(),
-        sentence: fact.sentence(),
+        sentence: fact.value.clone(),
         from_ms: fact.from_ms,
         until_ms: fact.until.map(|(until, _)| until),
         ended_by: by,

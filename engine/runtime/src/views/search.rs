@@ -110,7 +110,7 @@ fn held(session: &Session, search: &TranscriptSearch, within: &SearchWithin) -> 
         id: fact.id.to_string(),
         speaker: fact.speaker.as_deref(),
         said_ms: fact.from_ms,
-        text: fact.sentence(),
+        text: fact.value.clone(),
         key: false,
         evidence: fact.evidence.first(),
     });

@@ -89,6 +89,7 @@ fn result(stream: Option<&str>) -> ProbeResult {
             text: "Lisbon".into(),
             citations: vec![citation()],
             passages: Vec::new(),
+            chance: Some(0.87),
             grounded: 1.0,
             kind: AnswerKind::Answer,
             unsupported: Vec::new(),
@@ -172,7 +173,8 @@ fn a_probe_has_the_fields_of_the_format_in_their_order() {
     let mut writer = ResultsWriter::create(&file).unwrap();
     writer.probe(&result(None)).unwrap();
     let expected = concat!(
-        r#"{"probe":"q1","answer":"Lisbon","kind":"answer","abstained":false,"grounded":1.0,"#,
+        r#"{"probe":"q1","answer":"Lisbon","kind":"answer","abstained":false,"chance":0.8,"#,
+        r#""grounded":1.0,"#,
         r#""citations":[{"utterances":["u1"],"stream":"kitchen","turn":0,"#,
         r#""speaker":"Alice","start_ms":0,"end_ms":2100,"#,
         r#""said_at":"2025-03-01T10:00:00Z","#,

@@ -122,12 +122,12 @@ fn what_was_read_from_a_statement_is_read_anew_when_it_is_edited() {
     session.change(Change::Flush, None).expect("it distils");
     let facts = || {
         let held = session.session();
-        let facts = held.profiles().facts().iter().map(|it| it.sentence());
+        let facts = held.profiles().facts().iter().map(|it| it.value.clone());
         let mut facts: Vec<String> = facts.collect();
         facts.sort();
         facts
     };
-    assert_eq!(facts(), ["I live in Rome.", "My job is nurse."]);
+    assert_eq!(facts(), ["I live in Rome.", "I work as a nurse."]);
     let held = session.session();
     let mut units = held.tree().of_kind(Kind::Unit);
     let unit = units.find(|it| it.text.contains("Rome")).expect("a unit");
@@ -140,7 +140,7 @@ fn what_was_read_from_a_statement_is_read_anew_when_it_is_edited() {
         .expect_err("it has other words now");
     assert_eq!(again.class(), ErrorClass::Conflict, "{again}");
     assert!(again.to_string().contains("I live in Lome."), "{again}");
-    assert_eq!(facts(), ["I live in Lome.", "My job is nurse."]);
+    assert_eq!(facts(), ["I live in Lome.", "I work as a nurse."]);
     let question = AskRequest {
         asked_by: Some("Ana".into()),
         ..asked("q", "Where do I live?")

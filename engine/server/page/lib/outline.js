@@ -43,7 +43,6 @@ export const FILTERS = {
   pinned: (it) => it.pinned,
   edited: (it) => it.edited,
   key: (it) => it.key !== undefined,
-  superseded: (it) => it.superseded_by !== undefined,
 };
 
 /// Whether what is below a node is shown: as a person chose, else by the size of the tree.

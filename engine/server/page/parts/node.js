@@ -75,7 +75,6 @@ export function NodePanel({ session, id, loaded, full, onClose, onChanged, onDel
         onDone=${() => { leaveEdit(); again(); onChanged(); }} onCancel=${leaveEdit} />`
       : html`<p class="node-words">${wordsOf(node)}</p>`}
     ${node.wording === "key" && html`<p class="note"><${Icon} name="info" /><span>${said.keyHeld} <em class="key-words">${node.text}</em></span></p>`}
-    ${node.superseded && html`<p class="note warn"><${Icon} name="info" /><span>${said.supersededBy} <a href=${nodeHref(session, node.superseded.by)}>${said.newer}</a></span></p>`}
     ${!editing && html`<div class="node-actions">
       ${unit && html`<button ref=${editButton} type="button" class="button small" onClick=${() => setEditing({ text: editable(node), was: node.text })}><${Icon} name="edit" size=${18} />${said.correct}</button>
         <button type="button" class="button small" aria-pressed=${node.pinned} onClick=${() => change({ pinned: !node.pinned }, node.pinned ? said.unpinned : said.pinned)}><${Icon} name="pin" size=${18} />${node.pinned ? said.unpin : said.pin}</button>`}

@@ -173,6 +173,7 @@ function Answer({ answer, session }) {
     answer.unrecognised_ms && words.ask.waiting(length(answer.unrecognised_ms)),
   ].filter(Boolean);
   return html`
+    ${answer.chance !== undefined && html`<p class="muted small" title=${words.ask.sureHelp}>${words.ask.sure.find(([least]) => answer.chance >= least)[1]}, ${answer.chance}</p>`}
     ${kind && html`<p class=${`badge ${answer.kind === "not_known" ? "" : "warn"}`}>${kind}</p>`}
     <${Cited} answer=${answer} session=${session} />
     ${answer.kind === "not_known" && html`<p class="muted small">${words.ask.notKnownHelp}

@@ -295,7 +295,7 @@ function Row({ it, position, marks, asHeld, selected, here, pick, open, setAt })
   const { node, ghost } = it;
   const said = words.memory;
   const mark = ghost ? "gone" : (marks.born?.has(node.id) && "born") || (marks.reduced?.has(node.id) && "reduced") || (marks.changed?.has(node.id) && "changed") || "";
-  const classes = `node ${node.kind} ${mark} ${node.key !== undefined ? "is-key" : ""} ${node.superseded_by ? "is-past" : ""} ${selected ? "selected" : ""}`;
+  const classes = `node ${node.kind} ${mark} ${node.key !== undefined ? "is-key" : ""} ${selected ? "selected" : ""}`;
   if (ghost) return html`<div data-row=${position} class=${`${classes} ${ghost}`} aria-hidden="true"><span class="node-text">${node.text || said.untitled}</span>
     <span class="node-badges"><span class="badge"><${Icon} name=${ICONS[ghost]} size=${14} />${said.fates[ghost]}</span></span></div>`;
   const click = (event) => {
@@ -313,7 +313,6 @@ function Row({ it, position, marks, asHeld, selected, here, pick, open, setAt })
     <span class="node-badges">
       ${node.pinned && html`<span class="badge good"><${Icon} name="pin" size=${14} />${said.badges.pinned}</span>`}
       ${node.edited && html`<span class="badge">${said.badges.edited}</span>`}
-      ${node.superseded_by && html`<span class="badge warn">${said.badges.past}</span>`}
       ${node.key !== undefined && html`<span class="badge plain">${said.badges.key}</span>`}
     </span>
   </div>`;

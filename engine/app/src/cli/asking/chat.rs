@@ -14,11 +14,15 @@ use std::sync::Arc;
 use std::time::Instant;
 use weir_api::{ChatReply, ChatTurn};
 use weir_core::answer::AnswerCheck;
+use weir_core::config::SessionConfig;
 use weir_core::conversation::ForgetTarget;
+use weir_core::limits;
 use weir_core::stream::spoken_line;
+use weir_core::text::{in_words, local_time};
 use weir_engine::chat::{Chat, Reply};
 use weir_engine::pipeline::AskSettings;
 use weir_engine::store::{delete_session, is_taken};
+use weir_engine::time::zone_here;
 use weir_engine::{ErrorClass, Memory};
 
 /// Maximum number of statements shown before they are erased.
@@ -26,8 +30,9 @@ const SHOWN_MAX: usize = 5;
 
 /// What can be said.
 const HELP: &str = "tell something to store it; ask for it later; \"remember that ...\" keeps it; \
-    \"forget that\" and \"forget what I said about ...\" erase it, after a yes; `quit` or Ctrl-D \
-    ends";
+    \"forget that\", \"delete the last thing I said\" and \"forget what I said about ...\" erase \
+    it, after a yes; \"correct that: ...\" puts other words in the place of your last; `quit` or \
+    Ctrl-D ends";
 
 /// Runs the command.
 pub(crate) fn run(
@@ -108,6 +113,9 @@ fn memory(args: &ChatArgs, global: &Global, terminal: &mut Terminal) -> anyhow::
     let session = known.map_or_else(|| builder().in_memory()?.close(), Ok)?;
     let character = character_file::load(&args.character, &session, args.answer.context_tokens)?;
     let memory = builder()
+        .config(SessionConfig::with_transcript(
+            limits::TRANSCRIPT_BYTES_DEFAULT,
+        ))
         .answerer(models.answerer)
         .check(models.check)
         .reranker(models.reranker)
@@ -147,6 +155,16 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
         Reply::Confirm(found) => asking(found, faint),
         Reply::NothingToForget => vec!["Nothing that I hold says that.".to_owned()],
         Reply::Erased(done) => erasing::receipt(done),
+        Reply::Corrected { before, receipt } => {
+            let said = before.iter().map(|it| format!("\"{}\"", plain(&it.text)));
+            let said = said.collect::<Vec<_>>().join(" ");
+            let mut lines = vec![format!("Corrected; erased: {said}")];
+            lines.extend(erasing::rewritten(receipt).into_iter().map(|it| faint(&it)));
+            lines
+        }
+        Reply::NothingToCorrect => {
+            vec!["You told me nothing before that; it is stored.".to_owned()]
+        }
         Reply::Kept => vec!["Nothing was erased.".to_owned()],
         Reply::Unclear => vec!["Yes or no? Nothing was erased yet.".to_owned()],
     }
@@ -155,7 +173,7 @@ fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec
 /// What would be erased, with its times as `faint` makes them, and the question whether to do it.
 pub(crate) fn asking(found: &[ForgetTarget], faint: impl Fn(&str) -> String) -> Vec<String> {
     let shown = found.iter().take(SHOWN_MAX).map(|it| {
-        let time = faint(&format!("  {}", clock(it.said_ms)));
+        let time = faint(&format!("  {}", when(it)));
         format!(
             "{time}  {}",
             plain(&spoken_line(it.speaker.as_deref(), &it.text))
@@ -174,6 +192,16 @@ pub(crate) fn asking(found: &[ForgetTarget], faint: impl Fn(&str) -> String) -> 
         "Erase {what} from memory and from every file? yes or no"
     ));
     lines
+}
+
+/// The day and the time when something was said, or its session time where no day is known.
+fn when(it: &ForgetTarget) -> String {
+    let zone = zone_here();
+    let local = it.said_at_unix_ms.and_then(|ms| local_time(ms, &zone));
+    local.map_or_else(
+        || clock(it.said_ms),
+        |at| format!("{}, {}", in_words(at.date()), at.strftime("%H:%M")),
+    )
 }
 
 /// " (27 by Melanie, 18 by Caroline)" where several people said them.
@@ -216,6 +244,11 @@ fn as_json(reply: &Reply) -> ChatReply {
         Reply::Erased(done) => ChatReply::Erased {
             receipt: (**done).clone(),
         },
+        Reply::Corrected { before, receipt } => ChatReply::Corrected {
+            before: before.iter().map(to_forget).collect(),
+            receipt: (**receipt).clone(),
+        },
+        Reply::NothingToCorrect => ChatReply::NothingToCorrect,
         Reply::Kept => ChatReply::Kept,
         Reply::Unclear => ChatReply::Unclear,
     }

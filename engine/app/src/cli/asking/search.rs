@@ -3,7 +3,8 @@
 use crate::cli::args::SearchArgs;
 use crate::cli::asking::view;
 use crate::cli::failure::Exit;
-use crate::cli::terminal::{Terminal, clock, many};
+use crate::cli::loading::wiring;
+use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::ensure;
 use std::cell::RefCell;
 use weir_core::recall::TranscriptSearch;
@@ -26,6 +27,8 @@ pub(crate) fn run(args: &SearchArgs, terminal: &mut Terminal) -> anyhow::Result<
         "{}: this session keeps no transcript; `weir memory tree` shows what memory holds",
         args.session.display()
     );
+    let session = wiring::read(&args.session, terminal)?;
+    let names = session.speaker_names();
     let found: RefCell<Vec<TranscriptUtterance>> = RefCell::default();
     let mut looked_at: u64 = 0;
     let mut glance = |bytes: &[u8]| {
@@ -38,7 +41,9 @@ pub(crate) fn run(args: &SearchArgs, terminal: &mut Terminal) -> anyhow::Result<
             false => ScanStep::Skip,
         }
     };
-    let mut read = |said: TranscriptUtterance| {
+    let mut read = |mut said: TranscriptUtterance| {
+        // names that were given later
+        said.speaker = said.speaker.map(|it| names.current(&it).to_owned());
         if search.has_all(&said) {
             found.borrow_mut().push(said);
         }
@@ -62,7 +67,7 @@ pub(crate) fn run(args: &SearchArgs, terminal: &mut Terminal) -> anyhow::Result<
     Ok(Exit::Done)
 }
 
-/// `[2026-03-22 10:00:05] Ana: The wifi password is swordfish.`
+/// `[2026-03-22 10:00:05] Ana: The wifi password is swordfish.  kitchen.wav 0:12.0`
 fn line(said: &TranscriptUtterance, terminal: &Terminal) -> String {
     let zone = zone_here();
     let wall = said.said_at_unix_ms.and_then(|ms| local_time(ms, &zone));
@@ -70,5 +75,10 @@ fn line(said: &TranscriptUtterance, terminal: &Terminal) -> String {
         Some(time) => time.strftime("%Y-%m-%d %H:%M:%S").to_string(),
         None => clock(said.session_ms),
     };
-    view::spoken(&time, said.speaker.as_deref(), &said.text, terminal)
+    let mut line = view::spoken(&time, said.speaker.as_deref(), &said.text, terminal);
+    if let Some(audio) = said.place.as_ref().and_then(|it| it.audio.as_ref()) {
+        let place = format!("  {} {}", plain(&audio.file), clock(audio.span.start_ms));
+        line.push_str(&terminal.tint(Tint::Faint, &place));
+    }
+    line
 }

@@ -3,7 +3,7 @@
 //! Control characters are removed from recorded text; the rest is as it was said.
 
 use crate::cli::terminal::{Terminal, Tint, clock, plain};
-use weir_api::Unrecognised;
+use weir_api::{Unrecognised, how_sure};
 use weir_core::answer::{AnswerText, Citation, PassageCitation, Recall};
 use weir_core::stream::{Span, Utterance};
 use weir_core::talk::Evidence;
@@ -54,7 +54,12 @@ pub(crate) fn in_writing(text: Option<&AnswerText>, terminal: &mut Terminal) {
 pub(crate) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
     let Answered { answer, recall, .. } = answered;
     let faint = |text: String| terminal.tint(Tint::Faint, &text);
-    let mut lines = vec![terminal.tint(Tint::Strong, &plain(&answer.text))];
+    let mut first = terminal.tint(Tint::Strong, &plain(&answer.text));
+    let sure = how_sure(answer.chance);
+    if !sure.is_empty() {
+        first.push_str(&faint(format!("  ({sure})")));
+    }
+    let mut lines = vec![first];
     if answered.unrecognised_ms >= UNRECOGNISED_MS_TOLD {
         let seconds = answered.unrecognised_ms / 1_000;
         lines.push(faint(format!(
@@ -89,20 +94,11 @@ pub(crate) fn left_unheard(left: &Unrecognised) -> String {
     )
 }
 
-/// The probability of an answer as a word; `weir ask --help` defines the words.
-pub(crate) fn likelihood(score: f32) -> &'static str {
-    match score {
-        score if score >= 0.7 => "sure",
-        score if score >= 0.3 => "likely",
-        _ => "weak",
-    }
-}
-
-/// One piece of evidence in a source: its place, the words, likelihood, and the time in subtitles.
+/// One piece of evidence in a source: its place, the words, and the time in subtitles.
 fn passage(one: &PassageCitation, terminal: &Terminal) -> String {
     let place = terminal.tint(Tint::Faint, &format!("[{}]", plain(&one.to_string())));
     let words = plain(&one.quote);
-    let mut line = format!("  {place}  \"{words}\"  {}", likelihood(one.score));
+    let mut line = format!("  {place}  \"{words}\"");
     if let Some(at) = one.span {
         line.push_str(&terminal.tint(Tint::Faint, &format!("  {}", span(at))));
     }
@@ -128,19 +124,18 @@ fn said_at(proof: &Evidence, recall: &Recall) -> String {
     }
 }
 
-/// One piece of evidence: time, speaker, words, likelihood, and its place in the audio.
+/// One piece of evidence: time, speaker, words, and its place in the audio.
 fn evidence(citation: &Citation, recall: &Recall, terminal: &Terminal) -> String {
     let proof = &citation.evidence;
     let speaker = proof.speaker.as_deref().unwrap_or("somebody");
     let mut line = format!(
-        "  {}  {}: {}  {}",
+        "  {}  {}: {}",
         terminal.tint(Tint::Faint, &said_at(proof, recall)),
         plain(speaker),
         match &citation.quote {
             Some(quote) => format!("\"{}\"", plain(quote)),
             None => "said so too".to_owned(),
         },
-        likelihood(citation.score),
     );
     let place = match &proof.audio {
         // `weir ask --clip` plays it; the name of its file says nothing to people

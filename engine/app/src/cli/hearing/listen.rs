@@ -291,7 +291,7 @@ impl<'a> Listening<'a> {
             Intent::Erase(targets) => self.change(pipeline, Change::Erase(targets)),
             Intent::Keep => terminal.note("nothing was erased"),
             Intent::Unclear => terminal.note("yes or no? Nothing was erased yet"),
-            Intent::Remember => {
+            Intent::Remember | Intent::Correct { .. } => {
                 terminal.warn("what is typed here is not stored; use weir chat for that");
             }
             Intent::Store | Intent::Nothing | Intent::SmallTalk => self.ask(pipeline, text),

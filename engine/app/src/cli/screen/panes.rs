@@ -5,13 +5,12 @@ use super::state::{Exchange, Link, Message, Pane, State};
 use super::talk::{Kind, Partial};
 use super::text::{Pieces, clean, fit, width, wrap};
 use super::theme::Theme;
-use crate::cli::asking::view::likelihood;
 use crate::cli::terminal::clock;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use weir_api::{Answered, NodeKind, OutlineNode};
+use weir_api::{Answered, NodeKind, OutlineNode, how_sure};
 
 /// Evidence of an answer that is listed.
 const EVIDENCE_MAX: usize = 8;
@@ -221,16 +220,10 @@ fn row(row: &OutlineNode, state: &State, theme: Theme, columns: usize) -> Vec<Li
         NodeKind::Unit => ("  ", theme.faint()),
     };
     let style = if is_new { theme.good() } else { style };
-    let mark = match (
-        is_new,
-        row.pinned,
-        row.superseded_by.is_some(),
-        row.key.is_some(),
-    ) {
+    let mark = match (is_new, row.pinned, row.key.is_some()) {
         (true, ..) => "+",
-        (_, true, ..) => "*",
-        (_, _, true, _) => "×",
-        (_, _, _, true) => "~",
+        (_, true, _) => "*",
+        (_, _, true) => "~",
         _ => "-",
     };
     let mark = if row.kind == NodeKind::Unit { mark } else { "" };
@@ -291,6 +284,10 @@ pub(super) fn answer(state: &State, theme: Theme, columns: usize) -> Vec<Line<'s
                 0,
                 columns,
             ));
+            let sure = how_sure(answered.result.chance);
+            if !sure.is_empty() {
+                all.extend(lines(&[(sure, theme.faint())], 2, columns));
+            }
             all.extend(evidence(answered, state, theme, columns));
             all
         }
@@ -308,11 +305,7 @@ fn evidence(
     for it in result.passages.iter().take(EVIDENCE_MAX) {
         let place = clean(&format!("[{}:{}]", it.file, it.first_line));
         let quote = clean(&format!("\"{}\"", it.quote));
-        let texts = [
-            (&*place, theme.faint()),
-            (&*quote, theme.plain()),
-            (likelihood(it.score), theme.faint()),
-        ];
+        let texts = [(&*place, theme.faint()), (&*quote, theme.plain())];
         all.extend(lines(&texts, 2, columns));
     }
     for it in result.citations.iter().take(EVIDENCE_MAX) {
@@ -328,7 +321,6 @@ fn evidence(
             (&*time, theme.faint()),
             (&*name, theme.speaker(number)),
             (&*quote, theme.plain()),
-            (likelihood(it.score), theme.faint()),
         ];
         all.extend(lines(&texts, 2, columns));
     }

@@ -113,7 +113,6 @@ fn outline(texts: &[(NodeKind, &str, Option<&str>)]) -> Input {
         speaker: speaker.map(str::to_owned),
         pinned: nth == 2,
         key: (nth == 3).then(|| (*text).to_owned()),
-        superseded_by: (nth == 4).then(|| "n5.0".to_owned()),
         ..node(format!("n{nth}.0"), *kind, text)
     });
     Input::Reply(Box::new(Reply::Outline(Outline {
@@ -137,7 +136,6 @@ fn node(id: String, kind: NodeKind, text: &str) -> OutlineNode {
         frequency: 0,
         pinned: false,
         edited: false,
-        superseded_by: None,
     }
 }
 

@@ -111,11 +111,7 @@ pub(crate) fn rewritten(receipt: &Receipt) -> Vec<String> {
 pub(crate) fn receipt(receipt: &Receipt) -> Vec<String> {
     let done = &receipt.erased;
     let mut lines = vec![
-        format!(
-            "erased    {}, {} of them still held verbatim",
-            many(done.utterances as u64, "utterance"),
-            done.raw
-        ),
+        format!("erased    {}", many(done.utterances as u64, "utterance")),
         format!(
             "memory    {} nodes erased, {} units kept by other evidence, {} summaries rebuilt",
             done.nodes, done.rewritten, done.summaries

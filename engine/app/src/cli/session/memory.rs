@@ -14,7 +14,6 @@ use std::path::Path;
 use weir_core::memory::{Kind, Node, NodeId};
 use weir_core::session::{MemoryStats, Session};
 use weir_core::talk::{BufferedUtterance, Evidence};
-use weir_core::text::Claim;
 use weir_engine::control;
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::unrecognised;
@@ -149,7 +148,7 @@ fn show(
     Ok(())
 }
 
-/// What was done to a node, and whether the fact it states still holds.
+/// What was done to a node.
 fn remarks(node: &Node) -> Vec<String> {
     let mut remarks = Vec::new();
     if node.pinned {
@@ -160,21 +159,6 @@ fn remarks(node: &Node) -> Vec<String> {
     }
     if node.is_key() {
         remarks.push("key words only; the full words are in the transcript".to_owned());
-    }
-    if let Some(claim) = Claim::read(&node.text, node.speaker.as_deref()) {
-        let (whose, what) = (plain(&claim.subject), plain(&claim.slot));
-        let was = if claim.over { "was" } else { "is" };
-        remarks.push(format!(
-            "states: {what} of {whose} {was} {}",
-            plain(&claim.value)
-        ));
-    }
-    if let Some(end) = node.superseded {
-        remarks.push(format!(
-            "superseded at {} of session time by {}",
-            clock(end.at_ms),
-            end.by
-        ));
     }
     remarks
 }

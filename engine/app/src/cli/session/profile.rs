@@ -13,7 +13,7 @@ use std::path::Path;
 use weir_api::Change;
 use weir_core::profile::{EndedBy, FactId, ProfileFact, Profiles};
 use weir_core::session::{Session, Target};
-use weir_core::text::{date_of, in_words, is_speaker, stems};
+use weir_core::text::{FactSlot, date_of, in_words, is_speaker, stems};
 use weir_engine::time::zone_here;
 use weir_engine::views::{fact, select_facts};
 
@@ -73,12 +73,16 @@ fn show(args: &ListArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
         let who = args.speaker.as_deref().unwrap_or("anybody");
         terminal.note(&format!("no fact about {} is known yet", plain(who)));
     }
-    let mut last: Option<&Option<String>> = None;
+    let mut last = (None, None);
     for fact in facts {
-        if last != Some(&fact.speaker) {
+        if last.0 != Some(&fact.speaker) {
             let name = fact.speaker.as_deref().unwrap_or("somebody");
             terminal.data(&terminal.tint(Tint::Strong, &plain(name)))?;
-            last = Some(&fact.speaker);
+            last = (Some(&fact.speaker), None);
+        }
+        if last.1 != Some(fact.slot) {
+            terminal.data(&format!("  {}", heading(fact.slot)))?;
+            last.1 = Some(fact.slot);
         }
         terminal.data(&line(fact, profiles, terminal))?;
     }
@@ -88,24 +92,25 @@ fn show(args: &ListArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
             "{gone} too long, or forgotten over the budget: weir memory budget --tokens N"
         ));
     }
-    for (before, later) in profiles.contradictions() {
-        if is_speaker(args.speaker.as_deref(), before.speaker.as_deref()) {
-            terminal.data(&contradiction(before, later))?;
-        }
-    }
     Ok(())
 }
 
-/// One fact: slot, value, since when, how often, its name.
+fn heading(slot: FactSlot) -> String {
+    match slot {
+        FactSlot::Statement => "also said".to_owned(),
+        slot => slot.to_string(),
+    }
+}
+
+/// One fact: what was said, when, how often, its name.
 fn line(fact: &ProfileFact, profiles: &Profiles, terminal: &Terminal) -> String {
-    let slot = fact.slot.to_string();
     let value = plain(&fact.value);
-    // a value that names what it is about needs no heading
+    // a value that names what it is about needs no more
     let value = match stems(&fact.about).is_subset(&stems(&fact.value)) {
         true => value,
         false => format!("{}: {value}", plain(&fact.about)),
     };
-    let mut rest = format!("since {}", said_on(fact));
+    let mut rest = said_on(fact);
     if let Some((until, by)) = fact.until {
         let by = match by {
             EndedBy::Said => None,
@@ -131,7 +136,7 @@ fn line(fact: &ProfileFact, profiles: &Profiles, terminal: &Terminal) -> String 
         }
     }
     let rest = terminal.tint(Tint::Faint, &format!("{rest}  {}", fact.id));
-    format!("  {slot:<12} {value}  {rest}")
+    format!("    {value}  {rest}")
 }
 
 /// The day on which a fact was first said, or its session time where no day is known.
@@ -139,20 +144,6 @@ fn said_on(fact: &ProfileFact) -> String {
     let at = fact.evidence.first().and_then(|it| it.said_at_unix_ms);
     let day = at.and_then(|at| date_of(at, &zone_here()));
     day.map_or_else(|| clock(fact.from_ms), in_words)
-}
-
-fn contradiction(before: &ProfileFact, later: &ProfileFact) -> String {
-    let who = plain(later.speaker.as_deref().unwrap_or("somebody"));
-    format!(
-        "  contradiction: {who} said \"{}\" ({}, {}) and \"{}\" ({}, {}); nobody said that it \
-         changed",
-        plain(&before.sentence_as_said()),
-        said_on(before),
-        before.id,
-        plain(&later.sentence_as_said()),
-        said_on(later),
-        later.id,
-    )
 }
 
 fn pin(facts: &[String], pinned: bool, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
@@ -175,7 +166,7 @@ fn edit(
     Ok(())
 }
 
-/// The facts that hold as sentences, those said most often first, as far as the tokens go.
+/// The facts that hold, word for word, those said most often first, as far as the tokens go.
 fn export(
     session: &Session,
     speaker: Option<&str>,
@@ -189,8 +180,8 @@ fn export(
     let (mut used, mut left_out) = (0, 0);
     for fact in facts {
         let line = match (&fact.speaker, speaker) {
-            (Some(who), None) => format!("{who}: {}", fact.sentence()),
-            _ => fact.sentence(),
+            (Some(who), None) => format!("{who}: {}", fact.value),
+            _ => fact.value.clone(),
         };
         let more = session.counter().count(&line);
         if used + more > tokens {

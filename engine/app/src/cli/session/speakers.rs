@@ -152,6 +152,8 @@ fn write_clip(
 ) -> anyhow::Result<()> {
     let session = wiring::read(dir, terminal)?;
     let name = resolve_speaker(&session, speaker);
+    // a label keeps its number under the name given later
+    let name = session.speaker_names().current(&name).to_owned();
     let sample = speaker_sample(&session, &wiring::transcript(dir), &name);
     let Some((words, said)) = sample else {
         bail!("nothing that `{name}` said is held; `weir speakers list` shows everybody heard");

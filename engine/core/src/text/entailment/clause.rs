@@ -4,7 +4,7 @@
 use super::lists::{DOUBTS, ENDINGS, FIRST_PERSON, REFLEXIVE, WISHES, meaning};
 use super::spoken::SpeakerText;
 use crate::text::claim_features::{ClaimFeatures, is_negation, is_number, singular_time};
-use crate::text::claims::lists::OPENERS;
+use crate::text::matching::OPENERS;
 use crate::text::source_terms::{Token, tokens};
 use crate::text::verbs::{is_base, is_finite, is_past};
 use crate::text::words::{display_words, is_content_word, stem};

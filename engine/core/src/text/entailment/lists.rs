@@ -1,6 +1,6 @@
 //! English words that change what a clause says, and words with one meaning or opposite ones.
 
-use crate::text::claims::lists::Words;
+use crate::text::matching::Words;
 use crate::text::words::stem;
 use std::collections::HashMap;
 use std::sync::LazyLock;

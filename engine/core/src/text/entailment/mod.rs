@@ -14,7 +14,6 @@ mod spoken;
 mod tests;
 
 use super::claim_features::is_question;
-use super::claims::Claim;
 use super::clauses::{asked_and_said, clauses};
 use clause::Clause;
 use serde::{Deserialize, Serialize};
@@ -62,7 +61,7 @@ pub fn entailment(claim: SpeakerText<'_>, statement: SpeakerText<'_>) -> Verdict
         };
     }
     let differs = likewise && (opposed || near.has_other_figures_than(&claimed));
-    match differs || fills_slot_otherwise(claim, statement) {
+    match differs {
         true => Verdict::Contradicted,
         false => Verdict::Neither,
     }
@@ -82,18 +81,4 @@ fn said(statement: SpeakerText<'_>, people: &[&str]) -> Vec<Clause> {
         first.answer(Clause::of(of(asked), people), statement.speaker);
     }
     said
-}
-
-/// Whether both tell a fact with one value at a time, of one subject, and differ in the value or in
-/// whether it still holds.
-fn fills_slot_otherwise(claim: SpeakerText<'_>, statement: SpeakerText<'_>) -> bool {
-    let read = |of: SpeakerText<'_>| Claim::read(of.text, of.speaker).map(|it| it.key());
-    let (Some(claim), Some(said)) = (read(claim), read(statement)) else {
-        return false;
-    };
-    claim.same_slot(&said)
-        && match claim.same_value(&said) {
-            true => claim.over != said.over,
-            false => !claim.over && !said.over,
-        }
 }

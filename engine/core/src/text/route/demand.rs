@@ -48,6 +48,19 @@ impl<'a> Demanded<'a> {
     }
 }
 
+/// The words that a turn puts in the place of what was told last: "correct that: my rent is 900",
+/// "Correction: ...".
+#[must_use]
+pub fn corrected(turn: &str) -> Option<&str> {
+    let (head, words) = turn.split_once(':')?;
+    let s = Sentence::of(head);
+    let at = (0..s.len()).find(|&at| s.is(at, &["correct", "correction"]))?;
+    let that = s.lower(at) == "correction" && s.len() == at + 1
+        || s.is(at + 1, &THAT) && s.len() == at + 2;
+    let words = words.trim();
+    (that && imperative(&s, at) && !words.is_empty()).then_some(words)
+}
+
 /// What is to be remembered, where the sentence itself says it.
 fn remembered<'a>(s: &Sentence<'a>) -> Option<&'a str> {
     let from = requested(s).or_else(|| noted(s)).or_else(|| plain(s))?;

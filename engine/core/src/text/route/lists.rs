@@ -1,6 +1,6 @@
 //! The English words and phrases that a route is read from.
 
-use super::super::claims::lists::Words;
+use super::super::matching::Words;
 
 /// Before a verb that is asked of the listener.
 pub(super) const POLITE: &[&str] = &[
@@ -27,7 +27,8 @@ pub(super) const DELETING: &[&str] = &[
 pub(super) const MEMORY: &[&str] = &["memory", "memories", "records", "history", "notes"];
 /// Words for what was said.
 pub(super) const SAID: &[&str] = &[
-    "said", "told", "mentioned", "know", "conversation", "conversations", "talked", "asked",
+    "said", "told", "mentioned", "message", "know", "conversation", "conversations", "talked",
+    "asked",
 ];
 
 /// Polite questions, such as how the other is: they ask memory for nothing, unless the turn asks

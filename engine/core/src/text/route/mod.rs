@@ -13,7 +13,7 @@ mod telling;
 #[cfg(test)]
 mod tests;
 
-pub use demand::Demand;
+pub use demand::{Demand, corrected};
 
 use super::clauses::sentences;
 use asking::{asks, splice};

@@ -5,7 +5,7 @@
 //! something said before are not worth a place.
 
 use super::super::claim_features::{is_number, is_time};
-use super::super::claims::lists::OPENERS;
+use super::super::matching::OPENERS;
 use super::super::people::of_name;
 use super::super::sentence::Sentence;
 use super::super::small_talk::is_social;

@@ -87,30 +87,6 @@ fn one_name_shows_in_what_was_said_before_and_after() {
 }
 
 #[test]
-fn a_fact_belongs_to_whoever_has_the_name() {
-    let mut memory = talk();
-    memory
-        .change_speaker(name("Speaker 1", "Ana"), None)
-        .unwrap();
-    memory
-        .hear(said(30, "Bea", "Ana moved to Lisbon."))
-        .unwrap();
-    memory.flush().unwrap();
-    let held = |session: &Session, text: &str| {
-        let mut units = session.tree().of_kind(Kind::Unit);
-        let unit = units.find(|unit| unit.text.contains(text)).expect(text);
-        unit.superseded.is_none()
-    };
-    assert!(held(memory.session(), "Lisbon"));
-    assert!(!held(memory.session(), "Rome"), "she lived there before");
-    memory.change_speaker(forget("Ana"), None).unwrap();
-    assert!(
-        held(memory.session(), "Rome"),
-        "Speaker 1 is not known to be Ana"
-    );
-}
-
-#[test]
 fn two_labels_become_one_person() {
     let mut memory = talk();
     memory

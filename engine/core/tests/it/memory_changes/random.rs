@@ -3,7 +3,7 @@
 use crate::support::{counter, memory, said};
 use proptest::prelude::*;
 use weir_core::driver::Driver;
-use weir_core::memory::{Kind, Node, NodeId};
+use weir_core::memory::{Kind, NodeId};
 use weir_core::session::{Budgets, Session, Target};
 
 /// One step of random use.
@@ -147,34 +147,5 @@ proptest! {
         let image = memory.session().to_image();
         let read = Session::from_image(&image, counter()).unwrap();
         prop_assert_eq!(read.digest(), memory.session().digest());
-    }
-
-    /// No value holds beside a later firm statement of another value, whatever was forgotten,
-    /// edited or erased meanwhile.
-    #[test]
-    fn one_value_of_a_slot_holds(steps in proptest::collection::vec(step(), 1..60)) {
-        let mut memory = memory(8_192);
-        let mut turn = 0;
-        let lasting = |step: &&Step| {
-            !matches!(step, Step::Budget(_) | Step::Bytes(_) | Step::Nodes(_))
-        };
-        for step in steps.iter().filter(lasting) {
-            take(&mut memory, step, &mut turn);
-        }
-        memory.flush().unwrap();
-        let tree = memory.session().tree();
-        let holding: Vec<&Node> = tree
-            .of_kind(Kind::Unit)
-            .filter(|unit| unit.claim.is_some() && !unit.is_past())
-            .collect();
-        for (at, a) in holding.iter().enumerate() {
-            for b in &holding[at + 1..] {
-                let (early, late) = if a.said_ms < b.said_ms { (a, b) } else { (b, a) };
-                let (x, y) = (early.claim.as_ref().unwrap(), late.claim.as_ref().unwrap());
-                let rivals = x.same_slot(y) && y.firm && !x.same_value(y);
-                let rivals = rivals && early.said_ms != late.said_ms;
-                prop_assert!(!rivals, "{} and {} both hold", a.text, b.text);
-            }
-        }
     }
 }

@@ -19,6 +19,7 @@ impl Answered {
             answer: answer.text.clone(),
             kind: views::kind(answer.kind),
             abstained: !answer.kind.is_answered(),
+            chance: answer.chance.map(|it| (10.0 * it).floor() / 10.0),
             grounded: answer.grounded,
             unsupported: answer.unsupported.clone(),
             fallback: answer.fallback.clone(),

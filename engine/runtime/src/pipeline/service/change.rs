@@ -8,7 +8,7 @@ use std::sync::Arc;
 use weir_api::{Changed, Held, Named};
 use weir_core::driver::{Driver, InputSink as _};
 use weir_core::memory::NodeId;
-use weir_core::profile::{FactId, ProfileChange, ProfileFact};
+use weir_core::profile::{FactId, ProfileChange};
 use weir_core::session::{Budgets, Erasure, Input, InputError, Session, SpeakerChange, Target};
 use weir_core::sources::Source;
 use weir_core::stream::StreamStart;
@@ -89,7 +89,7 @@ impl Subject {
                 (id.to_string(), said)
             }
             Self::Fact(id) => {
-                let said = session.profiles().fact(*id).map(ProfileFact::sentence);
+                let said = session.profiles().fact(*id).map(|it| it.value.clone());
                 (id.to_string(), said)
             }
             Self::Source(name) => {

@@ -15,7 +15,6 @@ fn outlines() -> impl Strategy<Value = Input> {
             speaker: (id > 100).then(|| text.clone()),
             pinned: id > 200,
             key: (id % 2 == 0).then(|| text.clone()),
-            superseded_by: (id % 3 == 0).then(|| text.clone()),
             ..node(format!("n{id}"), kinds[usize::from(id) % 3], &text)
         });
         Input::Reply(Box::new(Reply::Outline(Outline {
