@@ -34,8 +34,9 @@ FIRST = "own concerns others people known_share fits".split()
 OWN_AND_OTHERS = ("dense sparse lexical score cosine terms covered utterance_covered "
                   "utterance").split()
 SUPPORT_MIN = 0.4  # as in answer/quote.rs
-SHORT = 2.0  # weight of a statement in a short talk, and of a question in one
+SHORT = 1.0  # weight of a statement in a short talk, and of a question in one
 SHORT_QUESTION = 0.3
+SHORT_ANSWERED = 6.0
 MEANING = 0.4  # as in ranker.rs
 UNSAID = 0.1  # weight of a question whose evidence was taken away
 DECLINED = 0.02  # of the answerable questions, out of fold
@@ -104,7 +105,7 @@ def of_question(rows, chance, names):
     nth = np.concatenate([chance[order], np.zeros(5)])
     own = (rows[:, at["own"]] > 0) | (rows[:, at["people"]] == 0)
     found = {"chance_first": nth[0], "chance_second": nth[1], "chance_third": nth[2],
-             "chance_sum": nth[:5].sum()}
+             "chance_sum": nth[:5].sum(), "statements": np.log(len(rows))}
     found.update((f"{name}_first", first[at[name]]) for name in FIRST)
     for name in OWN_AND_OTHERS:
         most = [rows[of, at[name]].max() if of.any() else -5.0 for of in (own, ~own)]
@@ -229,7 +230,10 @@ def main():
     answerable = np.array([not q.adversarial for q in questions] + [False] * len(bare))
     fold = np.array([q.fold for q in [*questions, *bare]])
     counts = np.where(np.arange(len(rows)) < len(questions), 1.0, UNSAID)
-    counts *= [SHORT_QUESTION if q.short else 1.0 for q in [*questions, *bare]]
+    of_short = np.array([q.short for q in [*questions, *bare]])
+    counts[of_short] *= SHORT_QUESTION
+    # in a short talk hardly a word tells what is missing: a question is more likely answered
+    counts[of_short & answerable] *= SHORT_ANSWERED
     score = np.zeros(len(rows))
     for group in groups:
         out = np.isin(fold, group)

@@ -32,6 +32,38 @@ fn kinds(replies: &[Value]) -> Vec<&str> {
 }
 
 #[test]
+fn a_chat_is_searched_whatever_the_accents_and_capitals() {
+    let place = Place::new();
+    chat(&place, &["Zoë wohnt in der Großen Straße 5."]);
+    for words in ["zoe", "STRASSE", "großen strasse", "Zoë"] {
+        let found = place.done(&["search", words]);
+        found.out_has("Ana: Zoë wohnt in der Großen Straße 5.");
+    }
+}
+
+#[test]
+fn the_last_words_are_corrected_in_place() {
+    let place = Place::new();
+    let turns = [
+        "My bike lock opens with 4711.",
+        "Correct that: my bike lock opens with 5822.",
+        "What opens my bike lock?",
+        "Delete the last thing I said.",
+    ];
+    let told = chat(&place, &turns);
+    let expected = ["stored", "corrected", "answered", "confirm"];
+    assert_eq!(kinds(&told), expected);
+    assert_eq!(told[1]["before"][0]["text"], turns[0]);
+    let answer = told[2]["answer"].as_str().expect("an answer");
+    assert!(answer.contains("5822"), "{answer}");
+    assert_eq!(
+        files_with(&place.path("s"), "4711"),
+        Vec::<std::path::PathBuf>::new()
+    );
+    assert_eq!(told[3]["found"][0]["text"], "my bike lock opens with 5822.");
+}
+
+#[test]
 fn what_is_told_is_answered_also_later_and_of_whom_the_turns_before_spoke() {
     let place = Place::new();
     let told = chat(

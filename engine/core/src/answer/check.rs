@@ -47,7 +47,7 @@ pub(super) fn offered(recall: &Recall) -> Vec<&Statement> {
     let passages = || recall.passages.best.iter();
     // a passage that answers comes first, others last
     let first = passages().take(usize::from(recall.passages.lead));
-    let said = first.chain(likely(recall)).chain(&recall.heard.joined);
+    let said = first.chain(likely(recall));
     for statement in said
         .chain(remarks)
         .chain(strong)

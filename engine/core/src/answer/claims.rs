@@ -106,12 +106,7 @@ fn can_be_checked(part: &str) -> bool {
 /// All statements that recall found, each once.
 pub(super) fn retrieved(recall: &Recall) -> Vec<&Statement> {
     let overview = recall.reading.overview.iter().flat_map(|it| &it.statements);
-    let found = recall
-        .heard
-        .answers
-        .iter()
-        .chain(&recall.heard.statements)
-        .chain(&recall.heard.joined);
+    let found = recall.heard.answers.iter().chain(&recall.heard.statements);
     let found = found
         .chain(&recall.heard.elsewhere)
         .chain(&recall.known.profile)

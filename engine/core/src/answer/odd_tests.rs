@@ -198,8 +198,7 @@ fn only_statements_near_the_strongest_are_offered_to_a_model() {
         recall.heard.statements
     );
     recall.heard.statements.truncate(3);
-    (recall.heard.answers, recall.heard.joined) =
-        (Vec::new(), recall.heard.statements[..1].to_vec());
+    recall.heard.answers = Vec::new();
     for (statement, strength) in recall.heard.statements.iter_mut().zip([0.5, 0.32, 0.30]) {
         statement.strength = strength;
     }

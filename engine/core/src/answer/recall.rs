@@ -69,9 +69,6 @@ pub struct HeardStatements {
     /// The other statements of the first answer's utterance: those after it, then those before it,
     /// nearest first.
     pub around: Vec<Statement>,
-    /// The fewest statements that together name what was asked, strongest first; after a reranker,
-    /// its best first.
-    pub joined: Vec<Statement>,
     /// The best statements, strongest first; after a reranker, in its order.
     pub statements: Vec<Statement>,
     /// The best statement by somebody other than the people in question, if it fits better than

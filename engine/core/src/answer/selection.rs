@@ -15,12 +15,10 @@ const QUOTES_MAX: usize = 3;
 const QUOTES_MAX_SURE: usize = 2;
 /// Probability from which a statement certainly answers.
 const SURE: f32 = 0.7;
-/// Probability below which no statement is likely.
-const UNSURE: f32 = 0.3;
 /// A further statement is quoted if its probability is at least this, and close to that of the
 /// first.
 const ALSO_CHANCE: f32 = 0.05;
-const ALSO_SHARE: f32 = 0.3;
+const ALSO_SHARE: f32 = 0.5;
 
 /// What an answer says so far.
 struct Said {
@@ -72,10 +70,7 @@ pub(super) fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Sta
     } else {
         QUOTES_MAX
     };
-    // if no single statement is likely, several together may name everything asked
-    let joined = recall.heard.joined.iter().filter(|_| best < UNSURE);
-    let first = recall.heard.answers.iter().take(1);
-    for statement in first.chain(joined).chain(likely(recall)) {
+    for statement in likely(recall) {
         let beside =
             || best_says_all && !terms(&statement.text).iter().any(|it| asked.contains(it));
         let fits = quoted.len() < most && said.has_room(statement) && !beside();

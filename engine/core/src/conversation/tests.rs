@@ -152,6 +152,39 @@ fn forget_that_is_about_what_was_last_stored_or_answered() {
 }
 
 #[test]
+fn the_last_thing_told_is_deleted_or_corrected() {
+    let (mut memory, mut with) = (memory(&ANNAS), Conversation::new("Bob"));
+    let told = vec![Target::Utterance {
+        stream: "talk".to_owned(),
+        id: "u9".to_owned(),
+    }];
+    for turn in [
+        "Delete the last thing I said.",
+        "forget what I just told you",
+        "Please delete my last message",
+    ] {
+        with.stored("The locker code is 4711.", "talk", "u9");
+        // an answer in between is nothing that the user told
+        ask(&mut memory, &mut with, "What leaks in the cellar?");
+        assert_eq!(with.turn(turn), Intent::ForgetLast(told.clone()), "{turn}");
+    }
+    let about = Intent::Forget("what I said last week".to_owned());
+    assert_eq!(with.turn("Forget what I said last week."), about);
+    let correct = |last: &[Target]| Intent::Correct {
+        words: "The locker code is 4712. It is new.".to_owned(),
+        last: last.to_vec(),
+    };
+    let turn = "Correct that: The locker code is 4712. It is new.";
+    assert_eq!(with.turn(turn), correct(&[]), "it was deleted");
+    with.stored("The locker code is 4711.", "talk", "u9");
+    assert_eq!(with.turn(turn), correct(&told));
+    let correction = "Oh, correction: The locker code is 4712. It is new.";
+    assert_eq!(with.turn(correction), correct(&[]));
+    let other = with.turn("The correct answer: seven.");
+    assert!(!matches!(other, Intent::Correct { .. }), "{other:?}");
+}
+
+#[test]
 fn what_says_it_is_found_and_nothing_else() {
     let talk = [
         ("Ana", "I live in Rome near the river."),

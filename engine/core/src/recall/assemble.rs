@@ -16,7 +16,7 @@ use crate::answer::{
 use crate::limits;
 use crate::profile::ProfileFact;
 
-/// Number of strongest candidates from which answers, joined statements and citations are made.
+/// Number of strongest candidates from which answers and citations are made.
 const PROOFS_MAX: usize = 128;
 
 impl Found<'_> {
@@ -120,7 +120,6 @@ impl Found<'_> {
         let judged = self.judged(strength * support::premise(ranked, query));
         let proofs = support::reranked_first(proofs, &ranked[..self.reranked]);
         let heard = HeardStatements {
-            joined: support::joined(&proofs, query),
             statements: support::statements(&proofs),
             citations: citations(&proofs),
             chance: judged.chance,

@@ -273,11 +273,16 @@ impl<'a> Found<'a> {
         // the ranker was trained with questions among the statements; no question is an answer
         let rows = features::of_all(&best, &self.query, &self.utterances);
         let mut chances = ranker::chances(&rows);
-        let support = ranker::answerable(&rows, &chances).min(covered);
+        let answerable = ranker::answerable(&rows, &chances);
         let projected = self.session.encoder().is_projected();
         ranker::add_meaning(&rows, projected, &mut chances);
         let told = best.into_iter().zip(chances);
-        let (best, chances) = told.filter(|(found, _)| tells(found)).unzip();
+        let (best, chances): (Vec<_>, Vec<f32>) = told.filter(|(found, _)| tells(found)).unzip();
+        // words of the question that a statement has, or the scorer, must speak for an answer
+        let concerns = best.iter().map(|found| f32::from(u8::from(found.concerns)));
+        let likeliest = chances.iter().zip(concerns).map(|(chance, it)| chance * it);
+        let likeliest = likeliest.fold(0.0, f32::max);
+        let support = answerable.min(covered.max(ranker::sure(likeliest, answerable)));
         (best, chances, support)
     }
 

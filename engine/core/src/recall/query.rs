@@ -89,8 +89,6 @@ pub(super) struct Query {
     pub(super) ambiguous: Option<(String, Vec<String>)>,
     /// Indices of the things that the question says somebody has.
     pub(super) owned: Vec<usize>,
-    /// The words of speakers' names. Sharing one of them does not link statements.
-    pub(super) speaker_terms: BTreeSet<Term>,
     /// What an answer must contain.
     pub(super) wants: Wants,
     /// The language of the question. Rules for English read no other one.
@@ -152,7 +150,6 @@ impl Query {
             unheard,
             unknown: written(&question.text, |word| unknown.contains(word)),
             owned: places(&weighted, owned(&question.text)),
-            speaker_terms: speakers.iter().flat_map(|name| terms(name)).collect(),
             wants: wants(&words, &question.text),
             asked: Asked::of(question),
             language,

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 pub(super) const WEIGHED_MAX: usize = 32;
 /// Number of features of a question.
 const ASKED: usize =
-    6 + FIRST.len() + 4 * place::OWN_AND_OTHERS.len() + place::KINDS.end - place::KINDS.start;
+    7 + FIRST.len() + 4 * place::OWN_AND_OTHERS.len() + place::KINDS.end - place::KINDS.start;
 
 const TREES: &str = include_str!("ranker_trees.txt");
 const ANSWERABLE: &str = include_str!("ranker_answerable.txt");
@@ -87,6 +87,7 @@ fn question_names(names: &[String]) -> Vec<String> {
     let mut all: Vec<String> = ["first", "second", "third", "sum"]
         .map(|nth| format!("chance_{nth}"))
         .into();
+    all.push("statements".to_owned());
     let first = |at: usize| format!("{}_first", names[at]);
     all.extend(FIRST.map(first));
     for at in place::OWN_AND_OTHERS {
@@ -219,6 +220,7 @@ fn of_question(rows: &[[f32; COUNT]], chances: &[f32]) -> [f32; ASKED] {
     let nth = |n: usize| order.get(n).map_or(0.0, |at| chances[*at]);
     let is_own = |row: &[f32; COUNT]| row[place::OWN] > 0.0 || row[place::PEOPLE] == 0.0;
     let mut all = vec![nth(0), nth(1), nth(2), (0..5).map(nth).sum()];
+    all.push((rows.len() as f32).ln());
     all.extend(FIRST.map(|at| first[at]));
     for at in place::OWN_AND_OTHERS {
         // a very low value for a group without statements

@@ -27,7 +27,7 @@ impl Found<'_> {
     }
 
     /// The same with the best statements and passages reordered by a reranker's scores, one score
-    /// each, highest first. The rest keeps its order. Answers, joined statements and evidence
+    /// each, highest first. The rest keeps its order. Answers and evidence
     /// follow that order too; the support for an answer does not change.
     #[must_use]
     pub fn reranked(mut self, scores: &[f32]) -> Self {

@@ -28,10 +28,6 @@ const SAYS_LITTLE: f32 = 0.7;
 const FALSE_PREMISE: f32 = 0.55;
 /// Maximum number of statements offered to an answerer.
 const STATEMENTS_MAX: usize = 8;
-/// Maximum number of statements joined when one alone does not answer.
-const JOINED_MAX: usize = 3;
-/// Minimum share of the question that a joined statement must add.
-const JOINED_GAIN_MIN: f32 = 0.12;
 
 /// A candidate and how well it supports an answer.
 pub(super) type Proof<'a> = (f32, &'a Candidate<'a>);
@@ -129,46 +125,6 @@ pub(super) fn premise(ranked: &[Candidate<'_>], query: &Query) -> f32 {
     query.known_share * owned
 }
 
-/// The fewest statements that together name what was asked, strongest first or in the reranker's
-/// order.
-///
-/// For multi-hop questions, where no statement names everything. After the first, each step takes
-/// the statement that names most of what is still missing, among those linked to one already taken:
-/// the same utterance, or a shared word that is no speaker's name.
-pub(super) fn joined(proofs: &[Proof<'_>], query: &Query) -> Vec<Statement> {
-    let Some(best) = proofs.first() else {
-        return Vec::new();
-    };
-    let asked = query.asked_rarity();
-    let mut taken = vec![best];
-    while taken.len() < JOINED_MAX {
-        let missing = |at| !taken.iter().any(|(_, c)| c.counts.has(at));
-        let adds = |candidate: &Candidate<'_>| -> f32 {
-            query.focus_where(|at| candidate.counts.has(at) && missing(at))
-        };
-        let next = proofs
-            .iter()
-            .filter(|(_, candidate)| !candidate.traits.question)
-            .map(|proof| (adds(proof.1), proof))
-            .filter(|(gain, _)| *gain >= JOINED_GAIN_MIN * asked && *gain > 0.0)
-            .filter(|(_, (_, other))| taken.iter().any(|(_, to)| linked(other, to, query)))
-            .max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.0.total_cmp(&b.1.0)));
-        let Some((_, next)) = next else { break };
-        taken.push(next);
-    }
-    taken
-        .into_iter()
-        .map(|(strength, candidate)| statement(*strength, candidate))
-        .collect()
-}
-
-fn linked(a: &Candidate<'_>, b: &Candidate<'_>, query: &Query) -> bool {
-    a.said_ms() == b.said_ms()
-        || a.words
-            .iter()
-            .any(|word| b.words.contains(word) && !query.speaker_terms.contains(word))
-}
-
 fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
     Statement {
         text: candidate.display_text().unwrap_or_default().into_owned(),
@@ -211,37 +167,4 @@ pub(super) fn statements(proofs: &[Proof<'_>]) -> Vec<Statement> {
         .take(STATEMENTS_MAX)
         .map(|(strength, candidate)| statement(*strength, candidate))
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::testing::{question, told};
-
-    /// A question that no statement answers alone takes those that each add a part of it, and none
-    /// that adds nothing.
-    #[test]
-    fn statements_that_add_to_an_answer_are_joined() {
-        let memory = told(&[
-            ("Ana", "My sister Nora moved to Denver."),
-            ("Bob", "The river was high on Sunday."),
-            ("Ana", "Nora works as a carpenter."),
-            ("Bob", "We ate soup and bread."),
-            ("Ana", "Nora came with us."),
-        ]);
-        let asked = question("Which sister works as a carpenter and moved to Denver?");
-        let recall = memory.session().search(&asked).assemble(400);
-        let joined: Vec<&str> = recall
-            .heard
-            .joined
-            .iter()
-            .map(|it| it.text.as_str())
-            .collect();
-        let mut sorted = joined.clone();
-        sorted.sort_unstable();
-        let expected = [
-            "My sister Nora moved to Denver.",
-            "Nora works as a carpenter.",
-        ];
-        assert_eq!(sorted, expected, "{joined:?}");
-    }
 }
