@@ -66,6 +66,9 @@ pub struct HeardStatements {
     /// How sure the first of them is: the share of such answers that is right in talk held apart.
     /// `None` in other languages than English, where nothing says so.
     pub chance: Option<f32>,
+    /// Whether they have too few of the question's words to answer by words: a transcript may know
+    /// more.
+    pub by_meaning: bool,
     /// The other statements of the first answer's utterance: those after it, then those before it,
     /// nearest first.
     pub around: Vec<Statement>,

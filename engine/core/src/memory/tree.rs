@@ -259,6 +259,24 @@ impl MemoryTree {
         }
     }
 
+    /// Counts the units again whose tokens are those of their words with the note that earlier
+    /// builds showed behind what had changed.
+    pub(crate) fn recount_marked(&mut self, ctx: &TreeContext<'_>) {
+        let marked = |unit: &&Node| {
+            let label = u32::from(unit.begins_line) * unit.label_tokens;
+            let words = format!("{} (no longer so)", unit.counted_text());
+            ctx.counter.count(&words) as u32 + label == unit.tokens
+        };
+        let marked: Vec<NodeId> = self
+            .of_kind(Kind::Unit)
+            .filter(marked)
+            .map(|it| it.id)
+            .collect();
+        for id in marked {
+            self.revise(id, ctx, |_| {});
+        }
+    }
+
     /// Lets a unit begin the line of its utterance, unless another does.
     fn join_line(&mut self, id: NodeId) {
         let Some(node) = self.node(id).filter(|node| node.kind == Kind::Unit) else {

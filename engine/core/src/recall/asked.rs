@@ -5,6 +5,8 @@ use crate::answer::Question;
 use crate::text::{content_words, display_words};
 use std::collections::BTreeSet;
 
+/// Words of questions about what will be.
+const FUTURE: [&str; 5] = ["will", "won't", "shall", "going", "plan"];
 /// Auxiliaries of questions about the past.
 const PAST: [&str; 4] = ["did", "was", "were", "had"];
 
@@ -19,6 +21,8 @@ pub(super) struct Asked {
     pub(super) second_person: bool,
     /// Whether it asks for what was, or for what happened.
     pub(super) past_tense: bool,
+    /// Whether it asks for what will be.
+    pub(super) future: bool,
 }
 
 impl Asked {
@@ -34,6 +38,7 @@ impl Asked {
             several: words.iter().take(3).any(plural),
             second_person: words.iter().any(|word| ["you", "your"].contains(word)),
             past_tense: Self::is_past(text),
+            future: words.iter().any(|word| FUTURE.contains(word)),
         }
     }
 

@@ -123,6 +123,7 @@ impl Found<'_> {
             statements: support::statements(&proofs),
             citations: citations(&proofs),
             chance: judged.chance,
+            by_meaning: judged.by_meaning,
             answers: judged.answers,
             around: judged.around,
             elsewhere: judged.elsewhere,

@@ -81,8 +81,8 @@ pub(super) struct Context {
     pub(super) statements: Vec<ShownStatement>,
 }
 
-/// Key of a line: section, ordinal and utterance shared by its statements.
-type LineKey<'a> = (&'static str, Option<u64>, Option<&'a str>);
+/// Key of a line: section, ordinal, speaker and day shared by its statements.
+type LineKey<'a> = (&'static str, Option<u64>, Option<&'a str>, Option<Date>);
 
 /// A line being filled.
 struct Line<'a> {
@@ -303,6 +303,7 @@ fn line_key<'a>(candidate: &'a Candidate<'a>) -> LineKey<'a> {
         section(candidate),
         candidate.source.turn(),
         candidate.speaker(),
+        candidate.said_on(),
     )
 }
 

@@ -2,6 +2,7 @@
 
 use super::candidate::{Candidate, Source};
 use super::candidate_set::CandidateSet;
+use super::expected::Kind;
 use super::facts::ProfileOptions;
 use super::hybrid::Utterance;
 use super::passages::FoundPassage;
@@ -11,6 +12,7 @@ use super::same_question::Judge;
 use super::{continued, features, rank, ranker, support};
 use crate::answer::{OverviewOf, Part, Premise, Question, Statement};
 use crate::character::Character;
+use crate::limits;
 use crate::profile::NearestFacts;
 use crate::sense::Section;
 use crate::session::Session;
@@ -28,7 +30,7 @@ const OTHER_PERSON: f32 = 0.6;
 /// changes and the development half of the natural questions).
 const SAME: f32 = 0.7;
 const SAME_SHARE: f32 = 0.1;
-/// The same share where no network knows the vectors.
+/// The same share where no network knows the vectors, and of a statement that is no plan.
 const UNJUDGED_SHARE: f32 = 0.5;
 /// Maximum number of statements of which the first is true. Chosen on a dialogue of LoCoMo.
 const SAME_MAX: usize = 2;
@@ -245,6 +247,7 @@ impl<'a> Found<'a> {
         let english = self.query.language.is_english();
         Judged {
             chance: order.first().filter(|_| english).map(sure),
+            by_meaning: covered < limits::SUPPORT_MIN,
             premise: self.premise(support, elsewhere.is_some(), of_other),
             around,
             // beside an answer nobody else speaks of themselves
@@ -282,7 +285,11 @@ impl<'a> Found<'a> {
         let concerns = best.iter().map(|found| f32::from(u8::from(found.concerns)));
         let likeliest = chances.iter().zip(concerns).map(|(chance, it)| chance * it);
         let likeliest = likeliest.fold(0.0, f32::max);
-        let support = answerable.min(covered.max(ranker::sure(likeliest, answerable)));
+        let sure = match self.session.encoder().compares_words() {
+            true => 0.0,
+            false => ranker::sure(likeliest, answerable),
+        };
+        let support = answerable.min(covered.max(sure));
         (best, chances, support)
     }
 
@@ -340,13 +347,38 @@ impl<'a> Found<'a> {
         chances.collect()
     }
 
+    /// The likeliest statement of the same person that is no plan, if the first one is a plan, the
+    /// question asks for nothing ahead, and that one is about as likely.
+    fn instead_of_a_plan(
+        &self,
+        best: &[&Candidate<'a>],
+        chances: &[f32],
+        first: usize,
+    ) -> Option<usize> {
+        let asked = &self.query.asked;
+        let ahead = asked.future || asked.kind == Kind::When || self.query.days.is_some();
+        if ahead || !self.is_ahead(best[first]) {
+            return None;
+        }
+        let now = (0..best.len()).filter(|&at| {
+            best[at].speaker() == best[first].speaker()
+                && chances[at] >= UNJUDGED_SHARE * chances[first]
+                && !self.is_ahead(best[at])
+        });
+        now.max_by(|a, b| chances[*a].total_cmp(&chances[*b]).then(b.cmp(a)))
+    }
+
     /// A fact may have changed since. Where the present is asked, the latest statement by the same
     /// person that answers the same question as the likeliest one comes first. Returns the place of
     /// that one, which was said earlier.
     fn holds_now(&self, best: &[&Candidate<'a>], chances: &mut [f32]) -> Option<usize> {
         let by_chance = |a: &usize, b: &usize| chances[*a].total_cmp(&chances[*b]).then(b.cmp(a));
         let present = !self.query.past && !self.query.asked.past_tense;
-        let first = (0..best.len()).max_by(by_chance).filter(|_| present)?;
+        let mut first = (0..best.len()).max_by(by_chance).filter(|_| present)?;
+        if let Some(now) = self.instead_of_a_plan(best, chances, first) {
+            chances[now] = (1.01 * chances[first]).min(1.0);
+            first = now;
+        }
         let judge = Judge::of(self.session, self.question, &self.query, best[first]);
         let share = match judge {
             Some(_) => SAME_SHARE,
@@ -380,6 +412,8 @@ pub(super) struct Judged {
     pub(super) support: f32,
     /// How sure the first answer is.
     pub(super) chance: Option<f32>,
+    /// Whether the answers have too few words of the question to answer by words.
+    pub(super) by_meaning: bool,
     pub(super) premise: Option<Premise>,
 }
 

@@ -137,12 +137,11 @@ impl Session {
         session.checked().map_err(damaged)
     }
 
-    /// Itself, if it is sound. Builds that marked facts as past showed, and counted, a note behind
-    /// their words: such trees are counted again.
+    /// Itself, if it is sound; statements that an earlier build marked as past are counted again.
     fn checked(mut self) -> Result<Self, String> {
         if self.check().is_err() {
             let (tree, ctx) = self.tree_and_context();
-            tree.recount(&ctx);
+            tree.recount_marked(&ctx);
         }
         self.check().map(|()| self)
     }

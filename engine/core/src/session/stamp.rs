@@ -46,6 +46,12 @@ impl EncoderStamp {
             .any(|it| name.contains(it))
     }
 
+    /// Whether the vectors compare words alone, and mean nothing.
+    #[must_use]
+    pub(crate) fn compares_words(&self) -> bool {
+        self.name.contains("word-hash")
+    }
+
     /// Whether both make the same vectors, so that these can be compared; terms may differ.
     #[must_use]
     pub fn makes_vectors_of(&self, other: &Self) -> bool {

@@ -28,3 +28,19 @@ fn what_was_said_last_comes_first_and_the_rest_as_before() {
     let (past, _) = memory.ask("Where did Ana use to live?", None, 400).unwrap();
     assert!(!past.text.contains("Before:"), "{}", past.text);
 }
+
+#[test]
+fn a_plan_is_not_what_holds_now() {
+    let mut memory = memory(8_192);
+    let [now, plan] = [
+        "I work at the harbour office.",
+        "I will work at the town library in June 2099.",
+    ];
+    tell(&mut memory, &[("Ana", now), ("Ana", plan)]);
+    let told = memory
+        .ask("Where does Ana work?", None, 400)
+        .unwrap()
+        .0
+        .text;
+    assert!(told.starts_with(&format!("Ana: {now}")), "{told}");
+}

@@ -254,9 +254,11 @@ impl Answerer for Locked<'_> {
     }
 }
 
-/// Whether the transcript is searched: memory has no answer, and who answers knows what was heard.
+/// Whether the transcript is searched: memory has no answer, or one that only resembles it, and who
+/// answers knows what was heard.
 fn is_for_transcript(asked: &AnswerWithRecall, settings: &AskSettings) -> bool {
-    !asked.answer.kind.is_answered()
+    let quotes = asked.answer.chance.is_some();
+    (!asked.answer.kind.is_answered() || quotes && asked.recall.heard.by_meaning)
         && asked.answer.kind != Kind::AskBack
         && settings.character.is_none()
         && !settings.transcript_limit.is_zero()
@@ -287,7 +289,7 @@ fn search_transcript(
     let (answer, searched) = search.run(transcript, &asking.at, &mut go_on);
     match answer {
         Some(answer) => asked.answer = answer,
-        None if searched.complete => {}
+        None if searched.complete || asked.answer.kind.is_answered() => {}
         None => asked.answer.text.push_str(&format!(
             " The last {} utterances of the transcript do not say it either; there are more.",
             searched.utterances
