@@ -263,9 +263,13 @@ impl MemoryTree {
     /// builds showed behind what had changed.
     pub(crate) fn recount_marked(&mut self, ctx: &TreeContext<'_>) {
         let marked = |unit: &&Node| {
-            let label = u32::from(unit.begins_line) * unit.label_tokens;
+            let label = if unit.begins_line {
+                unit.label_tokens
+            } else {
+                0
+            };
             let words = format!("{} (no longer so)", unit.counted_text());
-            ctx.counter.count(&words) as u32 + label == unit.tokens
+            unit.tokens.checked_sub(label) == Some(ctx.counter.count(&words) as u32)
         };
         let marked: Vec<NodeId> = self
             .of_kind(Kind::Unit)
