@@ -264,7 +264,7 @@ pub enum ChatReply {
         /// Where it was erased.
         receipt: Receipt,
     },
-    /// There was nothing to correct; the words were stored.
+    /// The user had told nothing before that could be corrected. The new words were stored.
     NothingToCorrect,
     /// Nothing was erased, as the user wished.
     Kept,

@@ -142,13 +142,13 @@ pub struct Fact {
     pub id: String,
     /// Of whom it is; null if unknown.
     pub speaker: Option<String>,
-    /// What kind of fact it is, such as `home`.
+    /// The heading that it stands under, such as `home`.
     pub slot: String,
-    /// What it is about, where the slot does not say that.
+    /// Empty; in sessions of earlier builds, what a value is about.
     pub about: String,
-    /// Its value.
+    /// The statement, word for word; in sessions of earlier builds it may be a value.
     pub value: String,
-    /// The fact as a sentence in the first person.
+    /// The same words as `value`.
     pub sentence: String,
     /// Session time from which it holds, in milliseconds.
     pub from_ms: u64,

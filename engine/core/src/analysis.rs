@@ -32,9 +32,9 @@ pub struct Analysis {
     pub figures: u32,
     /// Its first relative date, resolved.
     pub date: Option<ResolvedDate>,
-    /// Read by patterns in earlier builds; written empty.
+    /// The claim that earlier builds read by patterns. This build writes none.
     pub claim: Option<ClaimKey>,
-    /// Likewise.
+    /// What that claim said of the speaker. This build writes nothing.
     pub own: Option<String>,
 }
 

@@ -41,7 +41,7 @@ pub enum Reply {
         /// Where it was erased.
         receipt: Box<Receipt>,
     },
-    /// There was nothing to correct; the words were stored.
+    /// The user had told nothing before that could be corrected. The new words were stored.
     NothingToCorrect,
     /// Nothing was erased, as the user wished.
     Kept,
@@ -212,7 +212,7 @@ impl Chat {
         Ok(Reply::Remembered { unpinned })
     }
 
-    /// Stores words and erases what was told last.
+    /// Stores the corrected words, then erases what the user told last.
     fn correct(&mut self, words: &str, last: &[Target], at_ms: u64) -> Result<Reply, MemoryError> {
         let before = self.memory.session().said_in(last);
         self.tell(words, at_ms)?;

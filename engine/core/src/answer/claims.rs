@@ -1,8 +1,8 @@
 //! The claims of an answer: the single statements in it that can be true or false.
 //!
 //! Sentences and coordinated clauses are claims, quotes too. What memory computes about itself is
-//! none: a false premise, how much was heard. Nobody said it
-//! in these words; the quotes behind it are claims.
+//! none: a false premise, how much was heard. Nobody said it in these words; the quotes behind it
+//! are claims.
 
 use super::check::sentences;
 use super::recall::Recall;

@@ -322,7 +322,8 @@ fn is_that(about: &str) -> bool {
 fn is_last(about: &str) -> bool {
     let words: Vec<String> = display_words(about).map(str::to_lowercase).collect();
     let after = |at: usize| words.get(at + 1).map_or("", String::as_str);
-    words.iter().enumerate().any(|(at, word)| match &**word {
+    let own = words.iter().any(|word| word == "i" || word == "my");
+    own && words.iter().enumerate().any(|(at, word)| match &**word {
         "last" => matches!(
             after(at),
             "" | "thing" | "bit" | "message" | "sentence" | "statement" | "line" | "one"

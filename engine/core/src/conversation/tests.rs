@@ -168,8 +168,10 @@ fn the_last_thing_told_is_deleted_or_corrected() {
         ask(&mut memory, &mut with, "What leaks in the cellar?");
         assert_eq!(with.turn(turn), Intent::ForgetLast(told.clone()), "{turn}");
     }
-    let about = Intent::Forget("what I said last week".to_owned());
-    assert_eq!(with.turn("Forget what I said last week."), about);
+    for about in ["what I said last week", "the last thing Ana said"] {
+        let turn = format!("Forget {about}.");
+        assert_eq!(with.turn(&turn), Intent::Forget(about.to_owned()));
+    }
     let correct = |last: &[Target]| Intent::Correct {
         words: "The locker code is 4712. It is new.".to_owned(),
         last: last.to_vec(),

@@ -232,7 +232,7 @@ impl Enforcement<'_, '_> {
             if self.prune(short) {
                 continue;
             }
-            // a pinned unit grows when it is superseded or repeated; the budget takes precedence
+            // a pinned unit grows when it is repeated; the budget takes precedence
             if !self.unpin_least(short) {
                 break;
             }

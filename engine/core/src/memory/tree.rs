@@ -253,7 +253,12 @@ impl MemoryTree {
 
     /// Counts the tokens of all nodes again.
     pub(crate) fn recount(&mut self, ctx: &TreeContext<'_>) {
-        let nodes: Vec<NodeId> = self.nodes().map(|node| node.id).collect();
+        self.recount_where(ctx, |_| true);
+    }
+
+    fn recount_where(&mut self, ctx: &TreeContext<'_>, which: impl Fn(&Node) -> bool) {
+        let nodes = self.nodes().filter(|node| which(node));
+        let nodes: Vec<NodeId> = nodes.map(|node| node.id).collect();
         for id in nodes {
             self.revise(id, ctx, |_| {});
         }
@@ -262,23 +267,12 @@ impl MemoryTree {
     /// Counts the units again whose tokens are those of their words with the note that earlier
     /// builds showed behind what had changed.
     pub(crate) fn recount_marked(&mut self, ctx: &TreeContext<'_>) {
-        let marked = |unit: &&Node| {
-            let label = if unit.begins_line {
-                unit.label_tokens
-            } else {
-                0
-            };
-            let words = format!("{} (no longer so)", unit.counted_text());
-            unit.tokens.checked_sub(label) == Some(ctx.counter.count(&words) as u32)
-        };
-        let marked: Vec<NodeId> = self
-            .of_kind(Kind::Unit)
-            .filter(marked)
-            .map(|it| it.id)
-            .collect();
-        for id in marked {
-            self.revise(id, ctx, |_| {});
-        }
+        self.recount_where(ctx, |node| {
+            let label = u32::from(node.begins_line).saturating_mul(node.label_tokens);
+            let words = format!("{} (no longer so)", node.counted_text());
+            node.kind == Kind::Unit
+                && node.tokens.checked_sub(label) == Some(ctx.counter.count(&words) as u32)
+        });
     }
 
     /// Lets a unit begin the line of its utterance, unless another does.

@@ -1,4 +1,4 @@
-//! One fact of a profile: what a speaker said of themselves, since when, and until when.
+//! One fact of a profile: a statement of a speaker about themselves.
 
 use crate::limits;
 use crate::talk::{DistilledFact, Evidence};
@@ -27,7 +27,7 @@ impl FromStr for FactId {
     }
 }
 
-/// Why a fact no longer holds.
+/// Why a fact no longer holds; builds that read values ended facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndedBy {
@@ -46,11 +46,11 @@ pub struct ProfileFact {
     pub id: FactId,
     /// Whom it is about; `None` if the speaker is unknown.
     pub speaker: Option<String>,
-    /// The kind of fact.
+    /// The heading that it stands under.
     pub slot: FactSlot,
-    /// Of which of several: "sister", "tea"; empty in slots with one value.
+    /// Which of several things a value is of, in sessions of builds that read values: "sister".
     pub about: String,
-    /// The value: "Lisbon".
+    /// The statement, word for word; a value in sessions of builds that read values.
     pub value: String,
     /// Session time since when it is known.
     pub from_ms: u64,
@@ -60,13 +60,13 @@ pub struct ProfileFact {
     pub times: u32,
     /// Whether the user pinned it: talk neither ends nor forgets it.
     pub pinned: bool,
-    /// Whether the user wrote its value.
+    /// Whether the user wrote its words.
     pub edited: bool,
     /// Whether the speaker asked to remember it.
     pub wanted: bool,
     /// Where it was said, at least once; at most [`limits::FACT_EVIDENCE_MAX`] items.
     pub evidence: Vec<Evidence>,
-    /// Unit-length vector of its sentence.
+    /// Unit-length vector of the statement.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) vector: Vec<f32>,
     /// Tokens of what it is about and of its value.

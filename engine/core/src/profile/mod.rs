@@ -1,9 +1,7 @@
-//! Profiles: what each speaker said of themselves, as slots whose values supersede each other
-//! (User memory 3.2 and its future work).
+//! Profiles: what each speaker said of themselves, word for word under headings (User memory 3.2).
 //!
-//! A later value of a slot that has one value at a time ends the one before, which stays as
-//! history. Where nobody said that something changed, the two are a contradiction, and are shown
-//! as one. What talk says against a pinned fact ends nothing: both are held.
+//! Nothing ends a statement: a later one of the same heading stands before it. Sessions of builds
+//! that read values may hold facts that ended.
 
 mod change;
 mod fact;

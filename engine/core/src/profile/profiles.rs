@@ -1,4 +1,4 @@
-//! The profiles of a session: facts taken in, ended, bounded, erased.
+//! The profiles of a session: facts taken in, bounded, erased.
 
 use super::fact::{FactId, ProfileFact};
 use crate::limits;
@@ -79,7 +79,7 @@ impl Profiles {
 
     /// Takes in a fact. Cost: linear in the number of facts.
     pub(crate) fn take(&mut self, said: &DistilledFact, counter: &dyn CountTokens) {
-        // builds that read values told so of an end; the statement itself is a fact now
+        // journals of builds that read values told an end like this
         if said.ended {
             return;
         }

@@ -208,7 +208,8 @@ impl<'a> Found<'a> {
     /// The answers, and the probability that any is right; `covered` is the share of the question
     /// that the strongest statement covers, independent of the models.
     pub(super) fn judged(&self, covered: f32) -> Judged {
-        let (best, mut chances, support) = self.weighed_candidates(covered);
+        let weighed = self.weighed_candidates(covered);
+        let (best, mut chances, support) = (weighed.best, weighed.chances, weighed.support);
         let meant = self.chances_by_meaning(&best);
         let across = meant.iter().copied().fold(0.0, f32::max);
         // words that nobody used may be those of another language
@@ -245,10 +246,9 @@ impl<'a> Found<'a> {
         let of_other = order
             .first()
             .is_some_and(|&at| self.tells_of_another(best[at]));
-        let sure = |&at: &usize| ranker::sure(chances[at], support);
-        let english = self.query.language.is_english();
+        let sure = |at: &usize| Some(ranker::sure(chances[*at], weighed.answerable?));
         Judged {
-            chance: order.first().filter(|_| english).map(sure),
+            chance: order.first().and_then(sure),
             by_meaning: covered < limits::SUPPORT_MIN,
             premise: self.premise(support, elsewhere.is_some(), of_other),
             around,
@@ -267,13 +267,18 @@ impl<'a> Found<'a> {
 
     /// The best statements that tell something, the chance of each to be an answer, and the
     /// support; `covered` as in [`Self::judged`].
-    fn weighed_candidates(&self, covered: f32) -> (Vec<&Candidate<'a>>, Vec<f32>, f32) {
+    fn weighed_candidates(&self, covered: f32) -> Weighed<'_, 'a> {
         let mut best = self.readable();
         let tells = |found: &Candidate<'_>| !found.traits.question;
         if !self.query.language.is_english() {
             best.retain(|found| tells(found));
             let (chances, support) = self.chances_by_words(&best);
-            return (best, chances, support);
+            return Weighed {
+                best,
+                chances,
+                answerable: None,
+                support,
+            };
         }
         // the ranker was trained with questions among the statements; no question is an answer
         let rows = features::of_all(&best, &self.query, &self.utterances);
@@ -284,9 +289,8 @@ impl<'a> Found<'a> {
         let told = best.into_iter().zip(chances);
         let (best, chances): (Vec<_>, Vec<f32>) = told.filter(|(found, _)| tells(found)).unzip();
         // words of the question that a statement has, or the scorer, must speak for an answer
-        let concerns = best.iter().map(|found| f32::from(u8::from(found.concerns)));
-        let likeliest = chances.iter().zip(concerns).map(|(chance, it)| chance * it);
-        let likeliest = likeliest.fold(0.0, f32::max);
+        let concern = best.iter().zip(&chances).filter(|it| it.0.concerns);
+        let likeliest = concern.map(|(_, chance)| *chance).fold(0.0, f32::max);
         let sure = match self.session.encoder().compares_words() {
             true => 0.0,
             false => ranker::sure(likeliest, answerable),
@@ -296,7 +300,12 @@ impl<'a> Found<'a> {
             true => covered.max(sure),
             false => answerable.min(covered.max(sure)),
         };
-        (best, chances, support)
+        Weighed {
+            best,
+            chances,
+            answerable: Some(answerable),
+            support,
+        }
     }
 
     /// The other statements of the same utterance: those after it, then those before it, nearest
@@ -353,8 +362,8 @@ impl<'a> Found<'a> {
         chances.collect()
     }
 
-    /// The likeliest statement of the same person that is no plan, if the first one is a plan, the
-    /// question asks for nothing ahead, and that one is about as likely.
+    /// The likeliest statement that is no plan and takes the place of a first one that is: it is of
+    /// the same person and about as likely. `None` where the question itself looks ahead.
     fn instead_of_a_plan(
         &self,
         best: &[&Candidate<'a>],
@@ -382,7 +391,7 @@ impl<'a> Found<'a> {
         let present = !self.query.past && !self.query.asked.past_tense;
         let mut first = (0..best.len()).max_by(by_chance).filter(|_| present)?;
         if let Some(now) = self.instead_of_a_plan(best, chances, first) {
-            chances[now] = (1.01 * chances[first]).min(1.0);
+            put_before(chances, now, first);
             first = now;
         }
         let judge = Judge::of(self.session, self.question, &self.query, best[first]);
@@ -405,9 +414,24 @@ impl<'a> Found<'a> {
             .into_iter()
             .max_by_key(|&at| best[at].source.last_turn())
             .filter(|_| few)?;
-        chances[latest] = (1.01 * chances[first]).min(1.0);
+        put_before(chances, latest, first);
         Some(first)
     }
+}
+
+/// Makes a statement a little likelier than another one.
+fn put_before(chances: &mut [f32], at: usize, other: usize) {
+    chances[at] = (1.01 * chances[other]).min(1.0);
+}
+
+/// The best statements that tell something, with the chance of each to be an answer.
+struct Weighed<'f, 'a> {
+    best: Vec<&'f Candidate<'a>>,
+    chances: Vec<f32>,
+    /// The chance that anything answers, by the model of the question; `None` in other languages
+    /// than English.
+    answerable: Option<f32>,
+    support: f32,
 }
 
 /// Candidate answers, and the probability that any is right.

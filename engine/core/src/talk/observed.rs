@@ -47,13 +47,13 @@ pub struct DistilledFact {
     pub speaker: Option<String>,
     /// The heading that it stands under.
     pub slot: FactSlot,
-    /// Empty; builds that read values said here of which of several: "sister".
+    /// Empty. Builds that read values wrote here which of several things a value is of: "sister".
     pub about: String,
     /// The statement, word for word.
     pub value: String,
-    /// Whether it only ends another fact; builds that read values set it.
+    /// False. Builds that read values set it where a statement only ended another fact.
     pub ended: bool,
-    /// False; builds that read values set it.
+    /// False. Builds that read values set it where the speaker said that something changed.
     pub changed: bool,
     /// Whether the speaker asked to remember it.
     pub wanted: bool,

@@ -52,14 +52,15 @@ pub fn fact(text: &str, speaker: Option<&str>, read: &Annotation) -> Option<Fact
     let of_the_moment = |word: &str| OF_THE_MOMENT.contains(&word.to_lowercase().as_str());
     let passes = is_question(text) || breaks_off(text) || display_words(text).any(of_the_moment);
     // an answer of few words speaks of who gives it
-    let least = match heading(text, speaker, read) {
+    let heading = heading(text, speaker, read);
+    let least = match heading {
         Some(_) if first_person || is_short(text) => read.least.lasting_with_value,
         _ if first_person => read.least.lasting,
         _ => f32::INFINITY,
     };
     let lasts = read.lasting >= least && !passes;
     (lasts || wanted).then(|| Fact {
-        slot: heading(text, speaker, read).unwrap_or(FactSlot::Statement),
+        slot: heading.unwrap_or(FactSlot::Statement),
         value: text.split_whitespace().collect::<Vec<_>>().join(" "),
         wanted,
     })

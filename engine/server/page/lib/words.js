@@ -434,7 +434,6 @@ export const words = {
       dislikes: "Dislikes", hobbies: "Free time", plans: "Plans", goals: "Goals", skills: "Skills", languages: "Languages",
       possessions: "Has", style: "Style", beliefs: "Views", other: "Other", phone: "Telephone", statement: "Other statements",
     },
-    since: (when) => `since ${when}`,
     fromTo: (from, to) => `${from} to ${to}`,
     times: (count) => `said ${count === 1 ? "once" : `${count} times`}`,
     badges: { pinned: "pinned", edited: "corrected", wanted: "asked to be remembered", contradicted: "contradicted", ended: "no longer so" },

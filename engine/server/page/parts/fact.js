@@ -18,7 +18,7 @@ const begun = (fact) => {
 
 function days(fact, by) {
   const from = begun(fact);
-  if (fact.until_ms === null) return fact.slot === "statement" ? from : words.people.since(from);
+  if (fact.until_ms === null) return from;
   const until = by ? begun(by) : words.memory.into(clock(fact.until_ms));
   return words.people.fromTo(from, until);
 }

@@ -97,7 +97,7 @@ fn show(args: &ListArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
 
 fn heading(slot: FactSlot) -> String {
     match slot {
-        FactSlot::Statement => "also said".to_owned(),
+        FactSlot::Statement => "other statements".to_owned(),
         slot => slot.to_string(),
     }
 }
@@ -105,7 +105,7 @@ fn heading(slot: FactSlot) -> String {
 /// One fact: what was said, when, how often, its name.
 fn line(fact: &ProfileFact, profiles: &Profiles, terminal: &Terminal) -> String {
     let value = plain(&fact.value);
-    // a value that names what it is about needs no more
+    // a value of an earlier build may not name the thing that it is of
     let value = match stems(&fact.about).is_subset(&stems(&fact.value)) {
         true => value,
         false => format!("{}: {value}", plain(&fact.about)),

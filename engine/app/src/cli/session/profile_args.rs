@@ -9,13 +9,13 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   weir profile --session notes
   weir profile Ana --session notes --past
-  weir profile edit f3 Lisbon --session notes       set right what was misheard
+  weir profile edit f3 \"I live in Lisbon.\" --session notes   set right what was misheard
   weir profile pin f3 --session notes               talk neither changes nor forgets it
   weir profile delete f3 --session notes --yes      and every utterance that says it
   weir profile export Ana --session notes --tokens 300   as sentences for a prompt
 
-A later value takes the place of an earlier one, which --past shows. Where nobody said that
-something changed, the two are listed as a contradiction; `edit` or `delete` settles it.";
+Statements stand word for word under headings, the newest first; `edit` and `delete` set right
+what is wrong. --past shows facts that an earlier build of Weir ended.";
 
 /// `weir profile`.
 #[derive(Debug, Clone, Args)]
@@ -35,7 +35,7 @@ pub(crate) struct ListArgs {
     /// Directory of the session
     #[arg(long, value_name = "DIR", value_parser = session_folder())]
     pub(crate) session: PathBuf,
-    /// Show what no longer holds too
+    /// Show facts that an earlier build ended too
     #[arg(long)]
     pub(crate) past: bool,
     /// Print JSON instead of lines
@@ -46,11 +46,11 @@ pub(crate) struct ListArgs {
 /// The changes.
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum ProfileCommand {
-    /// Give a fact another value
+    /// Give a fact other words
     Edit {
         /// Name of the fact, e.g. f3 (see `weir profile`)
         fact: String,
-        /// The value
+        /// The words
         value: String,
         #[command(flatten)]
         place: SessionArg,
@@ -74,7 +74,7 @@ pub(crate) enum ProfileCommand {
         #[command(flatten)]
         args: EraseArgs,
     },
-    /// Print a profile as sentences in the first person, for a prompt
+    /// Print the statements of a profile, for a prompt
     Export {
         /// Whose profile [default: everybody's]
         speaker: Option<String>,
