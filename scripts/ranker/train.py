@@ -2,14 +2,16 @@
 """Trains which statement answers a question, and whether any does. README.md says on what.
 
     weir-bench weigh --streams STREAMS --encoder ENCODER > DATA.jsonl      (for each encoder and corpus)
-    python3 -m venv venv && venv/bin/pip install numpy lightgbm
-    venv/bin/python scripts/ranker/train.py DATA.jsonl ... [--without STREAM] --out engine/core/src/recall
+    python3 -m venv venv && venv/bin/pip install numpy lightgbm torch safetensors tokenizers
+    venv/bin/python scripts/ranker/train.py DATA.jsonl ... --minilm MINILM [--without STREAM] \
+        --out engine/core/src/recall
 
 A line of DATA is a question with its best statements and their features, also without those of its
 gold utterances. A statement of a gold utterance that shares most words with question and answer
 answers; adversarial questions have no answer, and neither has a question without its gold
-utterances. Each stream is a fold. With the models, `--out` gets a file of golden values for the
-engine's tests, `ranker.json`, which belongs in fixtures/golden.
+utterances. Each stream is a fold. MINILM is the folder of all-MiniLM-L6-v2: of data found by it, the
+network of pairs (pair.py) is trained first, out of fold for the trees. With the models, `--out` gets
+golden values for the engine's tests, `ranker.json` and `pair.json`, which belong in fixtures/golden.
 """
 
 import argparse
@@ -20,6 +22,8 @@ import re
 
 import lightgbm
 import numpy as np
+
+import pair
 
 TREES = 200
 QUESTION_TREES = 120
@@ -32,7 +36,7 @@ QUESTION_SETTINGS = SETTINGS | dict(num_leaves=7, min_child_samples=60)
 # Features of a question by those of its statements, as `question_names` in ranker.rs has them.
 FIRST = "own concerns others people known_share fits".split()
 OWN_AND_OTHERS = ("dense sparse lexical score cosine terms covered utterance_covered "
-                  "utterance").split()
+                  "utterance pair").split()
 SUPPORT_MIN = 0.4  # as in answer/quote.rs
 SHORT = 1.0  # weight of a statement in a short talk, and of a question in one
 SHORT_QUESTION = 0.3
@@ -57,20 +61,33 @@ def stems(text):
 class Question:
     """A question's statements: their features, and whether they answer (2: the whole answer)."""
 
-    def __init__(self, line):
+    def __init__(self, line, head):
+        self.text, self.names = line["question"], head["features"]
+        self.paired = head["encoder"] == pair.ENCODER
         # short talks of one group share their topics
         self.short = line["stream"].startswith("short-")
         self.fold = line["stream"].rsplit("-", 1)[0] if self.short else line["stream"]
         self.adversarial = line["category"] == "adversarial"
-        self.meaning = "sparse" if line["projected"] else "dense"
-        statements = line["statements"]
-        self.rows = np.array([one["features"] for one in statements], np.float32)
-        self.unsaid = np.array(line["without_evidence"], np.float32)
+        self.number = int(line["stream"].rsplit("-", 1)[1]) if self.short else 0
+        self.meaning = "sparse" if head["projected"] else "dense"
+        statements, unsaid = line["statements"], line["without_evidence"]
+        if self.adversarial or len(unsaid) == len(statements):
+            unsaid = []
+        read = lambda of: np.array([one["features"] for one in of], np.float32)
+        texts = lambda of: [(one["speaker"], one["text"]) for one in of]
+        self.rows, self.texts = read(statements), texts(statements)
+        self.unsaid, self.unsaid_texts = read(unsaid), texts(unsaid)
         self.label = np.zeros(len(statements))
-        if self.adversarial or len(self.unsaid) == len(self.rows):
-            self.unsaid = self.unsaid[:0]
         if not self.adversarial:
             self.mark(line, statements)
+
+    def set_pairs(self, network, vectors):
+        """Sets what the network of pairs says, as `of_all` in features.rs does."""
+        at, below = self.names.index("pair"), self.names.index("pair_below")
+        for rows, texts in ((self.rows, self.texts), (self.unsaid, self.unsaid_texts)):
+            if texts:
+                rows[:, at] = pair.odds(network, vectors, self, texts)
+                rows[:, below] = rows[:, at] - rows[:, at].max()
 
     def mark(self, line, statements):
         answer, question = stems(line["answer"] or ""), stems(line["question"])
@@ -130,8 +147,11 @@ def say(questions, chances, support):
     adversarial = np.array([q.adversarial for q in questions])
     short = np.array([q.short for q in questions])
     low = support[: len(questions)] < SUPPORT_MIN
-    for name, of in (("long", ~short), ("short", short)):
-        places = [q.label[np.argsort(-c, kind="stable")] for q, c, it in zip(questions, chances, of) if it and not q.adversarial]
+    paired = np.array([q.paired for q in questions])
+    parts = ("long", ~short), ("short", short), ("long, MiniLM", ~short & paired), ("short, MiniLM", short & paired)
+    for name, of in parts:
+        told = [(q, c) for q, c, it in zip(questions, chances, of) if it and not q.adversarial]
+        places = [q.label[np.argsort(-c, kind="stable")] for q, c in told]
         firsts = " ".join(f"{np.mean([p[:most].max() > 0 for p in places]):.3f}" for most in (1, 2, 4))
         print(f"{name}: an answer among the first 1, 2, 4: {firsts}; declined: answerable "
               f"{low[of & ~adversarial].mean():.3f}, unanswerable {low[of & adversarial].mean():.3f}")
@@ -144,7 +164,9 @@ def odds(chance):
 
 
 def with_meaning(question, chance, names):
-    """As `add_meaning` in ranker.rs."""
+    """As `add_meaning` in ranker.rs, where no network of pairs judges."""
+    if question.paired:
+        return chance
     at = {name: place for place, name in enumerate(names)}
     open_share = 1 - question.rows[:, at["covered"]]
     z = odds(chance) + MEANING * (open_share * question.rows[:, at[question.meaning]] - 1)
@@ -174,7 +196,8 @@ def calibrated(questions, chances, support):
         sure[out] = 1 / (1 + np.exp(-rows[out] @ newton(rows[~out], right[~out])))
     for low, high in zip((0, 0.2, 0.4, 0.6, 0.8), (0.2, 0.4, 0.6, 0.8, 1.01)):
         within = (sure >= low) & (sure < high)
-        parts = [f"{right[within & of].mean():.2f} of {(within & of).sum()}" for of in (~short, short) if (within & of).any()]
+        parts = [within & of for of in (~short, short) if (within & of).any()]
+        parts = [f"{right[part].mean():.2f} of {part.sum()}" for part in parts]
         print(f"sure {low:.1f} to {min(high, 1):.1f}: right in " + ", in short talks ".join(parts))
     return newton(rows, right)
 
@@ -198,19 +221,33 @@ def tree_line(tree, names):
 
 def read(files, without):
     """The names of the features, and the questions that have statements."""
-    questions, names = [], None
+    questions, head = [], None
     for file in files:
         with file.open(encoding="utf-8") as lines:
-            names = json.loads(next(lines))["features"]
+            head = json.loads(next(lines))
             found = (json.loads(line) for line in lines)
-            questions += [Question(line) for line in found
+            questions += [Question(line, head) for line in found
                           if line["statements"] and line["stream"] not in without]
-    return names, questions
+    return head["features"], questions
+
+
+def pairs_out_of_fold(questions, folder, groups):
+    """Sets the network's features of questions by networks that saw none of their fold; gives the
+    vectors and the network of all."""
+    paired = [q for q in questions if q.paired]
+    vectors = pair.Vectors(folder, paired)
+    for group in groups:
+        network = pair.trained([q for q in paired if q.fold not in group], vectors)
+        for q in paired:
+            if q.fold in group:
+                q.set_pairs(network, vectors)
+    return vectors, pair.trained(paired, vectors)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="+", type=pathlib.Path)
+    parser.add_argument("--minilm", type=pathlib.Path, required=True, help="folder of all-MiniLM-L6-v2")
     parser.add_argument("--without", action="append", default=[], metavar="STREAM")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder of the files")
     arguments = parser.parse_args()
@@ -218,6 +255,7 @@ def main():
     folds = sorted({q.fold for q in questions})
     print(f"{len(questions)} questions in {len(folds)} folds")
     groups = [folds[at::5] for at in range(5)]
+    vectors, network = pairs_out_of_fold(questions, arguments.minilm, groups)
     bare = [q for q in questions if len(q.unsaid)]
     chances, unsaid = {}, {}
     for group in groups:
@@ -259,9 +297,13 @@ def main():
         golden.append({"rows": kept.tolist(), "chances": [round(float(c), 6) for c in chance],
                        "support": round(float(1 / (1 + np.exp(-z))), 6)})
     arguments.out.mkdir(parents=True, exist_ok=True)
+    pair.write(arguments.out / "pair.txt", network.layers())
+    some = [q for q in questions if q.paired]
+    known = pair.golden(network, vectors, some[:: len(some) // 6][:6])
     for name, text in (("ranker_trees.txt", "\n".join(lines)),
                        ("ranker_answerable.txt", "\n".join(asked_lines)),
                        ("ranker_sure.txt", " ".join(f"{weight:.4f}" for weight in sure)),
+                       ("pair.json", "[" + ",\n".join(map(json.dumps, known)) + "]"),
                        ("ranker.json", "[" + ",\n".join(map(json.dumps, golden)) + "]")):
         (arguments.out / name).write_text(text + "\n", encoding="utf-8")
 

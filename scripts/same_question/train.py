@@ -18,15 +18,13 @@ import re
 import numpy as np
 import torch
 import torch.nn.functional as F
-from safetensors.torch import load_file
-from tokenizers import Tokenizer
 
+from minilm import Encoder, write
 from topics import told, topics
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
 PROJECTED, HIDDEN, COMPARED = 24, 16, 5  # as in same_question.rs
-UNIT = 10_000
 SPEAKERS = ["User", "Maya"]
 STOP = set(
     "a an the of to in on at for and or but is are was were be been am i you he she it we they me my "
@@ -34,47 +32,6 @@ STOP = set(
     "so what which who when where why how will would can could should just there here about into over "
     "up out if than then them us very really too also s t m re ve ll d".split()
 )
-
-
-class Encoder:
-    """all-MiniLM-L6-v2: vectors of unit length."""
-
-    def __init__(self, folder):
-        self.w = {name: it.float() for name, it in load_file(folder / "model.safetensors").items()}
-        self.tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self.tokens.enable_truncation(256)
-        self.tokens.enable_padding()
-
-    def linear(self, x, name):
-        return F.linear(x, self.w[name + ".weight"], self.w[name + ".bias"])
-
-    def norm(self, x, name):
-        return F.layer_norm(x, (384,), self.w[name + ".weight"], self.w[name + ".bias"], 1e-12)
-
-    @torch.no_grad()
-    def __call__(self, texts):
-        texts = sorted(set(texts), key=lambda it: (len(it), it))
-        made = [vector for at in range(0, len(texts), 64) for vector in self.batch(texts[at:at + 64])]
-        return dict(zip(texts, made))
-
-    def batch(self, texts):
-        read = self.tokens.encode_batch(texts)
-        ids = torch.tensor([it.ids for it in read])
-        mask = torch.tensor([it.attention_mask for it in read]).float()
-        embeddings = [self.w[f"embeddings.{kind}_embeddings.weight"] for kind in ("word", "position", "token_type")]
-        x = self.norm(embeddings[0][ids] + embeddings[1][:ids.shape[1]] + embeddings[2][0], "embeddings.LayerNorm")
-        hidden = (1 - mask)[:, None, None, :] * -1e9
-        for layer in range(6):
-            at = f"encoder.layer.{layer}."
-            heads = [self.linear(x, f"{at}attention.self.{it}") for it in ("query", "key", "value")]
-            q, k, v = [it.view(*ids.shape, 12, 32).transpose(1, 2) for it in heads]
-            seen = ((q @ k.transpose(-1, -2)) / 32**0.5 + hidden).softmax(-1) @ v
-            seen = seen.transpose(1, 2).reshape(x.shape)
-            x = self.norm(self.linear(seen, at + "attention.output.dense") + x, at + "attention.output.LayerNorm")
-            wide = F.gelu(self.linear(x, at + "intermediate.dense"))
-            x = self.norm(self.linear(wide, at + "output.dense") + x, at + "output.LayerNorm")
-        mean = (x * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
-        return F.normalize(mean, dim=-1).numpy()
 
 
 def talks(all_told, filler, number, rng):
@@ -224,9 +181,7 @@ def main():
     every = talks(flat, filler, 2000, rng)
     pairs = Pairs(every, vectors)
     network = trained(pairs)
-    rows = [row for layer in network.rows() for row in layer]
-    lines = [" ".join(str(round(float(it) * UNIT)) for it in row) for row in rows]
-    (ROOT / "engine/core/src/recall/same_question.txt").write_text("\n".join(lines) + "\n")
+    write(ROOT / "engine/core/src/recall/same_question.txt", network.rows())
     # pairs of both answers
     some = [*(pairs.answers == 1).nonzero()[:3, 0], *(pairs.answers == 0).nonzero()[:3, 0]]
     golden = []

@@ -12,7 +12,8 @@ use serde::Serialize;
 use std::io::{BufWriter, Write};
 use weir_core::answer::Question;
 use weir_core::limits;
-use weir_core::recall::Ranker;
+use weir_core::recall::{Ranker, RankerRow};
+use weir_core::session::EncoderStamp;
 
 /// Options of `weigh`.
 #[derive(clap::Args)]
@@ -33,15 +34,16 @@ struct Weighed<'a> {
     answer: Option<&'a str>,
     category: Option<Category>,
     evidence: &'a [String],
-    /// Whether the vectors only project the terms.
-    projected: bool,
     statements: Vec<Statement>,
-    /// Features of the statements without those of the evidence.
-    without_evidence: Vec<Vec<f32>>,
+    /// The statements without those of the evidence.
+    without_evidence: Vec<Statement>,
 }
 
 #[derive(Serialize)]
 struct Head {
+    encoder: String,
+    /// Whether the vectors only project the terms.
+    projected: bool,
     features: Vec<String>,
 }
 
@@ -53,13 +55,29 @@ struct Statement {
     features: Vec<f32>,
 }
 
+impl From<RankerRow> for Statement {
+    fn from(row: RankerRow) -> Self {
+        Self {
+            text: row.text,
+            speaker: row.speaker,
+            utterance: row.utterance,
+            features: row.features,
+        }
+    }
+}
+
 /// Writes the features.
 pub(crate) fn run(args: &WeighArgs) -> Result<()> {
     args.trained.install()?;
     let kit = MethodContext::plain(args.encoder.open()?, None);
     let mut out = BufWriter::new(std::io::stdout().lock());
-    let features = Ranker::features();
-    writeln!(out, "{}", serde_json::to_string(&Head { features })?)?;
+    let stamp = EncoderStamp::of(kit.encoder().as_ref());
+    let head = Head {
+        projected: stamp.is_projected(),
+        encoder: stamp.name,
+        features: Ranker::features(),
+    };
+    writeln!(out, "{}", serde_json::to_string(&head)?)?;
     for stream in args.streams.read()? {
         let mut memory = drive::memory(limits::BUDGET_TOKENS_MAX, &kit)?;
         drive::hear_stream(&mut memory, &stream, &kit)?;
@@ -67,12 +85,10 @@ pub(crate) fn run(args: &WeighArgs) -> Result<()> {
             let found_by = kit.found_by(&probe.question)?;
             let question = Question::new(&*probe.question, found_by, probe.asked_by.clone());
             let found = memory.session().search(&question);
-            let statements = found.weighed(&[]).into_iter().map(|one| Statement {
-                text: one.text,
-                speaker: one.speaker,
-                utterance: one.utterance,
-                features: one.features,
-            });
+            let statements = |without: &[String]| {
+                let rows = found.weighed(without).into_iter();
+                rows.map(Statement::from).collect()
+            };
             let line = Weighed {
                 stream: &stream.name,
                 id: &probe.id,
@@ -80,13 +96,8 @@ pub(crate) fn run(args: &WeighArgs) -> Result<()> {
                 answer: probe.gold.answer.as_deref(),
                 category: probe.gold.category,
                 evidence: &probe.gold.evidence,
-                projected: memory.session().encoder().is_projected(),
-                statements: statements.collect(),
-                without_evidence: found
-                    .weighed(&probe.gold.evidence)
-                    .into_iter()
-                    .map(|one| one.features)
-                    .collect(),
+                statements: statements(&[]),
+                without_evidence: statements(&probe.gold.evidence),
             };
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
         }

@@ -1,8 +1,10 @@
 //! What may answer a question that names something exactly: a number, an id, a day.
 
+use super::asked::Asked;
 use super::candidate::{Candidate, Source};
+use super::days_told::{days_of, days_told};
 use super::found::Found;
-use super::when::days_of;
+use super::when::Stretch;
 use crate::text::{date_in_words, date_of};
 use std::collections::BTreeSet;
 
@@ -49,22 +51,27 @@ impl<'a> Found<'a> {
         if found.said_on().is_some_and(|day| days.contains(&day)) {
             return true;
         }
-        let said = found.said().unwrap_or_default();
-        let told = date_in_words(said, found.said_at_unix_ms(), &self.query.zone);
-        told.as_deref()
-            .and_then(days_of)
-            .is_some_and(|told| days.meet(&told))
+        self.days_told(found).is_some_and(|told| days.meet(&told))
     }
 
-    /// Whether a statement is about a time after the question: a plan.
+    /// The days that a statement tells of: "tomorrow", "in May".
+    fn days_told(&self, found: &Candidate<'_>) -> Option<Stretch> {
+        let (said, at) = (found.said()?, found.said_at_unix_ms()?);
+        let zone = &self.query.zone;
+        match date_in_words(said, Some(at), zone) {
+            Some(resolved) => days_of(&resolved),
+            None => days_told(said, date_of(at, zone)?),
+        }
+    }
+
+    /// Whether a statement is about a time after the question, or about what will be: a plan.
     pub(super) fn is_ahead(&self, found: &Candidate<'_>) -> bool {
         let zone = &self.query.zone;
         let now = self.question.at.unix_ms.or(self.session.now_unix_ms());
         let today = now.and_then(|now| date_of(now, zone));
-        let said = found.said().unwrap_or_default();
-        let told = date_in_words(said, found.said_at_unix_ms(), zone);
-        let told = told.as_deref().and_then(days_of);
-        told.zip(today)
-            .is_some_and(|(told, today)| *told.start() > today)
+        match self.days_told(found).zip(today) {
+            Some((told, today)) => *told.start() > today,
+            None => found.said().is_some_and(Asked::tells_ahead),
+        }
     }
 }

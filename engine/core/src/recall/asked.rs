@@ -5,8 +5,9 @@ use crate::answer::Question;
 use crate::text::{content_words, display_words};
 use std::collections::BTreeSet;
 
-/// Words of questions about what will be.
-const FUTURE: [&str; 5] = ["will", "won't", "shall", "going", "plan"];
+/// Words of what will be, and of questions about it.
+const WILL: [&str; 3] = ["will", "won't", "shall"];
+const PLANS: [&str; 2] = ["going", "plan"];
 /// Auxiliaries of questions about the past.
 const PAST: [&str; 4] = ["did", "was", "were", "had"];
 
@@ -38,8 +39,20 @@ impl Asked {
             several: words.iter().take(3).any(plural),
             second_person: words.iter().any(|word| ["you", "your"].contains(word)),
             past_tense: Self::is_past(text),
-            future: words.iter().any(|word| FUTURE.contains(word)),
+            future: Self::asks_ahead(text),
         }
+    }
+
+    /// Whether a question asks for what will be.
+    pub(super) fn asks_ahead(question: &str) -> bool {
+        let plans = |word: &str| PLANS.iter().any(|it| word.eq_ignore_ascii_case(it));
+        Self::tells_ahead(question) || display_words(question).any(plans)
+    }
+
+    /// Whether a statement is about what will be.
+    pub(super) fn tells_ahead(said: &str) -> bool {
+        let will = |word: &str| WILL.iter().any(|it| word.eq_ignore_ascii_case(it));
+        display_words(said).any(|word| will(word) || word.ends_with("'ll"))
     }
 
     /// Whether a question asks for what was, or for what happened.

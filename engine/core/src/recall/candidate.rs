@@ -5,6 +5,7 @@ use crate::analysis::{StatementFlags, Term};
 use crate::answer::Citation;
 use crate::memory::{Node, NodeId};
 use crate::sense::Section;
+use crate::session::Session;
 use crate::stream::Span;
 use crate::talk::BufferedUtterance;
 use crate::talk::{Evidence, Part};
@@ -111,7 +112,15 @@ pub(super) struct Candidate<'a> {
     pub(super) looked_up: OnceCell<Option<String>>,
 }
 
-impl Candidate<'_> {
+impl<'a> Candidate<'a> {
+    /// The vector of the statement, or of its whole utterance while that is raw talk.
+    pub(super) fn vector(&self, session: &'a Session) -> &'a [f32] {
+        match self.source {
+            Source::Unit(node) => session.tree().vector(node.id),
+            Source::Raw(heard, _) => &heard.vector,
+        }
+    }
+
     /// The statement as said or as rewritten by a model, without additions; `None` when memory
     /// holds only key words and no transcript has the rest.
     pub(super) fn said(&self) -> Option<&str> {

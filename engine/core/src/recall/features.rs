@@ -9,10 +9,10 @@ use crate::text::{ClaimFeatures, content_words, display_words};
 use std::collections::BTreeSet;
 
 /// Names of the features that describe how a statement was found, and of whom it concerns.
-const FOUND_NAMES: [&str; 18] = [
+const FOUND_NAMES: [&str; 19] = [
     "dense", "sparse", "lexical", "utterance", "around", "score", "behind_first", "rank", "cosine",
     "terms", "covered", "utterance_covered", "before_covered", "before_asks", "people", "own",
-    "concerns", "others",
+    "concerns", "others", "pair",
 ];
 const FOUND: usize = FOUND_NAMES.len();
 /// Names of the features of a statement's content and form.
@@ -27,7 +27,7 @@ const PLAIN: usize = FOUND + SAID_NAMES.len();
 const ALONE: usize = PLAIN + 2 * Kind::COUNT;
 /// Features that also enter as their distance from the best value of all statements. The first few
 /// of them enter as ranks too.
-const COMPARED: [usize; 8] = [
+const COMPARED: [usize; 9] = [
     found("dense"),
     found("sparse"),
     found("lexical"),
@@ -36,6 +36,7 @@ const COMPARED: [usize; 8] = [
     found("terms"),
     found("score"),
     found("covered"),
+    found("pair"),
 ];
 const RANKED: usize = 6;
 /// Number of features of one statement.
@@ -55,7 +56,7 @@ pub(super) mod place {
     pub(crate) const KNOWN: usize = said("known_share");
     pub(crate) const FITS: usize = said("fits");
     /// Of statements of the people in question and of others, each best value counts.
-    pub(crate) const OWN_AND_OTHERS: [usize; 9] = [
+    pub(crate) const OWN_AND_OTHERS: [usize; 10] = [
         found("dense"),
         found("sparse"),
         found("lexical"),
@@ -65,6 +66,7 @@ pub(super) mod place {
         found("covered"),
         found("utterance_covered"),
         found("utterance"),
+        found("pair"),
     ];
     pub(crate) const KINDS: std::ops::Range<usize> = PLAIN..PLAIN + Kind::COUNT;
 }
@@ -107,9 +109,11 @@ pub(super) fn names() -> Vec<String> {
     all.chain(kinds).chain(below).chain(ranks).collect()
 }
 
-/// Features of the best statements, in their order.
+/// Features of the best statements, in their order; `pairs`: what [`super::pair`] says of each, 0
+/// where it says nothing.
 pub(super) fn of_all(
     best: &[&Candidate<'_>],
+    pairs: &[f32],
     query: &Query,
     utterances: &[Utterance],
 ) -> Vec<[f32; COUNT]> {
@@ -117,7 +121,7 @@ pub(super) fn of_all(
     let each = best.iter().enumerate();
     let mut all: Vec<[f32; COUNT]> = each
         .map(|(rank, found)| {
-            let place = (rank, most);
+            let place = (rank, most, pairs[rank]);
             query.asked.features(found, query, utterances, place)
         })
         .collect();
@@ -138,13 +142,14 @@ pub(super) fn of_all(
 }
 
 impl Asked {
-    /// Features of one statement; so many statements rank before it, and the first has this score.
+    /// Features of one statement; so many statements rank before it, the first has this score, and
+    /// this is what the network of pairs says.
     fn features(
         &self,
         found: &Candidate<'_>,
         query: &Query,
         utterances: &[Utterance],
-        place: (usize, f32),
+        place: (usize, f32, f32),
     ) -> [f32; COUNT] {
         let text = found.said().unwrap_or_default();
         let marks = ClaimFeatures::of(text);
@@ -167,7 +172,7 @@ impl Asked {
         found: &Candidate<'_>,
         query: &Query,
         utterances: &[Utterance],
-        (rank, most): (usize, f32),
+        (rank, most, pair): (usize, f32, f32),
     ) -> [f32; FOUND] {
         let asked = query.asked_rarity().max(1e-3);
         let own = utterances.get(found.at as usize);
@@ -200,6 +205,7 @@ impl Asked {
             is(own_speaker),
             is(found.concerns),
             is(people && !own_speaker && found.speaker().is_some()),
+            pair,
         ]
     }
 

@@ -9,7 +9,7 @@ use super::passages::FoundPassage;
 use super::query::Query;
 use super::rank::Ranked;
 use super::same_question::Judge;
-use super::{continued, features, rank, ranker, support};
+use super::{continued, features, pair, rank, ranker, support};
 use crate::answer::{OverviewOf, Part, Premise, Question, Statement};
 use crate::character::Character;
 use crate::limits;
@@ -171,7 +171,7 @@ impl<'a> Found<'a> {
         let utterance = |found: &Candidate<'a>| found.source.utterance().map(str::to_owned);
         let mut best = self.readable();
         best.retain(|found| !utterance(found).is_some_and(|id| without.contains(&id)));
-        let rows = features::of_all(&best, &self.query, &self.utterances);
+        let (rows, _) = self.rows(&best);
         let each = best.into_iter().zip(rows);
         each.map(|(found, row)| RankerRow {
             text: found.display_text().unwrap_or_default().into_owned(),
@@ -281,11 +281,13 @@ impl<'a> Found<'a> {
             };
         }
         // the ranker was trained with questions among the statements; no question is an answer
-        let rows = features::of_all(&best, &self.query, &self.utterances);
+        let (rows, paired) = self.rows(&best);
         let mut chances = ranker::chances(&rows);
         let answerable = ranker::answerable(&rows, &chances);
-        let projected = self.session.encoder().is_projected();
-        ranker::add_meaning(&rows, projected, &mut chances);
+        if !paired {
+            let projected = self.session.encoder().is_projected();
+            ranker::add_meaning(&rows, projected, &mut chances);
+        }
         let told = best.into_iter().zip(chances);
         let (best, chances): (Vec<_>, Vec<f32>) = told.filter(|(found, _)| tells(found)).unzip();
         // words of the question that a statement has, or the scorer, must speak for an answer
@@ -306,6 +308,15 @@ impl<'a> Found<'a> {
             answerable: Some(answerable),
             support,
         }
+    }
+
+    /// The ranker's features of statements, and whether the network of pairs read them.
+    fn rows(&self, best: &[&Candidate<'a>]) -> (Vec<[f32; features::COUNT]>, bool) {
+        let pairs = pair::odds(self.session, &self.question.vector, &self.query, best);
+        let paired = pairs.is_some();
+        let pairs = pairs.unwrap_or_else(|| vec![0.0; best.len()]);
+        let rows = features::of_all(best, &pairs, &self.query, &self.utterances);
+        (rows, paired)
     }
 
     /// The other statements of the same utterance: those after it, then those before it, nearest

@@ -1,60 +1,38 @@
 //! Whether a later statement answers the question that an earlier one answers: a small network over
 //! the vectors of both and of the question, trained by `scripts/same_question`.
 
-use super::candidate::{Candidate, Source};
+use super::candidate::Candidate;
+use super::network::{self, Layer, layers};
 use super::query::Query;
 use crate::answer::Question;
 use crate::session::Session;
-use crate::text::{WrongWeights, content_words};
+use crate::text::content_words;
 use crate::vectors::dot;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-/// The encoder whose vectors it was trained on, and their dimension.
-const ENCODER: &str = "all-MiniLM-L6-v2";
-const DIMENSION: usize = 384;
 /// Size of a projected vector, and of the hidden layer.
 const PROJECTED: usize = 24;
 const HIDDEN: usize = 16;
 /// Three cosines and two shares of words, which the network reads beside the vectors.
 const COMPARED: usize = 5;
 const INPUTS: usize = 4 * PROJECTED + COMPARED;
-/// What a weight of one is in the file.
-const UNIT: f32 = 10_000.0;
 
 const WEIGHTS: &str = include_str!("same_question.txt");
 
 static NETWORK: OnceLock<Network> = OnceLock::new();
 
-type Row<const N: usize> = ([f32; N], f32);
-
 #[derive(Debug)]
 struct Network {
-    /// Projections of the question and of a statement: the rows of a matrix.
-    asked: Vec<Row<DIMENSION>>,
-    told: Vec<Row<DIMENSION>>,
-    hidden: Vec<Row<INPUTS>>,
-    output: Row<HIDDEN>,
-    beside: Row<COMPARED>,
+    /// Projections of the question and of a statement.
+    asked: Layer,
+    told: Layer,
+    hidden: Layer,
+    output: Layer,
+    beside: Layer,
 }
 
 impl Network {
-    /// Reads a line for each row of the matrices, in their order: whole numbers, the bias last.
-    fn read(text: &str) -> Result<Self, WrongWeights> {
-        let mut lines = text.lines();
-        let network = Self {
-            asked: rows(&mut lines, PROJECTED)?,
-            told: rows(&mut lines, PROJECTED)?,
-            hidden: rows(&mut lines, HIDDEN)?,
-            output: row(lines.next())?,
-            beside: row(lines.next())?,
-        };
-        match lines.next() {
-            Some(_) => Err(WrongWeights("there is a line too many".to_owned())),
-            None => Ok(network),
-        }
-    }
-
     /// The chance that `later` answers the question that `earlier` answers.
     fn chance(&self, asked: &[f32], earlier: &[f32], later: &[f32], compared: [f32; 5]) -> f32 {
         let mut inputs = [0.0; INPUTS];
@@ -66,45 +44,31 @@ impl Network {
             inputs[3 * PROJECTED + at] = later;
         }
         inputs[4 * PROJECTED..].copy_from_slice(&compared);
-        let mut hidden = [0.0; HIDDEN];
-        for (to, row) in hidden.iter_mut().zip(&self.hidden) {
-            *to = applied(row, &inputs).max(0.0);
-        }
-        let sum = applied(&self.output, &hidden) + applied(&self.beside, &compared);
+        let mut hidden = self.hidden.of(&inputs);
+        hidden.iter_mut().for_each(|it| *it = it.max(0.0));
+        let sum = self.output.of(&hidden)[0] + self.beside.of(&compared)[0];
         1.0 / (1.0 + (-sum).exp())
     }
 }
 
-fn applied<const N: usize>((weights, bias): &Row<N>, to: &[f32]) -> f32 {
-    dot(weights, to) + bias
-}
-
-fn rows<'a, const N: usize>(
-    lines: &mut impl Iterator<Item = &'a str>,
-    number: usize,
-) -> Result<Vec<Row<N>>, WrongWeights> {
-    (0..number).map(|_| row(lines.next())).collect()
-}
-
-fn row<const N: usize>(line: Option<&str>) -> Result<Row<N>, WrongWeights> {
-    let line = line.ok_or_else(|| WrongWeights("a line is missing".to_owned()))?;
-    let numbers = line.split(' ').map(str::parse::<i32>);
-    let numbers = numbers.map(|number| number.map(|number| number as f32 / UNIT));
-    let read: Option<(Vec<f32>, f32)> =
-        numbers
-            .collect::<Result<Vec<_>, _>>()
-            .ok()
-            .and_then(|mut numbers| {
-                let bias = numbers.pop()?;
-                Some((numbers, bias))
-            });
-    let row = read.and_then(|(weights, bias)| Some((weights.try_into().ok()?, bias)));
-    row.ok_or_else(|| WrongWeights(format!("a line is not {} whole numbers", N + 1)))
-}
-
 fn network() -> &'static Network {
-    let shipped = || Network::read(WEIGHTS).unwrap_or_else(|wrong| panic!("{wrong}"));
-    NETWORK.get_or_init(shipped)
+    let sizes = [
+        (PROJECTED, network::DIMENSION),
+        (PROJECTED, network::DIMENSION),
+        (HIDDEN, INPUTS),
+        (1, HIDDEN),
+        (1, COMPARED),
+    ];
+    NETWORK.get_or_init(|| match layers(WEIGHTS, sizes) {
+        Ok([asked, told, hidden, output, beside]) => Network {
+            asked,
+            told,
+            hidden,
+            output,
+            beside,
+        },
+        Err(wrong) => panic!("{wrong}"),
+    })
 }
 
 /// Compares later statements with an earlier one, with regard to one question.
@@ -125,12 +89,10 @@ impl<'a> Judge<'a> {
         query: &Query,
         earlier: &Candidate<'a>,
     ) -> Option<Self> {
-        let stamp = session.encoder();
-        let knows = stamp.name == ENCODER && stamp.dimension == DIMENSION;
-        (knows && query.language.is_english()).then(|| Self {
+        network::reads(session, query).then(|| Self {
             session,
             question,
-            asked: projected(&network().asked, &question.vector),
+            asked: network().asked.of(&question.vector),
             words: content_words(&question.text).collect(),
             earlier: Told::of(session, earlier),
         })
@@ -164,25 +126,19 @@ struct Told<'a> {
 
 impl<'a> Told<'a> {
     fn of(session: &'a Session, found: &Candidate<'a>) -> Self {
-        let vector = match found.source {
-            Source::Unit(node) => session.tree().vector(node.id),
-            Source::Raw(heard, _) => &heard.vector,
-        };
+        let vector = found.vector(session);
         let words = found.said().map(content_words);
         Self {
             vector,
-            projected: projected(&network().told, vector),
+            projected: network().told.of(vector),
             words: words.into_iter().flatten().collect(),
         }
     }
 }
 
-fn projected(rows: &[Row<DIMENSION>], vector: &[f32]) -> Vec<f32> {
-    rows.iter().map(|row| applied(row, vector)).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::network::{DIMENSION, ENCODER};
     use super::*;
     use crate::config::SessionConfig;
     use crate::driver::Driver;
@@ -234,8 +190,8 @@ mod tests {
     fn chances_are_those_of_the_training() {
         let network = network();
         for it in golden() {
-            let asked = projected(&network.asked, &it.question);
-            let [earlier, later] = [&it.earlier, &it.later].map(|of| projected(&network.told, of));
+            let asked = network.asked.of(&it.question);
+            let [earlier, later] = [&it.earlier, &it.later].map(|of| network.told.of(of));
             let found = network.chance(&asked, &earlier, &later, it.compared);
             let expected = it.chance;
             assert!((found - expected).abs() < 5e-3, "{found} is not {expected}");
@@ -284,18 +240,5 @@ mod tests {
             );
             assert_eq!(judged("another"), None);
         }
-    }
-
-    #[test]
-    fn weights_that_do_not_fit_are_refused() {
-        let refused = |text: &str| Network::read(text).expect_err("wrong weights").0;
-        assert_eq!(refused("1 2"), "a line is not 385 whole numbers");
-        assert_eq!(refused(&format!("{WEIGHTS}1")), "there is a line too many");
-        let (all, _) = WEIGHTS.trim_end().rsplit_once('\n').expect("lines");
-        assert_eq!(refused(all), "a line is missing");
-        assert_eq!(
-            refused(&WEIGHTS.replace('1', "x")),
-            "a line is not 385 whole numbers"
-        );
     }
 }

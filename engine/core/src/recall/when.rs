@@ -1,9 +1,10 @@
 //! The days that a question names: "last Tuesday", "in May", "on 5 May 2023", "two weeks ago",
 //! "between Monday and Friday". Weeks are those of calendars, from Monday to Sunday.
 //!
-//! Questions look back: a day or month without a year is the most recent one before the question. A
-//! day of the week may also be the next one, unless the question asks for what was. The caller
-//! gives the day of the question, which is the day of its time zone.
+//! Questions look back: a day or month without a year is the most recent one before the question,
+//! and the next one where they ask for what will be. A day of the week may be either, unless the
+//! question says which. The caller gives the day of the question, which is the day of its time
+//! zone.
 
 use super::asked::Asked;
 use crate::answer::QuestionTime;
@@ -18,6 +19,24 @@ const NUMBERS: [&str; 13] = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve",
 ];
+
+/// Where a question or a statement looks from its day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Looks {
+    Back,
+    Either,
+    Ahead,
+}
+
+impl Looks {
+    fn of(question: &str) -> Self {
+        match (Asked::is_past(question), Asked::asks_ahead(question)) {
+            (true, _) => Self::Back,
+            (false, true) => Self::Ahead,
+            (false, false) => Self::Either,
+        }
+    }
+}
 
 /// An inclusive range of days.
 pub(super) type Stretch = RangeInclusive<Date>;
@@ -97,15 +116,15 @@ pub(super) fn days_asked(session: &Session, question: &str, at: &QuestionTime) -
         Some(asked) if now.is_some() || session.is_dated() => asked,
         _ => now?,
     };
-    let past = Asked::is_past(question);
-    let days = days_named(question, date_of(asked, &zone)?, past)?;
+    let looks = Looks::of(question);
+    let days = days_named(question, date_of(asked, &zone)?, looks)?;
     let near = days.start()?.checked_sub(LONG_AGO_DAYS.days()).ok()?;
     let is_near = |unix_ms: i64| date_of(unix_ms, &zone).is_some_and(|day| day >= near);
     let last = now.filter(|now| !is_near(*now));
     // a clock that was set back tells nothing of what was said before
     let long_ago = last.filter(|_| !said_at(session).any(is_near));
     let long_ago = long_ago.and_then(|now| date_of(now, &zone));
-    let then = long_ago.and_then(|last| days_named(question, last, past));
+    let then = long_ago.and_then(|last| days_named(question, last, looks));
     Some(then.map_or(days, |then| Days {
         of_talk: true,
         ..then
@@ -113,15 +132,15 @@ pub(super) fn days_asked(session: &Session, question: &str, at: &QuestionTime) -
 }
 
 /// The days that a question of this day names; `None` when it names none, or when it asks for the
-/// day itself. `past` says whether it asks for what was.
-pub(super) fn days_named(question: &str, asked: Date, past: bool) -> Option<Days> {
+/// day itself.
+fn days_named(question: &str, asked: Date, looks: Looks) -> Option<Days> {
     let words: Vec<String> = display_words(question).map(str::to_lowercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     if words.first() == Some(&"when") {
         return None;
     }
     let at = |at: usize| {
-        let days = between(&words[at..], asked).or_else(|| named(&words[at..], asked, past))?;
+        let days = between(&words[at..], asked).or_else(|| named(&words[at..], asked, looks))?;
         Some((at, days))
     };
     let (at, days) = (0..words.len()).find_map(at)?;
@@ -133,10 +152,10 @@ pub(super) fn days_named(question: &str, asked: Date, past: bool) -> Option<Days
 /// Behind these a day is a limit.
 const BESIDE: [&str; 6] = ["before", "after", "since", "until", "till", "by"];
 
-fn named(words: &[&str], asked: Date, past: bool) -> Option<Days> {
-    let one = dated(words, asked).or_else(|| relative(words, asked));
+fn named(words: &[&str], asked: Date, looks: Looks) -> Option<Days> {
+    let one = dated(words, asked, looks).or_else(|| relative(words, asked));
     one.map(Days::one)
-        .or_else(|| on_weekday(words, asked, past).map(Days::any))
+        .or_else(|| on_weekday(words, asked, looks).map(Days::any))
 }
 
 /// "between Monday and Wednesday", "from 3 to 5 May".
@@ -156,14 +175,15 @@ fn between(words: &[&str], asked: Date) -> Option<Days> {
         Some(last..=last)
     };
     let of = |words: &[&str]| {
-        dated(words, asked)
+        dated(words, asked, Looks::Back)
             .or_else(|| relative(words, asked))
             .or_else(|| bare(words))
     };
     let last = of(&words[at + 1..])?;
     // "between 3 and 5 May"
     let month = words[at + 1..].iter().find(|it| month_named(it).is_some());
-    let first = of(&words[1..at]).or_else(|| dated(&[words.get(1)?, month?], asked))?;
+    let first =
+        of(&words[1..at]).or_else(|| dated(&[words.get(1)?, month?], asked, Looks::Back))?;
     // "from Saturday to Tuesday": the Saturday before that Tuesday
     let first = match first.start() <= last.end() {
         true => *first.start(),
@@ -172,45 +192,30 @@ fn between(words: &[&str], asked: Date) -> Option<Days> {
     (first <= *last.end()).then(|| Days::one(first..=*last.end()))
 }
 
-/// "on Friday": the last one, and the next one where the question does not ask for what was.
-fn on_weekday(words: &[&str], asked: Date, past: bool) -> Option<Vec<Stretch>> {
+/// "on Friday": the last one or the next one, or both where the question does not say which.
+fn on_weekday(words: &[&str], asked: Date, looks: Looks) -> Option<Vec<Stretch>> {
     let [on, day, ..] = words else { return None };
     let day = weekday(day)?;
     let nth = |n| asked.nth_weekday(n, day).ok().map(|day| day..=day);
     match *on {
         "last" => Some(vec![nth(-1)?]),
         "next" => Some(vec![nth(1)?]),
-        "on" | "this" if past => Some(vec![nth(-1)?]),
+        "on" | "this" if looks == Looks::Back => Some(vec![nth(-1)?]),
+        "on" | "this" if looks == Looks::Ahead => Some(vec![nth(1)?]),
         "on" | "this" => Some(vec![nth(-1)?, nth(1)?]),
         _ => None,
     }
 }
 
-/// The days of a date that a statement names, as [`crate::text::resolved`] writes it: "3 May 2026",
-/// "May 2026", "2026", "week of 3 May 2026".
-pub(super) fn days_of(resolved: &str) -> Option<Stretch> {
-    let words: Vec<String> = resolved.split(' ').map(str::to_lowercase).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match words.as_slice() {
-        ["week", "of", day @ ..] => week_of(*dated(day, Date::ZERO)?.start()),
-        ["weekend", "of", day @ ..] => {
-            let from = *dated(day, Date::ZERO)?.start();
-            Some(from..=from.tomorrow().ok()?)
-        }
-        [year] => dated(&["in", year], Date::ZERO),
-        of_month => dated(of_month, Date::ZERO),
-    }
-}
-
 /// The week of a day, from Monday to Sunday.
-fn week_of(day: Date) -> Option<Stretch> {
+pub(super) fn week_of(day: Date) -> Option<Stretch> {
     let back = i64::from(day.weekday().to_monday_zero_offset());
     let monday = day.checked_sub(back.days()).ok()?;
     Some(monday..=monday.checked_add(6.days()).ok()?)
 }
 
 /// "5 May 2023", "May 5th", "May 2023", "in May", "in 2022".
-fn dated(words: &[&str], asked: Date) -> Option<Stretch> {
+pub(super) fn dated(words: &[&str], asked: Date, looks: Looks) -> Option<Stretch> {
     let year = |word: Option<&&str>| {
         word?
             .parse::<i16>()
@@ -223,11 +228,12 @@ fn dated(words: &[&str], asked: Date) -> Option<Stretch> {
     };
     let on = |y: Option<i16>, m: i8, d: i8| {
         let this = Date::new(y.unwrap_or(asked.year()), m, d).ok()?;
-        let last = || Date::new(asked.year() - 1, m, d).ok();
-        let day = if y.is_none() && this > asked {
-            last()?
-        } else {
-            this
+        let other = |by: i16| Date::new(asked.year() + by, m, d).ok();
+        let day = match looks {
+            _ if y.is_some() => this,
+            Looks::Ahead if this < asked => other(1)?,
+            Looks::Back | Looks::Either if this > asked => other(-1)?,
+            _ => this,
         };
         Some(day..=day)
     };
@@ -246,8 +252,11 @@ fn dated(words: &[&str], asked: Date) -> Option<Stretch> {
         }
         ["in", m, rest @ ..] => match (month_named(m), year(Some(m))) {
             (Some(m), _) => {
-                let last = asked.year() - i16::from(m > asked.month());
-                month_of(year(rest.first()).unwrap_or(last), m)
+                let near = match looks {
+                    Looks::Ahead => asked.year() + i16::from(m < asked.month()),
+                    Looks::Back | Looks::Either => asked.year() - i16::from(m > asked.month()),
+                };
+                month_of(year(rest.first()).unwrap_or(near), m)
             }
             (None, Some(y)) => Some(Date::new(y, 1, 1).ok()?..=Date::new(y, 12, 31).ok()?),
             (None, None) => None,
@@ -358,10 +367,7 @@ mod tests {
     const ASKED: Date = jiff::civil::date(2025, 3, 1);
 
     fn days(question: &str) -> Option<String> {
-        let past = ["did", "was", "were"]
-            .iter()
-            .any(|it| question.contains(it));
-        let days = days_named(question, ASKED, past)?;
+        let days = days_named(question, ASKED, Looks::of(question))?;
         let stretches = days
             .stretches
             .iter()
@@ -397,6 +403,10 @@ mod tests {
             ("Where did Ana go in December?", "2024-12-01 2024-12-31"),
             ("Where did Ana go in May 2023?", "2023-05-01 2023-05-31"),
             ("What broke on 5 May 2023?", "2023-05-05 2023-05-05"),
+            ("Where will Ana go in May?", "2025-05-01 2025-05-31"),
+            ("Where will Ana be in January?", "2026-01-01 2026-01-31"),
+            ("Who will come on Friday?", "2025-03-07 2025-03-07"),
+            ("What shall we do on 2 February?", "2026-02-02 2026-02-02"),
             ("What broke on the 5th of May?", "2024-05-05 2024-05-05"),
             ("What broke on May 5th, 2023?", "2023-05-05 2023-05-05"),
             ("What did Bob buy in 2022?", "2022-01-01 2022-12-31"),
@@ -407,20 +417,6 @@ mod tests {
             ("What did I eat a day ago?", "2025-02-28 2025-02-28"),
         ] {
             assert_eq!(days(question).as_deref(), Some(expected), "{question}");
-        }
-    }
-
-    #[test]
-    fn days_that_statements_name() {
-        let of = |resolved| days_of(resolved).map(|it| format!("{} {}", it.start(), it.end()));
-        for (resolved, expected) in [
-            ("3 May 2026", "2026-05-03 2026-05-03"),
-            ("May 2026", "2026-05-01 2026-05-31"),
-            ("2026", "2026-01-01 2026-12-31"),
-            ("week of 7 May 2026", "2026-05-04 2026-05-10"),
-            ("weekend of 9 May 2026", "2026-05-09 2026-05-10"),
-        ] {
-            assert_eq!(of(resolved).as_deref(), Some(expected), "{resolved}");
         }
     }
 

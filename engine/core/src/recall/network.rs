@@ -1,0 +1,89 @@
+//! The parts of small networks over the vectors of statements and questions, trained with
+//! all-MiniLM-L6-v2.
+
+use super::query::Query;
+use crate::session::Session;
+use crate::text::WrongWeights;
+use crate::vectors::dot;
+
+/// The encoder whose vectors the networks were trained on, and their dimension.
+pub(super) const ENCODER: &str = "all-MiniLM-L6-v2";
+pub(super) const DIMENSION: usize = 384;
+/// What a weight of one is in the files.
+const UNIT: f32 = 10_000.0;
+
+/// Whether the networks can read the vectors of a session, and the question.
+pub(super) fn reads(session: &Session, query: &Query) -> bool {
+    let stamp = session.encoder();
+    stamp.name == ENCODER && stamp.dimension == DIMENSION && query.language.is_english()
+}
+
+/// A layer: rows of weights, each with its bias.
+#[derive(Debug)]
+pub(super) struct Layer(Vec<(Vec<f32>, f32)>);
+
+impl Layer {
+    /// What the layer makes of its inputs, as many as it has columns.
+    pub(super) fn of(&self, inputs: &[f32]) -> Vec<f32> {
+        let row = |(weights, bias): &(Vec<f32>, f32)| dot(weights, inputs) + bias;
+        self.0.iter().map(row).collect()
+    }
+}
+
+/// Reads layers of so many rows and columns: a line for each row, whole numbers, the bias last.
+///
+/// # Errors
+/// [`WrongWeights`] if the lines are others.
+pub(super) fn layers<const N: usize>(
+    text: &str,
+    sizes: [(usize, usize); N],
+) -> Result<[Layer; N], WrongWeights> {
+    let mut lines = text.lines();
+    let layer = |(rows, columns): (usize, usize)| {
+        let rows = (0..rows).map(|_| row(lines.next(), columns));
+        rows.collect::<Result<_, _>>().map(Layer)
+    };
+    let read: Vec<Layer> = sizes.into_iter().map(layer).collect::<Result<_, _>>()?;
+    match (lines.next(), read.try_into()) {
+        (None, Ok(layers)) => Ok(layers),
+        _ => Err(WrongWeights("there is a line too many".to_owned())),
+    }
+}
+
+fn row(line: Option<&str>, columns: usize) -> Result<(Vec<f32>, f32), WrongWeights> {
+    let line = line.ok_or_else(|| WrongWeights("a line is missing".to_owned()))?;
+    let numbers = line.split(' ').map(str::parse::<i32>);
+    let numbers = numbers.map(|number| number.map(|number| number as f32 / UNIT));
+    let numbers: Option<Vec<f32>> = numbers.collect::<Result<_, _>>().ok();
+    let numbers = numbers.filter(|numbers| numbers.len() == columns + 1);
+    let split = numbers.and_then(|mut weights| {
+        let bias = weights.pop()?;
+        Some((weights, bias))
+    });
+    split.ok_or_else(|| WrongWeights(format!("a line is not {} whole numbers", columns + 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::layers;
+
+    #[test]
+    fn a_layer_is_its_rows() {
+        let [first, last] = layers(
+            "10000 20000 5000\n0 -10000 0\n10000 10000 0",
+            [(2, 2), (1, 2)],
+        )
+        .expect("two layers");
+        assert_eq!(first.of(&[1.0, 2.0]), [5.5, -2.0]);
+        assert_eq!(last.of(&[1.0, 2.0]), [3.0]);
+    }
+
+    #[test]
+    fn weights_that_do_not_fit_are_refused() {
+        let refused = |text: &str| layers(text, [(2, 2)]).expect_err("wrong weights").0;
+        assert_eq!(refused("1 2"), "a line is not 3 whole numbers");
+        assert_eq!(refused("1 2 x"), "a line is not 3 whole numbers");
+        assert_eq!(refused("1 2 3"), "a line is missing");
+        assert_eq!(refused("1 2 3\n1 2 3\n1"), "there is a line too many");
+    }
+}
