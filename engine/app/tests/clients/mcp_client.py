@@ -42,6 +42,8 @@ async def main(server) -> None:
         recent = text(await call("recent", minutes="60.0"))
         assert re.search(r"^\d{4}-\d\d-\d\dT\S+ Ana: My locker code is 4711\.$", recent, re.M), recent
         outline = (await client.read_resource("weir://outline")).contents[0].text
+        # each line has an id, and words behind it
+        outline = outline and all(len(line.split()) > 2 for line in outline.splitlines())
         transcript = (await client.read_resource("weir://transcript")).contents[0].text
         assert "4711" in transcript, transcript
         named = re.search(r"\[(n\d+\.\d+)\][^\n]*4711", recalled)

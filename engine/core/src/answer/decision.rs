@@ -95,10 +95,12 @@ pub(super) fn quotes(quoted: &[&Statement], recall: &Recall) -> Answer {
     }
 }
 
-/// How sure an answer from these statements is: as sure as memory's likeliest one, if it is first.
+/// How sure an answer from these statements is: as sure as memory's likeliest one, if its utterance
+/// is first.
 pub(super) fn chance(quoted: &[&Statement], recall: &Recall) -> Option<f32> {
     let (first, likeliest) = (quoted.first()?, recall.heard.answers.first()?);
-    recall.heard.chance.filter(|_| *first == likeliest)
+    let leads = quoted.contains(&likeliest) && first.is_said_with(likeliest);
+    recall.heard.chance.filter(|_| leads || *first == likeliest)
 }
 
 /// The premise that an answer from these statements names: what a source says was not heard of
@@ -119,6 +121,8 @@ pub(super) fn abstention(recall: &Recall) -> Answer {
     let other = recall.heard.elsewhere.as_ref().filter(|_| other);
     let quoted: Vec<&Statement> = other.into_iter().collect();
     let text = match &recall.reading.premise {
+        // whom it is not of says little alone
+        Some(Premise::OtherPerson { .. }) if quoted.is_empty() => ABSTENTION.to_owned(),
         Some(premise) if quoted.is_empty() => format!("{premise} {ABSTENTION}"),
         Some(premise) => format!("{premise} {}", spoken(&quoted)),
         None => ABSTENTION.to_owned(),

@@ -24,7 +24,7 @@ pub(crate) fn spoken(quoted: &[&Statement]) -> String {
         if !text.is_empty() {
             text.push(' ');
         }
-        if statement.earlier {
+        if statement.earlier && last.is_some() {
             text.push_str(BEFORE);
         }
         if last != Some(who) || statement.earlier {

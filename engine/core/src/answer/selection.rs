@@ -88,7 +88,23 @@ pub(super) fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Sta
     }
     let after_first = quoted.len().min(1);
     quoted.splice(after_first..after_first, rest);
-    quoted
+    as_said(quoted)
+}
+
+/// Statements of one utterance together, in the order said; utterances in the order of their first
+/// statement.
+fn as_said(quoted: Vec<&Statement>) -> Vec<&Statement> {
+    let mut utterances: Vec<Vec<&Statement>> = Vec::new();
+    for statement in quoted {
+        let with = |it: &&mut Vec<&Statement>| it[0].is_said_with(statement);
+        match utterances.iter_mut().find(with) {
+            Some(said) => said.push(statement),
+            None => utterances.push(vec![statement]),
+        }
+    }
+    let place = |it: &&Statement| Some(it.citations.first()?.evidence.part?.start);
+    utterances.iter_mut().for_each(|it| it.sort_by_key(place));
+    utterances.concat()
 }
 
 /// Statements about as likely as the first.

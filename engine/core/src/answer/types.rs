@@ -147,6 +147,14 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// Whether both are of one utterance.
+    pub(super) fn is_said_with(&self, other: &Self) -> bool {
+        let both = self.citations.first().zip(other.citations.first());
+        both.is_some_and(|(a, b)| {
+            a.evidence.turn == b.evidence.turn && a.evidence.same_utterance(&b.evidence)
+        })
+    }
+
     /// What one item of evidence says, with the score of its citation and no other; without words
     /// if there is no quote.
     pub(crate) fn of(evidence: Evidence, quote: Option<String>, score: f32) -> Self {

@@ -2,9 +2,10 @@
 //!
 //! It uses no model and cannot invent. Every unit is a contiguous part of an utterance, a sentence
 //! or a clause of a long one. A unit that says little alone keeps the question it answers.
-//! Summaries and labels are made from the units on request. Deterministic.
+//! An event is headed by a quote ([`super::heading`]). Deterministic.
 
 use super::analysed::analyse_unit;
+use super::heading::heading;
 use super::observe::observe;
 use super::{Distil, DistilError};
 use crate::analysis::Analysis;
@@ -51,19 +52,23 @@ impl Distil for Extractive {
         let theme = mean(block, encode.dimension());
         let central = central(&units, &theme);
         let (opinions, facts) = observe(&units, encode)?;
+        let heading = heading(block, &units, &theme);
+        let proofs = event_evidence(block, heading.unit.or(central));
+        let (event_text, event_analysis) = (heading.text, heading.analysis);
+        let event_vector = central.map_or_else(|| theme.clone(), |unit| unit.vector.clone());
         Ok(Distillate {
             block: block.id,
             scene_label: String::new(),
-            event_text: String::new(),
-            event_vector: central.map_or_else(|| theme.clone(), |unit| unit.vector.clone()),
+            event_text,
+            event_vector,
             event_speaker: None,
-            event_evidence: event_evidence(block, central),
+            event_evidence: proofs,
             said_ms: block.fresh.first().map_or(0, |heard| heard.session_ms),
             scene_vector: theme,
             units,
             opinions,
             facts,
-            event_analysis: Analysis::default(),
+            event_analysis,
             scene_analysis: Analysis::default(),
         })
     }
@@ -236,7 +241,7 @@ fn central<'a>(units: &'a [DistilledUnit], theme: &[f32]) -> Option<&'a Distille
 }
 
 /// An event's summary: the first words of one statement.
-pub(crate) fn headline(text: &str) -> String {
+pub(super) fn headline(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.len() <= EVENT_WORDS_MAX {
         return words.join(" ");
@@ -244,9 +249,9 @@ pub(crate) fn headline(text: &str) -> String {
     format!("{} …", words[..EVENT_WORDS_MAX].join(" "))
 }
 
-/// Evidence of an event: every utterance of its block, first the one of its most central statement.
+/// Evidence of an event: every utterance of its block, first the one that its heading quotes.
 /// Beyond the limit, the last ones are only counted.
-pub(super) fn event_evidence(block: &Block, central: Option<&DistilledUnit>) -> Vec<Evidence> {
+pub(super) fn event_evidence(block: &Block, quoted: Option<&DistilledUnit>) -> Vec<Evidence> {
     let mut items: Vec<Evidence> = block
         .fresh
         .iter()
@@ -257,7 +262,11 @@ pub(super) fn event_evidence(block: &Block, central: Option<&DistilledUnit>) -> 
             item
         })
         .collect();
-    let source = central.and_then(|unit| unit.evidence.first());
-    items.sort_by_key(|item| !source.is_some_and(|source| source.same_utterance(item)));
+    if let Some(quoted) = quoted.and_then(|unit| unit.evidence.first()) {
+        items.sort_by_key(|item| !quoted.same_utterance(item));
+        if let Some(first) = items.first_mut() {
+            first.part = quoted.part;
+        }
+    }
     items
 }

@@ -93,7 +93,7 @@ fn an_invented_title_is_refused_and_what_was_kept_stays() {
         let reply = format!(r#"{{"keep": ["1"], "title": "{title}"}}"#);
         let (made, counts) = replied(&LINES, &reply);
         assert_eq!(kept(&made, &plain(&LINES)), [0]);
-        assert_eq!(made.event_text, "", "{title}");
+        assert_eq!(made.event_text, plain(&LINES).event_text, "{title}");
         assert_eq!(made.event_vector, plain(&LINES).event_vector);
         assert_eq!((counts.titles_refused, counts.statements_kept), (1, 1));
     }
@@ -125,7 +125,7 @@ fn an_instruction_in_the_talk_writes_nothing_that_nobody_said() {
         assert_eq!(kept(&made, &plain), Vec::from_iter(0..plain.units.len()));
         assert_eq!(
             (made.event_text.as_str(), counts.titles_refused),
-            ("", 1),
+            (plain.event_text.as_str(), 1),
             "{title}"
         );
     }
@@ -229,7 +229,8 @@ fn statements_in_which_something_is_found_are_held_dearer() {
         .distil(&block(&lines), &WordHashEncoder::new())
         .expect("distilled");
     assert_eq!(kept(&made, &plain(&lines)), [0, 2]);
-    assert_eq!(made.event_text, "", "nobody spoke of Berlin");
+    let headed = plain(&lines).event_text;
+    assert_eq!(made.event_text, headed, "nobody spoke of Berlin");
     assert_eq!(made.scene_label, "Pet Talk");
     let counts = distiller.counts();
     assert_eq!((counts.statements_offered, counts.statements_kept), (3, 2));

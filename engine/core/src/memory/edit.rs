@@ -60,10 +60,14 @@ impl MemoryTree {
 
     /// Changes the words of a unit.
     pub(crate) fn reword(&mut self, id: NodeId, words: NewWords<'_>, ctx: &TreeContext<'_>) {
+        let event = self.node(id).and_then(|unit| unit.parent);
         self.restate(id, words, ctx, |node| {
             node.edited = true;
             node.wording = Wording::Retold;
         });
+        if let Some(event) = event {
+            self.head(event, false, ctx);
+        }
     }
 
     fn restate(
@@ -173,7 +177,8 @@ impl MemoryTree {
         above
     }
 
-    /// Drops a model's text for an event or a scene, and recomputes its vector from its children.
+    /// Drops the words of an event or a scene, and recomputes its vector from its children; an
+    /// event gets others.
     fn resummarise(&mut self, id: NodeId, utterances: &Utterances, ctx: &TreeContext<'_>) {
         let below: Vec<&Node> = self.children(id).collect();
         let mut mean = vec![0.0; self.dimension()];
@@ -187,7 +192,9 @@ impl MemoryTree {
             .find_map(|child| child.evidence.first())
             .cloned();
         self.revise(id, ctx, |node| {
-            node.text.clear();
+            if node.kind == Kind::Scene {
+                node.text.clear();
+            }
             node.analysis = Analysis::default();
             node.speaker = None;
             node.evidence.retain(|item| !utterances.prove(item));
@@ -196,5 +203,6 @@ impl MemoryTree {
             }
         });
         self.vectors.set(id.slot, &mean);
+        self.head(id, true, ctx);
     }
 }

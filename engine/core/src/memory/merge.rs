@@ -19,7 +19,7 @@ impl MemoryTree {
             && left.edited == right.edited
             && (left.kind == Kind::Unit || left.parent == right.parent)
             && dot(self.vector(a), self.vector(b)) > config.profile.merge_cosine
-            && same_claim(Said::of(left), Said::of(right), config)
+            && (left.kind != Kind::Unit || same_claim(Said::of(left), Said::of(right), config))
     }
 
     /// Merges `other` into the node that keeps more words: evidence and frequencies add up, the

@@ -9,6 +9,7 @@ mod chunked;
 mod context;
 mod edit;
 mod frame;
+mod heading;
 mod key;
 mod knapsack;
 mod lexicon;

@@ -1,6 +1,7 @@
 //! Mounts a distillate in the tree: scene, event, novelty check, reinforcement, budget.
 
 use super::context::TreeContext;
+use super::heading;
 use super::merge::{Said, Words, proving, same_claim};
 use super::nearest::Near;
 use super::node::{Kind, Node, NodeId};
@@ -121,20 +122,25 @@ impl Mounting<'_, '_> {
     fn open_event(&mut self) -> NodeId {
         let distillate = self.distillate;
         let scene = self.scene();
-        let text = distillate.event_text.clone();
+        let quoted = distillate.event_evidence.first();
+        let quoted = distillate.units.iter().filter(|unit| {
+            let proof = unit.evidence.first().zip(quoted);
+            proof.is_some_and(|(item, quoted)| item.same_utterance(quoted))
+        });
+        let salience = quoted.map(|unit| unit.salience).reduce(f32::max);
         let event = self.add(
             Draft {
                 kind: Kind::Event,
                 parent: Some(scene),
-                text,
+                text: heading::mounted(distillate, self.ctx),
                 asked: None,
                 wording: Wording::Retold,
                 speaker: distillate.event_speaker.clone(),
                 evidence: distillate.event_evidence.clone(),
-                salience: 0.0,
+                salience: salience.unwrap_or_default(),
                 said_ms: distillate.said_ms,
                 terms: Terms::default(),
-                analysis: distillate.event_analysis.clone(),
+                analysis: Analysis::default(),
             },
             &distillate.event_vector,
         );

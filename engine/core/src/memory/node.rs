@@ -68,9 +68,9 @@ pub struct Node {
     pub parent: Option<NodeId>,
     /// Child nodes in order of creation; empty for a unit.
     pub children: Vec<NodeId>,
-    /// Its own words: a unit's statement, or a scene's label or an event's summary written by a
-    /// model. Empty without a model; then [`super::Titles`] makes a title from the
-    /// children.
+    /// Its own words: a unit's statement; an event's key words behind
+    /// [`crate::talk::KEYS_MARK`], or its title if a model wrote one; a scene's label if a model
+    /// wrote one, else empty. [`super::Titles`] shows them.
     pub text: String,
     /// The question that it answers, verbatim, if it says little without it; asked by the speaker
     /// of the second evidence item.

@@ -1,6 +1,5 @@
 //! What may answer a question that names something exactly: a number, an id, a day.
 
-use super::asked::Asked;
 use super::candidate::{Candidate, Source};
 use super::days_told::{days_of, days_told};
 use super::found::Found;
@@ -64,14 +63,12 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Whether a statement is about a time after the question, or about what will be: a plan.
+    /// Whether a statement is about a time after the question: a plan.
     pub(super) fn is_ahead(&self, found: &Candidate<'_>) -> bool {
         let zone = &self.query.zone;
         let now = self.question.at.unix_ms.or(self.session.now_unix_ms());
         let today = now.and_then(|now| date_of(now, zone));
-        match self.days_told(found).zip(today) {
-            Some((told, today)) => *told.start() > today,
-            None => found.said().is_some_and(Asked::tells_ahead),
-        }
+        let told = self.days_told(found).zip(today);
+        told.is_some_and(|(told, today)| *told.start() > today)
     }
 }

@@ -234,7 +234,10 @@ impl<'a> Found<'a> {
             continued::continue_statement(&mut statement, best[at], &self.ranked);
             statement
         };
-        let elsewhere = self.elsewhere(&best).map(told);
+        let elsewhere = self.elsewhere(&best).map(|at| Statement {
+            earlier: false,
+            ..told(at)
+        });
         let around = order.first().map_or_else(Vec::new, |&at| {
             let day = support::answer(best[at], chances[at], &self.query).day;
             let around = self.around(best[at]).into_iter().map(|found| Statement {

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use weir_models::Terms;
 
+/// Stands before the key words of an event, which a title written by a model does not have.
+pub const KEYS_MARK: &str = "· ";
+
 /// Id of a block within its session; counts up from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlockId(pub u64);
@@ -81,7 +84,8 @@ pub struct Distillate {
     pub scene_label: String,
     /// Vector of the block's theme, used to find its scene.
     pub scene_vector: Vec<f32>,
-    /// The event's summary if a model wrote one, else empty.
+    /// The event's words: behind [`KEYS_MARK`] those of which some become its key words, or the
+    /// title that a model wrote. What was said heads the event: the first item of its evidence.
     pub event_text: String,
     /// Its vector.
     pub event_vector: Vec<f32>,

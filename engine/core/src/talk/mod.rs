@@ -10,7 +10,7 @@ mod split;
 pub(crate) mod testing;
 mod utterances;
 
-pub use block::{Block, BlockId, Distillate, DistilledUnit};
+pub use block::{Block, BlockId, Distillate, DistilledUnit, KEYS_MARK};
 pub use buffered_utterance::BufferedUtterance;
 pub(crate) use evidence::gap;
 pub use evidence::{Evidence, Part, Wording};

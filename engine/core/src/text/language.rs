@@ -209,6 +209,14 @@ impl Language {
         is_common(code, &lower) || is_common(code, without_particle(&lower))
     }
 
+    /// Whether a lower-cased word is one of the most common ones, which tell no topic.
+    pub(crate) fn is_common(self, lower: &str) -> bool {
+        match self {
+            Self::English => is_common("en", lower),
+            Self::Other(code) => is_common(code, lower),
+        }
+    }
+
     /// Whether a text has a word of the first person; `None` in English, which has its own rules.
     pub(crate) fn is_first_person(self, text: &str) -> Option<bool> {
         let listed = FIRST_PERSON.iter().filter(|it| self == Self::Other(it.0));

@@ -51,6 +51,7 @@ pub use salience::{Around, Salience, WrongWeights};
 pub use slot::FactSlot;
 pub(crate) use small_talk::{is_small_talk, topic_stems};
 pub(crate) use source_terms::{SourceTerms, words};
+pub(crate) use verbs::{is_past, is_verb};
 pub use words::{
     content_hashes, content_words, display_words, is_content_word, stem, stems, terms,
 };

@@ -66,7 +66,7 @@ pub(in crate::text) fn is_adverb(word: &str) -> bool {
 }
 
 /// Whether a word is certainly the past form of a verb.
-pub(in crate::text) fn is_past(word: &str) -> bool {
+pub(crate) fn is_past(word: &str) -> bool {
     let regular = || {
         word.len() > 4
             && word.ends_with("ed")
@@ -81,6 +81,12 @@ pub(in crate::text) fn is_past(word: &str) -> bool {
 /// Whether a word is a verb in its base form; it may also be a noun.
 pub(in crate::text) fn is_base(word: &str) -> bool {
     bases().contains(word)
+}
+
+/// Whether a lower-cased word may be a verb.
+pub(crate) fn is_verb(word: &str) -> bool {
+    let bare = word.split(['\'', '’']).next().unwrap_or_default();
+    bare.len() < word.len() || is_base(word) || is_finite(word)
 }
 
 /// Whether a word can be the verb of a clause after its subject.

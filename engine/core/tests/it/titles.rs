@@ -2,7 +2,9 @@
 
 use crate::support::{memory, said};
 use std::collections::BTreeSet;
-use weir_core::memory::{Kind, MemoryTree, Node, Titles};
+use weir_core::driver::Driver;
+use weir_core::memory::{Kind, Node, Titles};
+use weir_core::session::Target;
 use weir_core::text::stems;
 
 const TALK: [(&str, &str); 12] = [
@@ -35,16 +37,6 @@ const TALK: [(&str, &str); 12] = [
     ),
 ];
 
-fn below<'a>(tree: &'a MemoryTree, node: &'a Node) -> Vec<&'a Node> {
-    match node.kind {
-        Kind::Unit => vec![node],
-        _ => {
-            let children = tree.children(node.id);
-            children.flat_map(|child| below(tree, child)).collect()
-        }
-    }
-}
-
 #[test]
 fn titles_are_made_of_what_was_said_below_them() {
     let mut memory = memory(4_096);
@@ -56,9 +48,10 @@ fn titles_are_made_of_what_was_said_below_them() {
     let mut titles = 0;
     for node in tree.nodes().filter(|node| node.kind != Kind::Unit) {
         let title = Titles::of(tree).title(node);
-        let mut known: BTreeSet<String> = stems("Audrey Jon");
-        for unit in below(tree, node) {
-            known.extend(stems(&unit.text));
+        // what a block repeats is held below the event that said it first
+        let mut known: BTreeSet<String> = stems("Audrey Jon small talk");
+        for (_, text) in TALK {
+            known.extend(stems(text));
         }
         let new: Vec<String> = stems(&title).difference(&known).cloned().collect();
         assert!(!title.is_empty() && new.is_empty(), "{title}: {new:?}");
@@ -79,12 +72,12 @@ fn the_heading_is_of_what_happened_and_not_of_a_greeting() {
     let event = tree.of_kind(Kind::Event).next().unwrap();
     assert_eq!(
         titles.title(event),
-        "Audrey: I adopted a puppy, Pixie, from the shelter in Porto!"
+        "Audrey: I adopted a puppy, Pixie, from the shelter in Porto (violin)"
     );
     let scene = tree.of_kind(Kind::Scene).next().unwrap();
     assert_eq!(
         titles.title(scene),
-        "Audrey: I adopted a puppy, Pixie, from the shelter in Porto!"
+        "Audrey, Jon · violin · Audrey: I adopted a puppy, Pixie, from the shelter in Porto"
     );
     let small = |unit: &&Node| titles.is_small_talk(unit, &unit.text);
     let left_out: Vec<&str> = tree
@@ -97,4 +90,31 @@ fn the_heading_is_of_what_happened_and_not_of_a_greeting() {
         !left_out.iter().any(|text| text.contains("puppy")),
         "{left_out:?}"
     );
+}
+
+/// What is erased or edited stands in no heading; what is left heads the event.
+#[test]
+fn words_that_are_gone_head_nothing() {
+    let mut memory = memory(4_096);
+    for (n, (speaker, text)) in TALK[..6].iter().enumerate() {
+        memory.hear(said(n as u64, speaker, text)).unwrap();
+    }
+    memory.flush().unwrap();
+    let title = |memory: &Driver| {
+        let tree = memory.session().tree();
+        let event = tree.of_kind(Kind::Event).next().unwrap();
+        Titles::of(tree).title(event)
+    };
+    let with = |memory: &Driver, words: &str| {
+        let mut units = memory.session().tree().of_kind(Kind::Unit);
+        units.find(|unit| unit.text.contains(words)).unwrap().id
+    };
+    let pixie = with(&memory, "puppy, Pixie");
+    memory.edit(pixie, "I adopted a tortoise.").unwrap();
+    assert!(!title(&memory).contains("Pixie"), "{}", title(&memory));
+    let violin = with(&memory, "my violin");
+    memory.erase(&[Target::Node(violin)]).unwrap();
+    assert!(!title(&memory).contains("chews"), "{}", title(&memory));
+    assert!(!title(&memory).is_empty());
+    assert_eq!(memory.session().check(), Ok(()));
 }

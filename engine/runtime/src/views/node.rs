@@ -9,12 +9,13 @@ use weir_core::session::Session;
 use weir_core::talk::{BufferedUtterance, Wording};
 use weir_core::transcript::Transcript;
 
-/// The words of a unit: its own, or the transcript's if it is kept as key words.
+/// The words of a unit: its own, or the transcript's if it is kept as key words. Of an event those
+/// of its first evidence, which heads it.
 #[must_use]
-pub fn words_of(unit: &Node, transcript: &dyn Transcript) -> Option<String> {
-    match unit.is_key() {
-        false => Some(unit.text.clone()),
-        true => transcript.quote(unit.evidence.first()?),
+pub fn words_of(node: &Node, transcript: &dyn Transcript) -> Option<String> {
+    match node.kind == Kind::Unit && !node.is_key() {
+        true => Some(node.text.clone()),
+        false => transcript.quote(node.evidence.first()?),
     }
 }
 
@@ -71,6 +72,7 @@ fn with_titles<T>(
     look: impl FnOnce(&dyn Transcript, &Titles<'_>) -> T,
 ) -> T {
     let keys = tree.of_kind(Kind::Unit).filter(|unit| unit.is_key());
+    let keys = keys.chain(tree.of_kind(Kind::Event));
     let wanted = keys.filter_map(|unit| Some(unit.evidence.first()?.turn));
     let said = utterances_of(transcript, &wanted.collect());
     let words = |unit: &Node| words_of(unit, &said);

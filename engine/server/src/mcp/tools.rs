@@ -403,7 +403,9 @@ impl Tools {
                     NodeKind::Event => "  ",
                     NodeKind::Unit => continue,
                 };
-                let _ = writeln!(text, "{indent}{} {}", node.id, one_line(&node.text));
+                let day = node.date.filter(|_| node.kind == NodeKind::Scene);
+                let day = day.map(|day| format!("{day} ")).unwrap_or_default();
+                let _ = writeln!(text, "{indent}{} {day}{}", node.id, one_line(&node.text));
             }
             Ok::<_, Problem>(text)
         })

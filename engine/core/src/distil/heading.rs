@@ -1,0 +1,276 @@
+//! The heading of an event: its most telling statement, and words that may tell it from other talk.
+//!
+//! The quote is of the block, without captions, false starts and openers; so it is right by
+//! construction. It costs nothing: the event's first evidence is the statement. Which words become
+//! key words is decided when the event is mounted, where it is known how rare they are.
+
+use super::analysed::analyse_summary;
+use crate::analysis::Analysis;
+use crate::talk::{Block, DistilledUnit, KEYS_MARK};
+use crate::text::{
+    Language, clauses, content_words, display_words, is_past, is_question, is_small_talk, is_verb,
+    stem, topic_stems,
+};
+use crate::vectors::dot;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Weight of the salience, and of the nearness to the theme of the block.
+const SALIENCE_WEIGHT: f32 = 0.3;
+const CENTRAL_WEIGHT: f32 = 0.8;
+/// Weight of each word that several statements of the block have, up to [`SHARED_MAX`] of them.
+const SHARED_WEIGHT: f32 = 0.3;
+const SHARED_MAX: usize = 2;
+/// What a statement that begins with "they" or "it" costs: its heading does not say of what.
+const POINTS_COST: f32 = 1.0;
+/// What a statement costs that has to be cut, and one that is no sentence.
+const CUT_COST: f32 = 0.3;
+const FRAGMENT_COST: f32 = 0.7;
+/// Least content words of a heading.
+const CONTENT_MIN: usize = 3;
+/// Maximum words of a heading.
+const WORDS_MAX: usize = 12;
+/// Maximum words of an opener: "Hey Mel,", "Well, you know,".
+const OPENER_MAX: usize = 4;
+/// Maximum words of a false start: "I think I think".
+const REPEAT_MAX: usize = 3;
+/// Maximum words that may become key words.
+const CANDIDATES_MAX: usize = 8;
+/// Subjects that point at something else.
+const POINTING: &[&str] = &[
+    "they", "it", "them", "this", "that", "these", "those", "it's", "that's", "they're", "he",
+    "she",
+];
+/// Sounds that are no words.
+const FILLERS: &[&str] = &["um", "uh", "er", "erm", "hm", "hmm", "mm"];
+const CONJUNCTIONS: &[&str] = &["and", "but", "or", "because"];
+
+/// What a distillate says of its event.
+pub(super) struct Heading<'a> {
+    /// The candidates for key words behind [`KEYS_MARK`], if there are any.
+    pub(super) text: String,
+    /// They as words of the text.
+    pub(super) analysis: Analysis,
+    /// The statement that heads the event; `None` for small talk.
+    pub(super) unit: Option<&'a DistilledUnit>,
+}
+
+/// The heading of a block with these statements, whose theme is this vector. Cost: linear in the
+/// words of the block.
+pub(super) fn heading<'a>(block: &Block, units: &'a [DistilledUnit], theme: &[f32]) -> Heading<'a> {
+    let heard = block.leading.iter().chain(&block.fresh);
+    let names = heard.filter_map(|heard| heard.utterance.speaker.as_deref());
+    let people: BTreeSet<String> = names
+        .flat_map(|name| name.split_whitespace().map(str::to_lowercase))
+        .collect();
+    let candidates = candidates(units, &people);
+    let shared: BTreeSet<String> = candidates.iter().map(|word| stem(word)).collect();
+    let worth = |unit: &'a DistilledUnit| {
+        let quote = quote(&unit.text, &people)?;
+        let first = quote.split([' ', '\'', '’']).next();
+        let first = first.unwrap_or_default().to_lowercase();
+        let common = topic_stems(&quote).intersection(&shared).count();
+        let is = |yes: bool| f32::from(u8::from(yes));
+        let worth = SALIENCE_WEIGHT * unit.salience.clamp(-2.0, 4.0)
+            + CENTRAL_WEIGHT * dot(theme, &unit.vector)
+            + SHARED_WEIGHT * common.min(SHARED_MAX) as f32
+            - POINTS_COST * is(POINTING.contains(&first.as_str()))
+            - CUT_COST * is(quote.ends_with('…'))
+            - FRAGMENT_COST * is(is_fragment(&quote));
+        Some((worth, unit, quote))
+    };
+    let made = units.iter().filter_map(worth);
+    let best = made.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    let own: BTreeSet<String> = best.iter().flat_map(|it| content_words(&it.2)).collect();
+    let beside = candidates.into_iter();
+    let beside: Vec<String> = beside.filter(|word| !own.contains(&stem(word))).collect();
+    let text = match beside.is_empty() {
+        true => String::new(),
+        false => format!("{KEYS_MARK}{}", beside.join(" ")),
+    };
+    Heading {
+        analysis: analyse_summary(&text),
+        text,
+        unit: best.map(|it| it.1),
+    }
+}
+
+/// The words of several statements, and names, most frequent first.
+fn candidates(units: &[DistilledUnit], people: &BTreeSet<String>) -> Vec<String> {
+    let mut found: BTreeMap<String, (usize, usize, bool, String)> = BTreeMap::new();
+    for (at, unit) in units.iter().enumerate() {
+        let language = Language::of(&unit.text).unwrap_or(Language::English);
+        let told = without_captions(&unit.text);
+        let topics = topic_stems(&told);
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        for (place, word) in display_words(&told).enumerate() {
+            let (lower, stem) = (word.to_lowercase(), stem(word));
+            let bare = lower
+                .split(['\'', '’'])
+                .next()
+                .unwrap_or_default()
+                .to_owned();
+            let names_somebody = people.contains(&bare) || people.contains(&lower);
+            let named = place > 0 && word.starts_with(char::is_uppercase);
+            let common = language.is_common(&lower) || language.is_common(&bare);
+            let does = language.is_english() && !named && is_past(&lower);
+            if names_somebody || common || does || !topics.contains(&stem) {
+                continue;
+            }
+            let it = found
+                .entry(stem.clone())
+                .or_insert((0, at, named, word.to_owned()));
+            it.0 += usize::from(seen.insert(stem));
+            if !named && it.2 {
+                (it.2, it.3) = (false, word.to_owned());
+            }
+        }
+    }
+    let told = found.into_values().filter(|it| it.0 > 1 || it.2);
+    let mut told: Vec<_> = told.collect();
+    told.sort_by_key(|it| (std::cmp::Reverse(it.0), it.1));
+    let words = told.into_iter().map(|it| it.3);
+    words.take(CANDIDATES_MAX).collect()
+}
+
+/// A statement as a heading; `None` where it tells nothing. `people`: parts of the speakers' names,
+/// lower-cased.
+pub(crate) fn quote(text: &str, people: &BTreeSet<String>) -> Option<String> {
+    if is_question(text) {
+        return None;
+    }
+    let told = without_captions(text);
+    let sounds = |word: &&str| {
+        let bare = word
+            .trim_matches(|c: char| !c.is_alphanumeric())
+            .to_lowercase();
+        !FILLERS.contains(&bare.as_str()) && ![",", ".", "?", "!"].contains(word)
+    };
+    let words: Vec<&str> = told.split_whitespace().filter(sounds).collect();
+    let words = without_openers(&without_false_starts(&words), people);
+    let whole = words.join(" ");
+    let tells = |text: &str| content_words(text).count() >= CONTENT_MIN || !text.is_ascii();
+    if !tells(&whole) || is_small_talk(&whole, people) {
+        return None;
+    }
+    let cut = match words.len() <= WORDS_MAX {
+        true => whole,
+        false => match first_clauses(&whole).filter(|first| tells(first)) {
+            Some(first) => first.to_owned(),
+            None => format!("{} …", words[..WORDS_MAX].join(" ")),
+        },
+    };
+    let trimmed = cut.trim_end_matches(['.', ',', ';', ':', '!', '。', '！', ' ']);
+    Some(trimmed.to_owned())
+}
+
+/// Whether a quote begins in the middle of a sentence, or has no verb. In English alone.
+fn is_fragment(quote: &str) -> bool {
+    let english = Language::of(quote).is_none_or(Language::is_english);
+    let lower = quote.starts_with(char::is_lowercase);
+    let words = || display_words(quote).map(str::to_lowercase);
+    english && (lower || !words().any(|word| is_verb(&word)))
+}
+
+/// The first clauses of a text, as many as are short enough; `None` if the first one is too long.
+fn first_clauses(text: &str) -> Option<&str> {
+    let mut end = 0;
+    for clause in clauses(text) {
+        let next = end + clause.len();
+        if text[..next].split_whitespace().count() > WORDS_MAX {
+            break;
+        }
+        end = next;
+    }
+    (end > 0).then(|| text[..end].trim())
+}
+
+/// A text without what stands in square or curly brackets: captions, "{vocalsound}".
+fn without_captions(text: &str) -> String {
+    let mut depth = 0_u32;
+    let told = text.chars().filter(|c| {
+        depth += u32::from("[{".contains(*c));
+        let said = depth == 0;
+        depth = depth.saturating_sub(u32::from("]}".contains(*c)));
+        said
+    });
+    told.collect()
+}
+
+/// Words without those that are said again at once.
+fn without_false_starts<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    let bare = |word: &str| word.trim_matches([',', '-', '–', '.', '…']).to_lowercase();
+    let mut kept: Vec<&str> = Vec::new();
+    for word in words {
+        kept.push(word);
+        for most in (1..=REPEAT_MAX).rev() {
+            let Some(from) = kept.len().checked_sub(2 * most) else {
+                continue;
+            };
+            let (first, again) = kept[from..].split_at(most);
+            let same = first.iter().zip(again).all(|(a, b)| bare(a) == bare(b));
+            if same {
+                kept.drain(from..from + most);
+                break;
+            }
+        }
+    }
+    kept
+}
+
+/// Words without a greeting, an interjection or a conjunction before them.
+fn without_openers<'a>(words: &[&'a str], people: &BTreeSet<String>) -> Vec<&'a str> {
+    let mut rest = words;
+    loop {
+        let opens = |word: &&str| word.ends_with([',', '!', '.', '—', '-', '…']);
+        let end = rest.iter().take(OPENER_MAX).position(opens);
+        let opener = end.filter(|end| is_small_talk(&rest[..=*end].join(" "), people));
+        let joins = rest.first().is_some_and(|word| {
+            let word = word.to_lowercase();
+            CONJUNCTIONS.contains(&word.as_str())
+        });
+        let skip = match (opener, joins) {
+            (Some(end), _) => end + 1,
+            (None, true) => 1,
+            (None, false) => return rest.to_vec(),
+        };
+        if content_words(&rest[skip..].join(" ")).count() < CONTENT_MIN {
+            return rest.to_vec();
+        }
+        rest = &rest[skip..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quoted(text: &str) -> Option<String> {
+        quote(text, &["mel", "ana"].map(str::to_owned).into())
+    }
+
+    #[test]
+    fn a_quote_has_no_openers_captions_or_false_starts() {
+        for (said, expected) in [
+            (
+                "Hey Mel, wow! And I sold the old boat.",
+                Some("I sold the old boat"),
+            ),
+            (
+                "{vocalsound} I think I think the the red button sticks out.",
+                Some("I think the red button sticks out"),
+            ),
+            ("[shares a photo of a cat]", None),
+            ("Yeah it just", None),
+            ("Good to see you, Ana!", None),
+            ("Where did you sell the boat?", None),
+        ] {
+            assert_eq!(quoted(said).as_deref(), expected, "{said}");
+        }
+        let long =
+            "We painted the kitchen and the hall in green, and then the whole family ate soup.";
+        assert_eq!(
+            quoted(long).as_deref(),
+            Some("We painted the kitchen and the hall in green")
+        );
+    }
+}
