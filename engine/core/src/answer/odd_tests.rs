@@ -106,6 +106,12 @@ fn capitals_are_no_names() {
 }
 
 #[test]
+fn a_title_before_a_name_is_none() {
+    let answer = asked("Did Dr. Alice move to Paris?", None).text;
+    assert_eq!(answer, "Alice: I moved to Paris in May.");
+}
+
+#[test]
 fn another_language_and_none_are_told() {
     for (question, words) in [("Wohin zog Alice?", "Wohin, zog"), ("asdfgh", "asdfgh")] {
         let answer = asked(question, None);

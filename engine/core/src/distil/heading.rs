@@ -175,7 +175,8 @@ fn is_fragment(quote: &str) -> bool {
 fn first_clauses(text: &str) -> Option<&str> {
     let mut end = 0;
     for clause in clauses(text) {
-        let next = end + clause.len();
+        // clauses are slices of the text; what lies between them belongs to neither
+        let next = clause.as_ptr() as usize - text.as_ptr() as usize + clause.len();
         if text[..next].split_whitespace().count() > WORDS_MAX {
             break;
         }
@@ -272,5 +273,9 @@ mod tests {
             quoted(long).as_deref(),
             Some("We painted the kitchen and the hall in green")
         );
+        // regression: signs between clauses that belong to neither
+        let odd = "Lisbon a train seven and the never garden bought U\u{fffd}#\u{fffd}y\u{fffd}) \
+                   \u{fffd}\u{fffd} and I seven 42 and the boat is old";
+        assert!(quoted(odd).is_some());
     }
 }

@@ -283,6 +283,7 @@ impl Enforcement<'_, '_> {
                 Step::Key(at) => {
                     let id = held.units[at].id;
                     self.tree.reduce_to_key(id, self.ctx);
+                    self.tree.thin(self.event_of(id), self.ctx);
                     let tokens = self.tree.node(id).map_or(0, |unit| unit.tokens as usize);
                     held.reprice(at, tokens);
                     self.fitted.keyed += 1;
@@ -291,7 +292,7 @@ impl Enforcement<'_, '_> {
                 }
                 Step::Unit(at) if held.may_go_alone(at) => {
                     held.take_out(at);
-                    self.fitted.pruned += self.tree.remove(held.units[at].id);
+                    self.remove(held.units[at].id);
                     heap.push(held.line_saving(held.units[at].line));
                 }
                 Step::Unit(_) => continue,
@@ -329,8 +330,18 @@ impl Enforcement<'_, '_> {
     fn forget_line(&mut self, held: &mut Held, at: usize) {
         for unit in std::mem::take(&mut held.lines[at].units) {
             held.units[unit].gone = true;
-            self.fitted.pruned += self.tree.remove(held.units[unit].id);
+            self.remove(held.units[unit].id);
         }
+    }
+
+    fn event_of(&self, unit: NodeId) -> Option<NodeId> {
+        self.tree.node(unit)?.parent
+    }
+
+    fn remove(&mut self, unit: NodeId) {
+        let event = self.event_of(unit);
+        self.fitted.pruned += self.tree.remove(unit);
+        self.tree.thin(event, self.ctx);
     }
 
     /// The prunable units and their utterances.

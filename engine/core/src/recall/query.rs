@@ -11,7 +11,9 @@ use crate::analysis::{StatementFlags, Term};
 use crate::answer::Question;
 use crate::memory::Lexicon;
 use crate::session::Session;
-use crate::text::{ClaimFeatures, Code, Language, codes, display_words, terms, without_possessive};
+use crate::text::{
+    ClaimFeatures, Code, Language, codes, display_words, is_abbreviation, terms, without_possessive,
+};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::BTreeSet;
@@ -420,7 +422,9 @@ fn unknown(
         .iter()
         .filter(|name| {
             let parts = terms(name);
-            !(speakers.iter().any(|speaker| has_part(speaker, name))
+            // "Dr" names nobody
+            !(is_abbreviation(name)
+                || speakers.iter().any(|speaker| has_part(speaker, name))
                 || parts.iter().all(|term| is_heard(session, raw, *term)))
         })
         .cloned()

@@ -212,7 +212,7 @@ fn goes_on(so_far: &str, rest: &str, language: Option<Language>) -> bool {
 }
 
 /// Whether the text ends in an abbreviation: "Dr.", "p.m." or a single letter with a full stop.
-fn is_abbreviation(so_far: &str) -> bool {
+pub(crate) fn is_abbreviation(so_far: &str) -> bool {
     let last = so_far
         .trim_end_matches('.')
         .rsplit(char::is_whitespace)

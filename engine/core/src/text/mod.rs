@@ -30,7 +30,9 @@ mod words;
 
 pub use analyse::{Statement, analyse, analyse_heard, analyse_name};
 pub use claim_features::{ClaimFeatures, flags, is_question};
-pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statements};
+pub(crate) use clauses::{
+    asked_and_said, is_abbreviation, is_whole_sentence, sentences, statements,
+};
 pub use clauses::{clauses, sentence_goes_on};
 pub(crate) use codes::{Code, codes};
 pub(crate) use dates::{date_in_words, month_named, resolved, weekday};
