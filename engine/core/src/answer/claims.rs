@@ -5,6 +5,7 @@
 //! are claims.
 
 use super::check::sentences;
+use super::overview::left_out;
 use super::recall::Recall;
 use super::rendering::{BEFORE, prefix};
 use super::types::{Answer, Statement};
@@ -77,6 +78,8 @@ fn quoted<'a>(piece: &'a str, statements: &[&'a Statement]) -> Option<(Option<&'
 /// The text of an answer without what memory computed.
 fn own_text<'a>(answer: &'a Answer, recall: &Recall) -> &'a str {
     let text = answer.text.as_str();
+    let left_out = recall.reading.overview.as_ref().and_then(left_out);
+    let text = left_out.map_or(text, |it| text.strip_suffix(&it).unwrap_or(text));
     let premise = recall.reading.premise.as_ref().map(ToString::to_string);
     let rest = premise.and_then(|computed| text.strip_prefix(computed.as_str()));
     rest.map_or(text, str::trim_start)

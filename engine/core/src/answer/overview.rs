@@ -32,11 +32,20 @@ pub(super) fn render_answer(overview: &Overview, premise: Option<&Premise>) -> A
             Some(days) => nothing_of(days),
             None => "I remember nothing of that time.".to_owned(),
         },
-        OverviewOf::Person(_) | OverviewOf::Talk => spoken(&quoted),
+        OverviewOf::Person(_) | OverviewOf::Talk => match left_out(overview) {
+            Some(left_out) => format!("{} {left_out}", spoken(&quoted)),
+            None => spoken(&quoted),
+        },
     };
     let asks_for_words = matches!(overview.of, OverviewOf::Person(_) | OverviewOf::Talk);
     let answered = !(nothing || (asks_for_words && quoted.is_empty()));
     Answer::computed(AnswerKind::of(premise, answered), text, cited(&quoted))
+}
+
+/// Says that an overview has a part of what was said, if it does.
+pub(super) fn left_out(overview: &Overview) -> Option<String> {
+    let (told, all) = (overview.statements.len(), overview.of_statements);
+    (told < all).then(|| format!("That is {told} of {all} statements."))
 }
 
 /// Says that nothing held is of these days: "on 3 May 2026".

@@ -217,6 +217,8 @@ pub struct Overview {
     pub was_said: bool,
     /// The most informative statements of the person or days in question, in the order said.
     pub statements: Vec<Statement>,
+    /// How many statements of them tell something.
+    pub of_statements: usize,
 }
 
 /// A question about memory itself.

@@ -84,6 +84,12 @@ pub(super) fn proves(unit: &Node, event: &Node) -> bool {
 }
 
 impl MemoryTree {
+    /// Whether a unit heads its event.
+    pub(crate) fn heads(&self, unit: &Node) -> bool {
+        let event = unit.parent.and_then(|event| self.node(event));
+        event.is_some_and(|event| proves(unit, event))
+    }
+
     /// Drops the key words of an event of which hardly any unit has words left: in a full memory
     /// they would take the place of statements.
     pub(super) fn thin(&mut self, event: Option<NodeId>, ctx: &TreeContext<'_>) {

@@ -72,3 +72,22 @@ impl<'a> Found<'a> {
         told.is_some_and(|(told, today)| *told.start() > today)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{question, told};
+
+    /// Regression: a statement without the number that is asked for was counted as one whose words
+    /// are not held.
+    #[test]
+    fn what_is_not_admitted_is_not_unreadable() {
+        let memory = told(&[
+            ("Ana", "The projector is in room 214."),
+            ("Ana", "We had soup and bread."),
+        ]);
+        let asked = question("What is in room 305?");
+        let recall = memory.session().search(&asked).assemble(400);
+        assert_eq!(recall.heard.unreadable, 0);
+        assert!(recall.heard.statements.is_empty());
+    }
+}

@@ -113,9 +113,10 @@ impl Found<'_> {
         let (query, ranked) = (&self.query, &self.ranked);
         // look up only what an answer could need
         let mut proofs = support::proofs(ranked, query, PROOFS_MAX);
-        let before = proofs.len();
-        proofs.retain(|(_, found)| self.admits(found) && !found.is_unreadable());
-        let unreadable = before - proofs.len();
+        proofs.retain(|(_, found)| self.admits(found));
+        let admitted = proofs.len();
+        proofs.retain(|(_, found)| !found.is_unreadable());
+        let unreadable = admitted - proofs.len();
         let strength = proofs.first().map_or(0.0, |(strength, _)| *strength);
         let judged = self.judged(strength * support::premise(ranked, query));
         let proofs = support::reranked_first(proofs, &ranked[..self.reranked]);

@@ -143,7 +143,7 @@ impl<'a> Found<'a> {
         days.sort_unstable();
         days.dedup();
         let mut was_said = false;
-        let statements = match &of {
+        let (statements, of_statements) = match &of {
             OverviewOf::Person(name) => {
                 let is = |speaker: &str| speaker.to_lowercase() == name.to_lowercase();
                 let by = |it: &Candidate<'a>| it.speaker().is_some_and(is);
@@ -161,7 +161,7 @@ impl<'a> Found<'a> {
                 self.telling(|it| by(it) && at(it))
             }
             OverviewOf::Extent | OverviewOf::People | OverviewOf::Asker | OverviewOf::Purpose => {
-                Vec::new()
+                (Vec::new(), 0)
             }
         };
         Some(Overview {
@@ -176,6 +176,7 @@ impl<'a> Found<'a> {
             was_said,
             asked_days: self.query.days.as_ref().map(ToString::to_string),
             statements,
+            of_statements,
         })
     }
 
@@ -197,8 +198,9 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// The most informative of the wanted statements, one per utterance, in the order said.
-    fn telling(&self, wanted: impl Fn(&Candidate<'a>) -> bool) -> Vec<Statement> {
+    /// The wanted statements that head their events, then others, the most informative first, one
+    /// per utterance; in the order said. With the number of all.
+    fn telling(&self, wanted: impl Fn(&Candidate<'a>) -> bool) -> (Vec<Statement>, usize) {
         let people = self.query.speakers().iter();
         let people = people.flat_map(|name| name.split_whitespace().map(str::to_lowercase));
         let people: BTreeSet<String> = people.collect();
@@ -207,15 +209,21 @@ impl<'a> Found<'a> {
             let tells = |said: &str| says(said) && !is_small_talk(said, &people);
             wanted(found) && !found.traits.question && found.said().is_some_and(tells)
         };
-        let mut best: Vec<&Candidate<'a>> = self.ranked.iter().filter(tells).collect();
-        best.sort_by(|a, b| {
-            salience(b)
-                .total_cmp(&salience(a))
-                .then(a.said_ms().cmp(&b.said_ms()))
+        let heads = |found: &Candidate<'a>| match found.source {
+            Source::Unit(unit) => self.session.tree().heads(unit),
+            Source::Raw(..) => false,
+        };
+        let told = self.ranked.iter().filter(tells);
+        let mut best: Vec<(bool, &Candidate<'a>)> = told.map(|it| (heads(it), it)).collect();
+        best.sort_by(|(heads, a), (other_heads, b)| {
+            let order = other_heads.cmp(heads);
+            let order = order.then(salience(b).total_cmp(&salience(a)));
+            order.then(a.said_ms().cmp(&b.said_ms()))
         });
+        let all = best.len();
         let (mut taken, mut length): (Vec<&Candidate<'a>>, usize) = (Vec::new(), 0);
         let mut said: BTreeSet<String> = BTreeSet::new();
-        for found in best {
+        for (_, found) in best {
             let shown = found.display_text().unwrap_or_default();
             let words = shown.split_whitespace().count();
             let content: BTreeSet<String> = content_words(&shown).collect();
@@ -228,10 +236,9 @@ impl<'a> Found<'a> {
             }
         }
         taken.sort_by_key(|found| found.said_ms());
-        taken
-            .into_iter()
-            .map(|found| super::support::answer(found, 1.0, &self.query))
-            .collect()
+        let told = taken.into_iter();
+        let told = told.map(|found| super::support::answer(found, 1.0, &self.query));
+        (told.collect(), all)
     }
 }
 
@@ -255,6 +262,7 @@ mod tests {
         let asked = question("What did we talk about?");
         let recall = memory.session().search(&asked).assemble(400);
         let overview = recall.reading.overview.expect("it asks for an overview");
+        assert_eq!(overview.of_statements, said.len());
         overview.statements.into_iter().map(|it| it.text).collect()
     }
 
