@@ -37,8 +37,7 @@ const REPEAT_MAX: usize = 3;
 const CANDIDATES_MAX: usize = 8;
 /// Subjects that point at something else.
 const POINTING: &[&str] = &[
-    "they", "it", "them", "this", "that", "these", "those", "it's", "that's", "they're", "he",
-    "she",
+    "they", "it", "them", "this", "that", "these", "those", "he", "she",
 ];
 /// Sounds that are no words.
 const FILLERS: &[&str] = &["um", "uh", "er", "erm", "hm", "hmm", "mm"];
@@ -83,7 +82,7 @@ pub(super) fn heading<'a>(block: &Block, units: &'a [DistilledUnit], theme: &[f3
     let own: BTreeSet<String> = best.iter().flat_map(|it| content_words(&it.2)).collect();
     let beside = candidates.into_iter();
     let beside: Vec<String> = beside.filter(|word| !own.contains(&stem(word))).collect();
-    let text = match beside.is_empty() {
+    let text = match beside.is_empty() || best.is_none() {
         true => String::new(),
         false => format!("{KEYS_MARK}{}", beside.join(" ")),
     };
