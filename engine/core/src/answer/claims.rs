@@ -7,7 +7,7 @@
 use super::check::sentences;
 use super::overview::left_out;
 use super::recall::Recall;
-use super::rendering::{BEFORE, prefix};
+use super::rendering::{EARLIER, prefix};
 use super::types::{Answer, Statement};
 use crate::limits;
 use crate::text::{SpeakerText, asked_and_said, clauses, is_question, words};
@@ -64,7 +64,7 @@ pub fn answer_claims(answer: &Answer, recall: &Recall) -> Vec<AnswerClaim> {
 /// The speaker whom a piece of an answer names before the words, and the words; a passage has its
 /// place there, and no speaker.
 fn quoted<'a>(piece: &'a str, statements: &[&'a Statement]) -> Option<(Option<&'a str>, &'a str)> {
-    let piece = piece.strip_prefix(BEFORE).unwrap_or(piece);
+    let piece = piece.strip_prefix(EARLIER).unwrap_or(piece);
     statements.iter().find_map(|it| {
         let before = match it.place() {
             Some(place) => prefix(Some(&place), None),

@@ -5,8 +5,8 @@ use crate::limits;
 use crate::talk::{Part, gap};
 use crate::text::{is_whole_sentence, one_line};
 
-/// What stands before a statement that says what was before another one, which holds now.
-pub(super) const BEFORE: &str = "Before: ";
+/// What stands before what the same person said earlier of what a later statement says now.
+pub(super) const EARLIER: &str = "Earlier: ";
 
 /// The statements with their speakers; consecutive statements of one speaker share the name.
 pub(crate) fn spoken(quoted: &[&Statement]) -> String {
@@ -25,7 +25,7 @@ pub(crate) fn spoken(quoted: &[&Statement]) -> String {
             text.push(' ');
         }
         if statement.earlier && last.is_some() {
-            text.push_str(BEFORE);
+            text.push_str(EARLIER);
         }
         if last != Some(who) || statement.earlier {
             text.push_str(&prefix(who.0.as_deref(), who.1.as_deref()));

@@ -21,12 +21,12 @@ fn what_was_said_last_comes_first_and_the_rest_as_before() {
     }
     let first = format!("Ana: {berlin}");
     assert!(answers[0].starts_with(&first), "{}", answers[0]);
-    let then = format!("Ana: {porto} Before: Ana: {berlin}");
+    let then = format!("Ana: {porto} Earlier: Ana: {berlin}");
     assert!(answers[1].starts_with(&then), "{}", answers[1]);
     // said again, it holds again
     assert!(answers[2].starts_with(&first), "{}", answers[2]);
     let (past, _) = memory.ask("Where did Ana use to live?", None, 400).unwrap();
-    assert!(!past.text.contains("Before:"), "{}", past.text);
+    assert!(!past.text.contains("Earlier:"), "{}", past.text);
 }
 
 #[test]
