@@ -241,6 +241,14 @@ def pairs_out_of_fold(questions, folder, groups):
         for q in paired:
             if q.fold in group:
                 q.set_pairs(network, vectors)
+    for name, short in (("long", False), ("short", True)):
+        asked = [q for q in paired if q.short == short]
+        values = [q.rows[:, q.names.index("pair")] for q in asked]
+        told = [(q, it) for q, it in zip(asked, values) if not q.adversarial]
+        most, untold = ([it.max() for q, it in zip(asked, values) if q.adversarial == of] for of in (False, True))
+        above = (np.array(most)[:, None] > np.array(untold)[None]).mean()
+        first = np.mean([q.label[it.argmax()] > 0 for q, it in told])
+        print(f"{name}: the network alone: an answer first {first:.3f}; area under the curve {above:.3f}")
     return vectors, pair.trained(paired, vectors)
 
 

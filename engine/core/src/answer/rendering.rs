@@ -84,10 +84,7 @@ pub(crate) fn cited(quoted: &[&Statement]) -> Vec<Citation> {
 /// Adds a citation. There is one per utterance, or per part of an utterance recognised in parts.
 /// Further words of it follow the first in the order said, with an ellipsis between.
 pub(crate) fn add_citation(citations: &mut Vec<Citation>, more: &Citation) {
-    let is_it = |known: &Citation| {
-        let (known, more) = (&known.evidence, &more.evidence);
-        known.turn == more.turn && known.same_utterance(more)
-    };
+    let is_it = |known: &Citation| known.evidence.same_turn(&more.evidence);
     let known = citations.iter().position(is_it);
     match known {
         Some(at) => join_quotes(&mut citations[at], more),

@@ -150,9 +150,7 @@ impl Statement {
     /// Whether both are of one utterance.
     pub(super) fn is_said_with(&self, other: &Self) -> bool {
         let both = self.citations.first().zip(other.citations.first());
-        both.is_some_and(|(a, b)| {
-            a.evidence.turn == b.evidence.turn && a.evidence.same_utterance(&b.evidence)
-        })
+        both.is_some_and(|(a, b)| a.evidence.same_turn(&b.evidence))
     }
 
     /// What one item of evidence says, with the score of its citation and no other; without words

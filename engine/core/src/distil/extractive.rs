@@ -5,7 +5,7 @@
 //! An event is headed by a quote ([`super::heading`]). Deterministic.
 
 use super::analysed::analyse_unit;
-use super::heading::heading;
+use super::heading::{heading, people};
 use super::observe::observe;
 use super::{Distil, DistilError};
 use crate::analysis::Analysis;
@@ -18,11 +18,8 @@ use crate::text::{
 };
 use crate::vectors::{dot, normalise};
 use jiff::tz::TimeZone;
-use std::collections::BTreeSet;
 use weir_models::{Encode, Terms};
 
-/// Maximum words of an event's summary.
-const EVENT_WORDS_MAX: usize = 10;
 /// An answer with this few content words means little without its question.
 const SHORT_ANSWER_WORDS: usize = 3;
 
@@ -109,11 +106,7 @@ impl Extractive {
 
 fn units(block: &Block) -> Vec<DistilledUnit> {
     let mut units = Vec::new();
-    let heard = block.leading.iter().chain(&block.fresh);
-    let names = heard.filter_map(|heard| heard.utterance.speaker.as_deref());
-    let people: BTreeSet<String> = names
-        .flat_map(|name| name.split_whitespace().map(str::to_lowercase))
-        .collect();
+    let people = people(block);
     each_statement(block, |heard, said, around, asked| {
         let salience = match asked.is_none() && is_small_talk(said, &people) {
             true => SAYS_NOTHING_LOGIT,
@@ -163,19 +156,12 @@ fn each_statement(
     }
 }
 
-/// The parts of the speakers' names, lower-cased.
+/// The parts of the speakers' names that identify somebody, ascending.
 fn names(block: &Block) -> Vec<String> {
-    let heard = block.leading.iter().chain(&block.fresh);
-    let speakers = heard.filter_map(|heard| heard.utterance.speaker.as_deref());
-    let mut names: Vec<String> = speakers
-        .flat_map(str::split_whitespace)
-        // an initial is not a name, and "Al" is also a word
-        .filter(|part| part.chars().count() >= NAME_CHARS_MIN)
-        .map(str::to_lowercase)
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    names
+    // an initial is not a name, and "Al" is also a word
+    let mut names = people(block);
+    names.retain(|part| part.chars().count() >= NAME_CHARS_MIN);
+    names.into_iter().collect()
 }
 
 /// The question at the end of `before`, if `heard` is by somebody else, of the same stream and soon
@@ -238,15 +224,6 @@ fn central<'a>(units: &'a [DistilledUnit], theme: &[f32]) -> Option<&'a Distille
         .map(|unit| (dot(theme, &unit.vector) + 0.05 * unit.salience, unit))
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.said_ms.cmp(&a.1.said_ms)))
         .map(|(_, unit)| unit)
-}
-
-/// An event's summary: the first words of one statement.
-pub(super) fn headline(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    if words.len() <= EVENT_WORDS_MAX {
-        return words.join(" ");
-    }
-    format!("{} …", words[..EVENT_WORDS_MAX].join(" "))
 }
 
 /// Evidence of an event: every utterance of its block, first the one that its heading quotes.

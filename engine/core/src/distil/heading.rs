@@ -56,11 +56,7 @@ pub(super) struct Heading<'a> {
 /// The heading of a block with these statements, whose theme is this vector. Cost: linear in the
 /// words of the block.
 pub(super) fn heading<'a>(block: &Block, units: &'a [DistilledUnit], theme: &[f32]) -> Heading<'a> {
-    let heard = block.leading.iter().chain(&block.fresh);
-    let names = heard.filter_map(|heard| heard.utterance.speaker.as_deref());
-    let people: BTreeSet<String> = names
-        .flat_map(|name| name.split_whitespace().map(str::to_lowercase))
-        .collect();
+    let people = people(block);
     let candidates = candidates(units, &people);
     let shared: BTreeSet<String> = candidates.iter().map(|word| stem(word)).collect();
     let worth = |unit: &'a DistilledUnit| {
@@ -91,6 +87,14 @@ pub(super) fn heading<'a>(block: &Block, units: &'a [DistilledUnit], theme: &[f3
         text,
         unit: best.map(|it| it.1),
     }
+}
+
+/// The parts of the speakers' names, lower-cased.
+pub(super) fn people(block: &Block) -> BTreeSet<String> {
+    let heard = block.leading.iter().chain(&block.fresh);
+    let names = heard.filter_map(|heard| heard.utterance.speaker.as_deref());
+    let parts = names.flat_map(str::split_whitespace);
+    parts.map(str::to_lowercase).collect()
 }
 
 /// The words of several statements, and names, most frequent first.

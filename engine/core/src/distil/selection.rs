@@ -6,7 +6,6 @@
 use super::DistilError;
 use super::analysed::analyse_summary;
 use super::counts::DistilCounts;
-use super::extractive::headline;
 use super::themes::is_kind_of_talk;
 use crate::circuit_breaker::CircuitBreaker;
 use crate::talk::{Block, BufferedUtterance, Distillate};
@@ -20,6 +19,8 @@ use weir_models::{Encode, EncodeError};
 /// Salience, in logits, that a selected statement gains. The others stay unchanged: the budget
 /// decides what is forgotten, and no model can cause it alone.
 const KEPT_LOGITS: f32 = 0.3;
+/// Maximum words of a title.
+const TITLE_WORDS_MAX: usize = 10;
 /// Maximum words of a scene's label.
 const LABEL_WORDS_MAX: usize = 5;
 
@@ -105,6 +106,15 @@ impl Selection {
         }
         Ok(made)
     }
+}
+
+/// The first words of a title.
+fn headline(title: &str) -> String {
+    let words: Vec<&str> = title.split_whitespace().collect();
+    if words.len() <= TITLE_WORDS_MAX {
+        return words.join(" ");
+    }
+    format!("{} …", words[..TITLE_WORDS_MAX].join(" "))
 }
 
 /// Source terms of the new utterances; speakers' names and resolved dates count as said.

@@ -1,5 +1,6 @@
-//! The parts of small networks over the vectors of statements and questions, trained with
-//! all-MiniLM-L6-v2.
+//! Small networks over the vectors of a question and of statements, trained with
+//! all-MiniLM-L6-v2. They project the vectors, compare the projections, and read a few values
+//! beside them.
 
 use super::query::Query;
 use crate::session::Session;
@@ -9,6 +10,9 @@ use crate::vectors::dot;
 /// The encoder whose vectors the networks were trained on, and their dimension.
 pub(super) const ENCODER: &str = "all-MiniLM-L6-v2";
 pub(super) const DIMENSION: usize = 384;
+/// Size of a projected vector, and of the hidden layer.
+pub(super) const PROJECTED: usize = 24;
+const HIDDEN: usize = 16;
 /// What a weight of one is in the files.
 const UNIT: f32 = 10_000.0;
 
@@ -16,6 +20,51 @@ const UNIT: f32 = 10_000.0;
 pub(super) fn reads(session: &Session, query: &Query) -> bool {
     let stamp = session.encoder();
     stamp.name == ENCODER && stamp.dimension == DIMENSION && query.language.is_english()
+}
+
+/// A network of one shape; networks differ in what they compare, and in the values beside that.
+#[derive(Debug)]
+pub(super) struct Network {
+    /// Projections of the question and of a statement.
+    pub(super) asked: Layer,
+    pub(super) told: Layer,
+    hidden: Layer,
+    output: Layer,
+    beside: Layer,
+}
+
+impl Network {
+    /// A network of this program, which reads so many values beside four projections.
+    ///
+    /// # Panics
+    /// If the weights are of another shape, which a test of each network finds.
+    pub(super) fn shipped(weights: &str, beside: usize) -> Self {
+        let sizes = [
+            (PROJECTED, DIMENSION),
+            (PROJECTED, DIMENSION),
+            (HIDDEN, 4 * PROJECTED + beside),
+            (1, HIDDEN),
+            (1, beside),
+        ];
+        match layers(weights, sizes) {
+            Ok([asked, told, hidden, output, beside]) => Self {
+                asked,
+                told,
+                hidden,
+                output,
+                beside,
+            },
+            Err(wrong) => panic!("{wrong}"),
+        }
+    }
+
+    /// The log-odds for four compared projections, one behind the other, and the values beside.
+    pub(super) fn odds(&self, compared: impl Iterator<Item = f32>, beside: &[f32]) -> f32 {
+        let inputs: Vec<f32> = compared.chain(beside.iter().copied()).collect();
+        let mut hidden = self.hidden.of(&inputs);
+        hidden.iter_mut().for_each(|it| *it = it.max(0.0));
+        self.output.of(&hidden)[0] + self.beside.of(beside)[0]
+    }
 }
 
 /// A layer: rows of weights, each with its bias.
@@ -34,7 +83,7 @@ impl Layer {
 ///
 /// # Errors
 /// [`WrongWeights`] if the lines are others.
-pub(super) fn layers<const N: usize>(
+fn layers<const N: usize>(
     text: &str,
     sizes: [(usize, usize); N],
 ) -> Result<[Layer; N], WrongWeights> {

@@ -2,7 +2,7 @@
 //! the vectors of both and of the question, trained by `scripts/same_question`.
 
 use super::candidate::Candidate;
-use super::network::{self, Layer, layers};
+use super::network::{self, Network};
 use super::query::Query;
 use crate::answer::Question;
 use crate::session::Session;
@@ -11,64 +11,22 @@ use crate::vectors::dot;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-/// Size of a projected vector, and of the hidden layer.
-const PROJECTED: usize = 24;
-const HIDDEN: usize = 16;
-/// Three cosines and two shares of words, which the network reads beside the vectors.
-const COMPARED: usize = 5;
-const INPUTS: usize = 4 * PROJECTED + COMPARED;
-
 const WEIGHTS: &str = include_str!("same_question.txt");
 
-static NETWORK: OnceLock<Network> = OnceLock::new();
-
-#[derive(Debug)]
-struct Network {
-    /// Projections of the question and of a statement.
-    asked: Layer,
-    told: Layer,
-    hidden: Layer,
-    output: Layer,
-    beside: Layer,
-}
-
-impl Network {
-    /// The chance that `later` answers the question that `earlier` answers.
-    fn chance(&self, asked: &[f32], earlier: &[f32], later: &[f32], compared: [f32; 5]) -> f32 {
-        let mut inputs = [0.0; INPUTS];
-        for at in 0..PROJECTED {
-            let (asked, earlier, later) = (asked[at], earlier[at], later[at]);
-            inputs[at] = earlier * later;
-            inputs[PROJECTED + at] = (earlier - later).abs();
-            inputs[2 * PROJECTED + at] = asked * later;
-            inputs[3 * PROJECTED + at] = later;
-        }
-        inputs[4 * PROJECTED..].copy_from_slice(&compared);
-        let mut hidden = self.hidden.of(&inputs);
-        hidden.iter_mut().for_each(|it| *it = it.max(0.0));
-        let sum = self.output.of(&hidden)[0] + self.beside.of(&compared)[0];
-        1.0 / (1.0 + (-sum).exp())
-    }
-}
-
+/// It reads three cosines and two shares of words beside the projections.
 fn network() -> &'static Network {
-    let sizes = [
-        (PROJECTED, network::DIMENSION),
-        (PROJECTED, network::DIMENSION),
-        (HIDDEN, INPUTS),
-        (1, HIDDEN),
-        (1, COMPARED),
-    ];
-    NETWORK.get_or_init(|| match layers(WEIGHTS, sizes) {
-        Ok([asked, told, hidden, output, beside]) => Network {
-            asked,
-            told,
-            hidden,
-            output,
-            beside,
-        },
-        Err(wrong) => panic!("{wrong}"),
-    })
+    static NETWORK: OnceLock<Network> = OnceLock::new();
+    NETWORK.get_or_init(|| Network::shipped(WEIGHTS, 5))
+}
+
+/// The chance that `later` answers the question that `earlier` answers, given all three projected.
+fn chance(asked: &[f32], earlier: &[f32], later: &[f32], beside: [f32; 5]) -> f32 {
+    let told = || earlier.iter().zip(later);
+    let compared = told().map(|(earlier, later)| earlier * later);
+    let compared = compared.chain(told().map(|(earlier, later)| (earlier - later).abs()));
+    let compared = compared.chain(asked.iter().zip(later).map(|(asked, later)| asked * later));
+    let odds = network().odds(compared.chain(later.iter().copied()), &beside);
+    1.0 / (1.0 + (-odds).exp())
 }
 
 /// Compares later statements with an earlier one, with regard to one question.
@@ -113,7 +71,7 @@ impl<'a> Judge<'a> {
             share(asked, self.words.len()),
         ];
         let (earlier, later) = (&earlier.projected, &later.projected);
-        network().chance(&self.asked, earlier, later, compared)
+        chance(&self.asked, earlier, later, compared)
     }
 }
 
@@ -192,7 +150,7 @@ mod tests {
         for it in golden() {
             let asked = network.asked.of(&it.question);
             let [earlier, later] = [&it.earlier, &it.later].map(|of| network.told.of(of));
-            let found = network.chance(&asked, &earlier, &later, it.compared);
+            let found = chance(&asked, &earlier, &later, it.compared);
             let expected = it.chance;
             assert!((found - expected).abs() < 5e-3, "{found} is not {expected}");
         }

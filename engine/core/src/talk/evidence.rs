@@ -88,6 +88,13 @@ impl Evidence {
         self.utterance == other.utterance && self.stream == other.stream
     }
 
+    /// Whether both are from the same utterance, and from the same part of it if it was recognised
+    /// in parts.
+    #[must_use]
+    pub(crate) fn same_turn(&self, other: &Self) -> bool {
+        self.turn == other.turn && self.same_utterance(other)
+    }
+
     /// Bytes of this item, the measure of the byte budget.
     #[must_use]
     pub fn bytes(&self) -> usize {

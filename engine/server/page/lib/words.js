@@ -333,7 +333,7 @@ export const words = {
       room: (chance, now) => `Made room for what is worth more: ${chance} likely to be asked for${now === chance ? "" : `, ${now} by now`}`,
     },
     kinds: {
-      whole: "All words", key: "Key words", pinned: "Pinned", headings: "Summaries", waiting: "Said last",
+      whole: "All words", key: "Key words", pinned: "Pinned", headings: "Headings", waiting: "Said last",
       people: "People", sources: "Sources", kept: "Kept free for new talk",
     },
     timeLine: "Time line",
