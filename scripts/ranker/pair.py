@@ -47,7 +47,8 @@ class Vectors:
 
     def __init__(self, folder, questions):
         said = [told for q in questions for told in (*self.told(q, q.texts), *self.told(q, q.unsaid_texts))]
-        self.of = Encoder(folder)([q.text for q in questions] + said)
+        self.encoder = Encoder(folder)
+        self.of = self.encoder([q.text for q in questions] + said)
 
     @staticmethod
     def told(question, statements):

@@ -23,6 +23,7 @@ import re
 import lightgbm
 import numpy as np
 
+import change
 import pair
 
 TREES = 200
@@ -77,6 +78,8 @@ class Question:
         texts = lambda of: [(one["speaker"], one["text"]) for one in of]
         self.rows, self.texts = read(statements), texts(statements)
         self.unsaid, self.unsaid_texts = read(unsaid), texts(unsaid)
+        self.turns = np.array([one["turn"] for one in statements])
+        self.gold = np.array([one["utterance"] in line["evidence"] for one in statements])
         self.label = np.zeros(len(statements))
         if not self.adversarial:
             self.mark(line, statements)
@@ -158,18 +161,13 @@ def say(questions, chances, support):
     print(f"declined where the evidence was taken away: {(support[len(questions):] < SUPPORT_MIN).mean():.3f}")
 
 
-def odds(chance):
-    chance = np.clip(chance, 1e-4, 1 - 1e-4)
-    return np.log(chance / (1 - chance))
-
-
 def with_meaning(question, chance, names):
     """As `add_meaning` in ranker.rs, where no network of pairs judges."""
     if question.paired:
         return chance
     at = {name: place for place, name in enumerate(names)}
     open_share = 1 - question.rows[:, at["covered"]]
-    z = odds(chance) + MEANING * (open_share * question.rows[:, at[question.meaning]] - 1)
+    z = change.odds(chance) + MEANING * (open_share * question.rows[:, at[question.meaning]] - 1)
     return 1 / (1 + np.exp(-z))
 
 
@@ -177,7 +175,7 @@ def calibrated(questions, chances, support):
     """The weights of how sure an answer is: a logistic model, out of fold, of the odds of its best
     statement and of the question. Prints how often an answer is right, by how sure it is."""
     asked = [(q, c, s) for q, c, s in zip(questions, chances, support) if s >= SUPPORT_MIN]
-    rows = np.array([[1, odds(c.max()), odds(s)] for _, c, s in asked])
+    rows = np.array([[1, change.odds(c.max()), change.odds(s)] for _, c, s in asked])
     right = np.array([q.label[c.argmax()] > 0 for q, c, _ in asked], float)
     short = np.array([q.short for q, *_ in asked])
     folds = np.array([q.fold for q, *_ in asked])
@@ -291,6 +289,7 @@ def main():
     say(questions, out_of_fold, support)
     meant = [with_meaning(q, c, names) for q, c in zip(questions, out_of_fold)]
     sure = calibrated(questions, meant, support)
+    changes = change.weights(questions, meant, groups, vectors.encoder)
     model = fitted(questions)
     lines = [tree_line(tree, names) for tree in model.dump_model()["tree_info"]]
     asked = answerable_model(rows, answerable, counts)
@@ -311,6 +310,7 @@ def main():
     for name, text in (("ranker_trees.txt", "\n".join(lines)),
                        ("ranker_answerable.txt", "\n".join(asked_lines)),
                        ("ranker_sure.txt", " ".join(f"{weight:.4f}" for weight in sure)),
+                       ("change.txt", changes.rstrip()),
                        ("pair.json", "[" + ",\n".join(map(json.dumps, known)) + "]"),
                        ("ranker.json", "[" + ",\n".join(map(json.dumps, golden)) + "]")):
         (arguments.out / name).write_text(text + "\n", encoding="utf-8")

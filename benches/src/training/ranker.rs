@@ -34,9 +34,9 @@ struct Weighed<'a> {
     answer: Option<&'a str>,
     category: Option<Category>,
     evidence: &'a [String],
-    statements: Vec<Statement>,
+    statements: Vec<RankerRow>,
     /// The statements without those of the evidence.
-    without_evidence: Vec<Statement>,
+    without_evidence: Vec<RankerRow>,
 }
 
 #[derive(Serialize)]
@@ -45,25 +45,6 @@ struct Head {
     /// Whether the vectors only project the terms.
     projected: bool,
     features: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Statement {
-    text: String,
-    speaker: Option<String>,
-    utterance: Option<String>,
-    features: Vec<f32>,
-}
-
-impl From<RankerRow> for Statement {
-    fn from(row: RankerRow) -> Self {
-        Self {
-            text: row.text,
-            speaker: row.speaker,
-            utterance: row.utterance,
-            features: row.features,
-        }
-    }
 }
 
 /// Writes the features.
@@ -85,10 +66,6 @@ pub(crate) fn run(args: &WeighArgs) -> Result<()> {
             let found_by = kit.found_by(&probe.question)?;
             let question = Question::new(&*probe.question, found_by, probe.asked_by.clone());
             let found = memory.session().search(&question);
-            let statements = |without: &[String]| {
-                let rows = found.weighed(without).into_iter();
-                rows.map(Statement::from).collect()
-            };
             let line = Weighed {
                 stream: &stream.name,
                 id: &probe.id,
@@ -96,8 +73,8 @@ pub(crate) fn run(args: &WeighArgs) -> Result<()> {
                 answer: probe.gold.answer.as_deref(),
                 category: probe.gold.category,
                 evidence: &probe.gold.evidence,
-                statements: statements(&[]),
-                without_evidence: statements(&probe.gold.evidence),
+                statements: found.weighed(&[]),
+                without_evidence: found.weighed(&probe.gold.evidence),
             };
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
         }

@@ -55,6 +55,8 @@ pub struct ShownStatement {
     pub day: Option<Date>,
     /// Session time when it was said, in milliseconds.
     pub said_ms: u64,
+    /// How often it was said, in these or other words.
+    pub times: u32,
 }
 
 /// Statements from raw talk and the tree.

@@ -7,6 +7,7 @@ use super::found::Found;
 use super::head::{self, HeadContent};
 use super::inquiry::Inquiry;
 use super::passages::FoundPassage;
+use super::same_claim::Repeats;
 use super::support::{self, Proof};
 use super::{believed, context};
 use crate::answer::{
@@ -99,7 +100,9 @@ impl Found<'_> {
         let sources =
             cited_passages::section(passages, counter, left / limits::CONTEXT_SOURCES_PART);
         let left = left - sources.tokens;
-        let said = context::fill(self.session, &self.ranked, left, self.words.is_some());
+        let repeats = Repeats::of(self.session, &self.query);
+        let transcript = self.words.is_some();
+        let said = context::fill(self.session, &self.ranked, left, transcript, repeats);
         RecalledContext {
             text: head.text + &sources.text + &said.text,
             tokens: head.tokens + sources.tokens + said.tokens,

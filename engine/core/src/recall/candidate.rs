@@ -39,11 +39,27 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Ordinals of the utterances that say it.
+    pub(super) fn turns(self) -> impl Iterator<Item = u64> + use<'a> {
+        let (evidence, raw) = match self {
+            Source::Unit(node) => (&node.evidence[..], None),
+            Source::Raw(heard, _) => (&[][..], Some(heard.turn)),
+        };
+        evidence.iter().map(|item| item.turn).chain(raw)
+    }
+
     /// Ordinal of the last utterance that says it.
     pub(super) fn last_turn(self) -> Option<u64> {
+        self.turns().max()
+    }
+
+    /// In how many utterances it was said.
+    pub(super) fn times(self) -> u32 {
         match self {
-            Source::Unit(node) => node.evidence.iter().map(|item| item.turn).max(),
-            Source::Raw(heard, _) => Some(heard.turn),
+            Source::Unit(node) => node
+                .evidence_more
+                .saturating_add(node.evidence.len() as u32),
+            Source::Raw(..) => 1,
         }
     }
 

@@ -8,6 +8,7 @@
 
 use super::candidate::{Candidate, Source};
 use super::carried::carried;
+use super::same_claim::Repeats;
 use crate::analysis::Term;
 use crate::answer::ShownStatement;
 use crate::sense::Section;
@@ -100,6 +101,8 @@ struct Shown<'a> {
     rank: usize,
     text: Cow<'a, str>,
     tokens: usize,
+    /// How many statements said the same, with this one.
+    times: u32,
 }
 
 /// A context being filled.
@@ -110,17 +113,21 @@ struct Filling<'a> {
     lines: Vec<Line<'a>>,
     headings: BTreeSet<(&'static str, Option<Date>)>,
     said: HashSet<Wording<'a>>,
+    repeats: Repeats<'a>,
+    /// The line of each statement taken, by its rank.
+    taken: HashMap<usize, usize>,
     tokens: usize,
 }
 
 /// Adds statements in order of rank while they fit into `budget` tokens. A statement kept as key
 /// words is shown in the transcript's words. It is left out when `transcript` is false or the
-/// transcript does not have it.
+/// transcript does not have it. One that `repeats` another is counted there: "(said 3 times)".
 pub(super) fn fill<'a>(
     session: &'a Session,
     ranked: &'a [Candidate<'a>],
     budget: usize,
     transcript: bool,
+    repeats: Repeats<'a>,
 ) -> Context {
     let mut filling = Filling {
         counter: session.counter(),
@@ -129,6 +136,8 @@ pub(super) fn fill<'a>(
         lines: Vec::new(),
         headings: BTreeSet::new(),
         said: HashSet::new(),
+        repeats,
+        taken: HashMap::new(),
         tokens: 0,
     };
     let mut misses = 0;
@@ -155,11 +164,19 @@ impl<'a> Filling<'a> {
         let Some(text) = candidate.display_text().map(on_its_line) else {
             return true;
         };
+        let same = self.repeats.tell(candidate, rank);
+        if let Some(line) = same.and_then(|rank| self.taken.get(&rank)) {
+            let left = budget - self.tokens;
+            self.tokens += self.lines[*line].count_again(same, self.counter, left);
+            return true;
+        }
+        let times = candidate.source.times();
         let more = Shown {
             candidate,
             rank,
-            tokens: self.counter.count(&text),
+            tokens: self.counter.count(&text) + self.counter.count(&repeated(times)),
             text,
+            times,
         };
         let place = self.places.get(&line_key(candidate)).copied();
         let new = place.is_none().then(|| Line::of(candidate, self));
@@ -185,6 +202,7 @@ impl<'a> Filling<'a> {
         self.places.insert(line_key(candidate), at);
         self.lines.extend(new);
         self.lines[at].add(more, with);
+        self.taken.insert(rank, at);
         true
     }
 
@@ -249,12 +267,35 @@ impl<'a> Line<'a> {
             .partition_point(|it| order(it) <= order(more))
     }
 
+    /// Counts one more statement that says what the one of this rank says. Returns the tokens that
+    /// this costs; where more than `left`, nothing is counted.
+    fn count_again(
+        &mut self,
+        rank: Option<usize>,
+        counter: &dyn CountTokens,
+        left: usize,
+    ) -> usize {
+        let Some(shown) = self.statements.iter_mut().find(|it| Some(it.rank) == rank) else {
+            return 0;
+        };
+        let cost = |times: u32| counter.count(&repeated(times));
+        let (before, after) = (cost(shown.times), cost(shown.times + 1));
+        if after > before + left {
+            return 0;
+        }
+        shown.times += 1;
+        shown.tokens = shown.tokens - before + after;
+        self.tokens = self.tokens - before + after;
+        after - before
+    }
+
     fn write(&self, text: &mut String) {
         text.push_str(&self.head);
         let mut last: Option<&Shown<'_>> = None;
         for statement in &self.statements {
             text.push_str(last.map_or(" ", |last| last.gap_to(statement)));
             text.push_str(&statement.text);
+            text.push_str(&repeated(statement.times));
             last = Some(statement);
         }
         text.push('\n');
@@ -275,6 +316,7 @@ impl Shown<'_> {
             text: self.text.clone().into_owned(),
             day: candidate.said_on(),
             said_ms: candidate.said_ms(),
+            times: self.times,
         }
     }
 
@@ -288,6 +330,14 @@ impl Shown<'_> {
             },
             None => " … ",
         }
+    }
+}
+
+/// What stands behind a statement that was said so many times.
+fn repeated(times: u32) -> String {
+    match times {
+        0 | 1 => String::new(),
+        more => format!(" (said {more} times)"),
     }
 }
 

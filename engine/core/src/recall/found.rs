@@ -2,13 +2,12 @@
 
 use super::candidate::{Candidate, Source};
 use super::candidate_set::CandidateSet;
-use super::expected::Kind;
 use super::facts::ProfileOptions;
 use super::hybrid::Utterance;
 use super::passages::FoundPassage;
 use super::query::Query;
 use super::rank::Ranked;
-use super::same_question::Judge;
+use super::same_claim::Repeats;
 use super::{continued, features, pair, rank, ranker, support};
 use crate::answer::{OverviewOf, Part, Premise, Question, Statement};
 use crate::character::Character;
@@ -24,26 +23,13 @@ use std::collections::BTreeSet;
 /// Factor on the probability of a statement of, and about, none of the people in question, where
 /// words alone are compared.
 const OTHER_PERSON: f32 = 0.6;
-/// A later statement comes first if the network's chance that it answers the same question is at
-/// least `SAME` (chosen on 20 changes and 65 facts told in chat, which trained nothing), and the
-/// ranker's chance of it is at least `SAME_SHARE` of the likeliest statement's (chosen on planted
-/// changes and the development half of the natural questions).
-const SAME: f32 = 0.7;
-const SAME_SHARE: f32 = 0.1;
-/// From this chance on the statement before is said to be earlier: half of the changes in talk held
-/// apart have it (`scripts/same_question`). Below it both are quoted, and nothing is said of them.
-const CHANGED: f32 = 0.9;
-/// The same share where no network knows the vectors, and of a statement that is no plan.
-const UNJUDGED_SHARE: f32 = 0.5;
-/// Maximum number of statements of which the first is true. Chosen on a dialogue of LoCoMo.
-const SAME_MAX: usize = 2;
 /// Fewer statements are judged without the model of the question. Set by hand.
 const FEW: usize = 8;
 /// Maximum number of statements offered as answers.
 const ANSWERS_MAX: usize = 8;
 
 /// A statement with its ranker features.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct RankerRow {
     /// The words that a context shows.
     pub text: String,
@@ -51,6 +37,8 @@ pub struct RankerRow {
     pub speaker: Option<String>,
     /// The id of its utterance.
     pub utterance: Option<String>,
+    /// The place of that utterance in the order heard.
+    pub turn: Option<u64>,
     /// Features; every statement has the same number.
     pub features: Vec<f32>,
 }
@@ -180,6 +168,7 @@ impl<'a> Found<'a> {
             text: found.display_text().unwrap_or_default().into_owned(),
             speaker: found.speaker().map(str::to_owned),
             utterance: utterance(found),
+            turn: found.source.last_turn(),
             features: row.to_vec(),
         })
         .collect()
@@ -242,27 +231,25 @@ impl<'a> Found<'a> {
             ..told(at)
         });
         let around = order.first().map_or_else(Vec::new, |&at| {
-            let day = support::answer(best[at], chances[at], &self.query).day;
-            let around = self.around(best[at]).into_iter().map(|found| Statement {
-                day: day.clone(),
-                ..support::answer(found, chances[at], &self.query)
-            });
-            around.collect()
+            let first = support::answer(best[at], chances[at], &self.query);
+            self.around_of(best[at], &first)
         });
         let of_other = order
             .first()
             .is_some_and(|&at| self.tells_of_another(best[at]));
+        let mut repeats = Repeats::of(self.session, &self.query);
         let sure = |at: &usize| Some(ranker::sure(chances[*at], weighed.answerable?));
         Judged {
             chance: order.first().and_then(sure),
             by_meaning: covered < limits::SUPPORT_MIN,
             premise: self.premise(support, elsewhere.is_some(), of_other),
             around,
-            // beside an answer nobody else speaks of themselves
+            // beside an answer nobody else speaks of themselves, and nothing is said twice
             answers: order
                 .into_iter()
                 .enumerate()
                 .filter(|&(place, at)| place == 0 || !self.tells_of_another(best[at]))
+                .filter(|&(_, at)| repeats.tell(best[at], at).is_none())
                 .take(ANSWERS_MAX)
                 .map(|(_, at)| told(at))
                 .collect(),
@@ -325,6 +312,15 @@ impl<'a> Found<'a> {
         (rows, paired)
     }
 
+    /// What else was said in the utterance of the first answer, of its day and as likely.
+    fn around_of(&self, found: &Candidate<'a>, first: &Statement) -> Vec<Statement> {
+        let around = self.around(found).into_iter().map(|found| Statement {
+            day: first.day.clone(),
+            ..support::answer(found, first.chance, &self.query)
+        });
+        around.collect()
+    }
+
     /// The other statements of the same utterance: those after it, then those before it, nearest
     /// first. Cost: one pass over all candidates.
     fn around(&self, found: &Candidate<'a>) -> Vec<&Candidate<'a>> {
@@ -378,68 +374,6 @@ impl<'a> Found<'a> {
         let chances = best.iter().map(|found| meant(found).unwrap_or(0.0));
         chances.collect()
     }
-
-    /// The likeliest statement that is no plan and takes the place of a first one that is: it is of
-    /// the same person and about as likely. `None` where the question itself looks ahead.
-    fn instead_of_a_plan(
-        &self,
-        best: &[&Candidate<'a>],
-        chances: &[f32],
-        first: usize,
-    ) -> Option<usize> {
-        let asked = &self.query.asked;
-        let ahead = asked.future || asked.kind == Kind::When || self.query.days.is_some();
-        if ahead || !self.is_ahead(best[first]) {
-            return None;
-        }
-        let now = (0..best.len()).filter(|&at| {
-            best[at].speaker() == best[first].speaker()
-                && chances[at] >= UNJUDGED_SHARE * chances[first]
-                && !self.is_ahead(best[at])
-        });
-        now.max_by(|a, b| chances[*a].total_cmp(&chances[*b]).then(b.cmp(a)))
-    }
-
-    /// A fact may have changed since. Where the present is asked, the latest statement by the same
-    /// person that answers the same question as the likeliest one comes first. Returns the place of
-    /// that one, if it is fairly certain that it was so before.
-    fn holds_now(&self, best: &[&Candidate<'a>], chances: &mut [f32]) -> Option<usize> {
-        let by_chance = |a: &usize, b: &usize| chances[*a].total_cmp(&chances[*b]).then(b.cmp(a));
-        let present = !self.query.past && !self.query.asked.past_tense;
-        let mut first = (0..best.len()).max_by(by_chance).filter(|_| present)?;
-        if let Some(now) = self.instead_of_a_plan(best, chances, first) {
-            put_before(chances, now, first);
-            first = now;
-        }
-        let judge = Judge::of(self.session, self.question, &self.query, best[first]);
-        let share = match judge {
-            Some(_) => SAME_SHARE,
-            None => UNJUDGED_SHARE,
-        };
-        let since = (0..best.len()).filter(|&at| {
-            best[at].source.last_turn() > best[first].source.last_turn()
-                && best[at].speaker() == best[first].speaker()
-                && chances[at] >= share * chances[first]
-                // a plan is not what holds now
-                && !self.is_ahead(best[at])
-                && judge.as_ref().is_none_or(|it| it.chance(best[at]) >= SAME)
-        });
-        let since: Vec<usize> = since.collect();
-        // where many would, the talk keeps to one theme, and nothing changed
-        let few = since.len() <= SAME_MAX;
-        let latest = since
-            .into_iter()
-            .max_by_key(|&at| best[at].source.last_turn())
-            .filter(|_| few)?;
-        put_before(chances, latest, first);
-        let changed = |it: &Judge<'_>| it.chance(best[latest]) >= CHANGED;
-        judge.as_ref().is_none_or(changed).then_some(first)
-    }
-}
-
-/// Makes a statement a little likelier than another one.
-fn put_before(chances: &mut [f32], at: usize, other: usize) {
-    chances[at] = (1.01 * chances[other]).min(1.0);
 }
 
 /// The best statements that tell something, with the chance of each to be an answer.
@@ -463,33 +397,4 @@ pub(super) struct Judged {
     /// Whether the answers have too few words of the question to answer by words.
     pub(super) by_meaning: bool,
     pub(super) premise: Option<Premise>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::testing::{question, told};
-
-    /// Both were said on one day, and the later one is no less likely.
-    #[test]
-    fn the_latest_of_one_day_comes_first_where_the_present_is_asked() {
-        let memory = told(&[
-            ("Ana", "The gym in the mall closes at nine."),
-            ("Bob", "We had soup and bread."),
-            ("Ana", "The gym in the mall closes at eleven."),
-        ]);
-        let first = |text: &str| {
-            let recall = memory.session().search(&question(text)).assemble(400);
-            recall.heard.answers.first().map(|it| it.text.clone())
-        };
-        let latest = first("When does the gym close?");
-        assert_eq!(
-            latest.as_deref(),
-            Some("The gym in the mall closes at eleven.")
-        );
-        let earlier = first("When did the gym close?");
-        assert_eq!(
-            earlier.as_deref(),
-            Some("The gym in the mall closes at nine.")
-        );
-    }
 }

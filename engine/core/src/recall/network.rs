@@ -22,6 +22,11 @@ pub(super) fn reads(session: &Session, query: &Query) -> bool {
     stamp.name == ENCODER && stamp.dimension == DIMENSION && query.language.is_english()
 }
 
+/// The chance for log-odds.
+pub(super) fn logistic(odds: f32) -> f32 {
+    1.0 / (1.0 + (-odds).exp())
+}
+
 /// A network of one shape; networks differ in what they compare, and in the values beside that.
 #[derive(Debug)]
 pub(super) struct Network {

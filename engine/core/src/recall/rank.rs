@@ -224,11 +224,9 @@ fn uncarried<'a>(
 ) -> impl Iterator<Item = Source<'a>> + use<'a> {
     let buffer = session.buffer();
     // only the most recent utterances can still be in both
-    let from = buffer.leading().map(|heard| heard.session_ms).min();
-    let recent = units
-        .iter()
-        .filter(|(said_ms, _)| from.is_some_and(|from| *said_ms >= from));
-    let carried: HashSet<u64> = recent.filter_map(|(_, unit)| unit.turn()).collect();
+    let from = buffer.leading().map(|heard| heard.turn).min();
+    let turns = units.iter().flat_map(|(_, unit)| unit.turns());
+    let carried: HashSet<u64> = turns.filter(|turn| from <= Some(*turn)).collect();
     let leading = buffer
         .leading()
         .filter(move |heard| !carried.contains(&heard.turn))

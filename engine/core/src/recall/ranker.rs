@@ -5,6 +5,7 @@
 //! second over those of the best statements, of the people in question and of others.
 
 use super::features::{self, COUNT, place};
+use super::network::logistic;
 use crate::text::WrongWeights;
 use std::sync::OnceLock;
 
@@ -151,10 +152,6 @@ fn value(tree: &[Node], row: &[f32]) -> f32 {
             } => at = if row[of] <= most { left } else { right },
         }
     }
-}
-
-fn logistic(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
 }
 
 /// Probability of each statement that it answers the question.

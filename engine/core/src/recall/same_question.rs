@@ -19,14 +19,13 @@ fn network() -> &'static Network {
     NETWORK.get_or_init(|| Network::shipped(WEIGHTS, 5))
 }
 
-/// The chance that `later` answers the question that `earlier` answers, given all three projected.
-fn chance(asked: &[f32], earlier: &[f32], later: &[f32], beside: [f32; 5]) -> f32 {
+/// The log-odds that `later` answers the question that `earlier` answers, all three projected.
+fn odds(asked: &[f32], earlier: &[f32], later: &[f32], beside: [f32; 5]) -> f32 {
     let told = || earlier.iter().zip(later);
     let compared = told().map(|(earlier, later)| earlier * later);
     let compared = compared.chain(told().map(|(earlier, later)| (earlier - later).abs()));
     let compared = compared.chain(asked.iter().zip(later).map(|(asked, later)| asked * later));
-    let odds = network().odds(compared.chain(later.iter().copied()), &beside);
-    1.0 / (1.0 + (-odds).exp())
+    network().odds(compared.chain(later.iter().copied()), &beside)
 }
 
 /// Compares later statements with an earlier one, with regard to one question.
@@ -56,8 +55,8 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// The chance that `later` answers the question as the earlier statement does.
-    pub(super) fn chance(&self, later: &Candidate<'a>) -> f32 {
+    /// The log-odds that `later` answers the question as the earlier statement does.
+    pub(super) fn odds(&self, later: &Candidate<'a>) -> f32 {
         let (earlier, later) = (&self.earlier, Told::of(self.session, later));
         let both = earlier.words.intersection(&later.words).count();
         let any = earlier.words.len() + later.words.len() - both;
@@ -71,7 +70,7 @@ impl<'a> Judge<'a> {
             share(asked, self.words.len()),
         ];
         let (earlier, later) = (&earlier.projected, &later.projected);
-        chance(&self.asked, earlier, later, compared)
+        odds(&self.asked, earlier, later, compared)
     }
 }
 
@@ -96,13 +95,9 @@ impl<'a> Told<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::network::{DIMENSION, ENCODER};
+    use super::super::network::{ENCODER, logistic};
+    use super::super::testing::{Known, heard};
     use super::*;
-    use crate::config::SessionConfig;
-    use crate::driver::Driver;
-    use crate::recall::testing::heard;
-    use std::sync::Arc;
-    use weir_models::{Encode, EncodeError, EncoderIdentity, SpaceCounter};
 
     #[derive(serde::Deserialize)]
     struct Golden {
@@ -122,27 +117,6 @@ mod tests {
         serde_json::from_str(text).expect("its pairs")
     }
 
-    /// Knows the vectors of one pair.
-    struct Known(EncoderIdentity, [(String, Vec<f32>); 3]);
-
-    impl Encode for Known {
-        fn dimension(&self) -> usize {
-            DIMENSION
-        }
-
-        fn identity(&self) -> &EncoderIdentity {
-            &self.0
-        }
-
-        fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
-            let of = |text: &&str| {
-                let known = self.1.iter().find(|(known, _)| known == text);
-                known.map_or(vec![0.0; DIMENSION], |(_, vector)| vector.clone())
-            };
-            Ok(texts.iter().map(of).collect())
-        }
-    }
-
     /// The network gives the same values here as in training.
     #[test]
     fn chances_are_those_of_the_training() {
@@ -150,7 +124,7 @@ mod tests {
         for it in golden() {
             let asked = network.asked.of(&it.question);
             let [earlier, later] = [&it.earlier, &it.later].map(|of| network.told.of(of));
-            let found = chance(&asked, &earlier, &later, it.compared);
+            let found = logistic(odds(&asked, &earlier, &later, it.compared));
             let expected = it.chance;
             assert!((found - expected).abs() < 5e-3, "{found} is not {expected}");
         }
@@ -168,14 +142,9 @@ mod tests {
                     (named(&it.says), it.earlier.clone()),
                     (named(&it.then), it.later.clone()),
                 ];
-                let identity = EncoderIdentity {
-                    name: name.to_owned(),
-                    digest: "golden".to_owned(),
-                };
-                let (config, encoder) = (SessionConfig::default(), Known(identity, known));
-                let memory = Driver::new(config, Arc::new(encoder), Arc::new(SpaceCounter));
+                let memory = Known::memory(name, known.to_vec());
                 let said = [&it.says, &it.then].map(|text| (it.speaker.as_str(), text.as_str()));
-                heard(memory.expect("legal"), &said)
+                heard(memory, &said)
             };
             let encoded = memory(ENCODER).encoder().encode_for_search(&[&it.asks]);
             let question = Question::new(&it.asks, encoded.expect("encoded").remove(0), None);
@@ -187,7 +156,7 @@ mod tests {
                     found.ranked.iter().find(said).expect("it was said")
                 });
                 let judge = Judge::of(memory.session(), &question, &found.query, earlier)?;
-                Some(judge.chance(later))
+                Some(logistic(judge.odds(later)))
             };
             let (found, expected) = (judged(ENCODER).expect("a chance"), it.chance);
             assert!(

@@ -29,15 +29,11 @@ pub fn analyse(said: Statement<'_>) -> Analysis {
         speaker,
         said_at_unix_ms,
     } = said;
-    let english = !matches!(Language::of(text), Some(Language::Other(_)));
     let mut analysis = Analysis {
         speaker: speaker.map(terms).unwrap_or_default(),
         content: content_hashes(text),
         flags: flags(text),
-        figures: match english {
-            true => figures(text),
-            false => words_alone(text),
-        },
+        figures: figures_of(text),
         date: date_in(text, said_at_unix_ms, &TimeZone::UTC),
         beside: asked.map(terms).unwrap_or_default(),
         ..Analysis::default()
@@ -103,6 +99,14 @@ fn words(text: &str) -> (Vec<Word>, Vec<Term>) {
 fn words_alone(text: &str) -> u32 {
     let words: Vec<String> = content_words(text).collect();
     hash(&words.join(" ")).max(1)
+}
+
+/// See [`Analysis::figures`].
+pub(crate) fn figures_of(text: &str) -> u32 {
+    match Language::of(text) {
+        Some(Language::Other(_)) => words_alone(text),
+        _ => figures(text),
+    }
 }
 
 fn figures(text: &str) -> u32 {

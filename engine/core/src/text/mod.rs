@@ -28,6 +28,7 @@ mod source_terms;
 mod verbs;
 mod words;
 
+pub(crate) use analyse::figures_of;
 pub use analyse::{Statement, analyse, analyse_heard, analyse_name};
 pub use claim_features::{ClaimFeatures, flags, is_question};
 pub(crate) use clauses::{

@@ -100,7 +100,8 @@ proptest! {
     }
 
     /// Every line of a context consists of whole clauses of one utterance, in order, with an
-    /// ellipsis for omitted parts; every citation quotes its utterance.
+    /// ellipsis for omitted parts, and of how often each was said; every citation quotes its
+    /// utterance.
     #[test]
     fn contexts_and_quotes_are_what_was_said(talk in talk(), with_transcript in any::<bool>()) {
         let (memory, transcript) = told(&talk, 300, with_transcript);
@@ -242,11 +243,14 @@ fn ends_as_a_clause(clause: &str, text: &str) -> bool {
 }
 
 /// Whether a line consists of clauses of `text` in order. It may also have the question that was
-/// answered, and the resolved date of "tomorrow".
+/// answered, the resolved date of "tomorrow", and how often each was said.
 fn is_made_of(line: &str, text: &str, all: &[&str]) -> bool {
     let mut line = line
         .replace(" (2 March 2025)", "")
         .replace(" (no longer so)", "");
+    for times in 2..=all.len() {
+        line = line.replace(&format!(" (said {times} times)"), "");
+    }
     while let Some(start) = line.find('(') {
         let Some(end) = line[start..].find("?) ").map(|end| start + end) else {
             return false;

@@ -430,7 +430,9 @@ fn lines(found: &Recalled) -> String {
     for it in &found.statements {
         let date = it.date.as_ref().map(|date| format!("{date} "));
         let id = it.id.as_deref().unwrap_or("just said");
-        lines.push(format!("[{id}] {}{}", date.unwrap_or_default(), it.text));
+        let times = (it.times > 1).then(|| format!(" (said {} times)", it.times));
+        let (date, times) = (date.unwrap_or_default(), times.unwrap_or_default());
+        lines.push(format!("[{id}] {date}{}{times}", it.text));
     }
     for it in &found.citations {
         let known = lines.iter().any(|line| line.contains(it.quote.as_str()));

@@ -69,6 +69,8 @@ pub(crate) struct Recollection {
     pub(crate) date: Option<String>,
     /// Session time when it was said, in milliseconds.
     pub(crate) said_ms: u64,
+    /// How often it was said, in these or other words.
+    pub(crate) times: u32,
 }
 
 impl Recollection {
@@ -83,6 +85,7 @@ impl Recollection {
             },
             date: shown.day.map(|it| it.to_string()),
             said_ms: shown.said_ms,
+            times: shown.times,
         }
     }
 }
