@@ -53,6 +53,10 @@ pub struct OutlineNode {
     /// Whether its words were edited by hand; left out if not.
     #[serde(default, skip_serializing_if = "is_false")]
     pub edited: bool,
+    /// Whether it is a question, a greeting, thanks or a short reply, which people skip; left out
+    /// if not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub small_talk: bool,
 }
 
 /// What was said when, and how much of it is held. A pause of more than five minutes counts as five

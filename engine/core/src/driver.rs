@@ -232,7 +232,9 @@ impl<S: InputSink> Driver<S> {
         };
         let tokens = asking.context_tokens;
         let asked = ask(session, &mut context, question, tokens, watch)?;
-        self.session.apply(asked.recall.access_input())?;
+        if let Some(access) = asked.recall.access_input(&asked.answer) {
+            self.session.apply(access)?;
+        }
         Ok(asked)
     }
 

@@ -63,7 +63,7 @@ fn streams_of_200_turns_are_replayed_shown_and_asked() {
         place.write("talk.stream.jsonl", talk.stream(200 - talk.facts.len()));
         let ran = place.on_s(&["replay", "talk.stream.jsonl", "--encoder", "splade-tiny"]);
         ran.ended(0).err_has("200 turns");
-        let tree = place.done(&["memory", "tree"]);
+        let tree = place.done(&["memory", "tree", "--statements"]);
         let mut found = 0;
         for fact in &talk.facts {
             tree.out_has(&fact.text);

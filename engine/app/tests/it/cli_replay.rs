@@ -185,3 +185,34 @@ fn results_are_not_written_through_links() {
     let mine = std::fs::read_to_string(place.path("mine")).expect("there");
     assert_eq!(mine, "mine");
 }
+
+/// What `weir ask` quotes counts as used when the session is written next, and nothing else does.
+#[test]
+fn a_question_counts_what_it_quotes() {
+    let place = Place::told();
+    let used = || -> Vec<String> {
+        let tree = place.done(&["memory", "tree", "--json"]).json();
+        let mut next = vec![tree["scenes"].clone()];
+        let mut found = Vec::new();
+        while let Some(nodes) = next.pop() {
+            for node in nodes.as_array().expect("a list") {
+                next.push(node["children"].clone());
+                if node["frequency"] != 0 {
+                    found.push(node["shown"].as_str().expect("text").to_owned());
+                }
+            }
+        }
+        found
+    };
+    let before = used();
+    let asked = place.done(&["ask", "When do we leave for Lisbon?"]);
+    asked.out_has("We leave for Lisbon on Friday");
+    assert_eq!(used(), before, "a reader changes nothing");
+    place.done(&["memory", "budget", "--tokens", "4000"]);
+    let more: Vec<String> = used()
+        .into_iter()
+        .filter(|it| !before.contains(it))
+        .collect();
+    assert!(more.iter().any(|it| it.contains("Lisbon")), "{more:?}");
+    assert!(!place.path("s/uses").exists());
+}

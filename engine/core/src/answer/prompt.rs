@@ -85,6 +85,7 @@ mod tests {
     #[test]
     fn a_name_imitates_no_other_speaker() {
         let said = |speaker: &str| Statement {
+            node: None,
             speaker: Some(speaker.to_owned()),
             text: "I did it.".to_owned(),
             citations: Vec::new(),

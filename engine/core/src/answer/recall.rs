@@ -1,11 +1,12 @@
 //! What memory found for a question, and what an answerer reads of it.
 
-use super::types::{BeliefAnswer, Citation, Overview, Premise, Statement};
+use super::types::{Answer, BeliefAnswer, Citation, Overview, Premise, Statement};
 use crate::character::Character;
 use crate::memory::NodeId;
 use crate::session::Input;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use std::collections::BTreeSet;
 
 /// What memory found for a question.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,19 +135,29 @@ pub struct Persona {
 }
 
 impl RecalledContext {
-    /// The nodes in it, whose access counts should grow.
+    /// The nodes in it.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
         self.statements.iter().filter_map(|it| it.node)
     }
 }
 
 impl Recall {
-    /// The input that records the access, so that the recalled nodes are kept longer.
+    /// The input that records the access, so that what was used is kept longer: the units that the
+    /// answer quotes or cites, and not all that its context shows. `None` if there are none.
     #[must_use]
-    pub fn access_input(&self) -> Input {
-        Input::Recalled {
-            nodes: self.context.nodes().collect(),
-            session_ms: self.session_ms,
+    pub fn access_input(&self, answer: &Answer) -> Option<Input> {
+        if !answer.kind.is_answered() {
+            return None;
         }
+        let heard = &self.heard;
+        let told = heard.answers.iter().chain(&heard.around);
+        let told = told.chain(&heard.elsewhere).chain(&heard.statements);
+        let told = told.chain(self.reading.overview.iter().flat_map(|it| &it.statements));
+        let used = told.filter(|it| answer.citations.iter().any(|shown| it.is_cited(shown)));
+        let nodes: BTreeSet<NodeId> = used.filter_map(|it| it.node).collect();
+        (!nodes.is_empty()).then(|| Input::Recalled {
+            nodes: nodes.into_iter().collect(),
+            session_ms: self.session_ms,
+        })
     }
 }

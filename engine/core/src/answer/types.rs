@@ -1,6 +1,7 @@
 //! Questions and answers as values.
 
 use crate::beliefs::{BeliefId, Tally};
+use crate::memory::NodeId;
 use crate::sources::place;
 use crate::stream::Span;
 use crate::talk::Evidence;
@@ -132,6 +133,8 @@ pub struct Statement {
     pub text: String,
     /// Its speaker.
     pub speaker: Option<String>,
+    /// The unit that says it; `None` of raw talk, of a transcript and of a passage.
+    pub node: Option<NodeId>,
     /// Its evidence, at least one item; none of a passage.
     pub citations: Vec<Citation>,
     /// Its place, if it is a passage of a source.
@@ -147,6 +150,15 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// Whether a citation shows it.
+    pub(super) fn is_cited(&self, citation: &Citation) -> bool {
+        self.citations.iter().any(|own| {
+            let parts = own.evidence.part.zip(citation.evidence.part);
+            own.evidence.same_turn(&citation.evidence)
+                && parts.is_none_or(|(own, shown)| shown.holds(own))
+        })
+    }
+
     /// Whether both are of one utterance.
     pub(super) fn is_said_with(&self, other: &Self) -> bool {
         let both = self.citations.first().zip(other.citations.first());
@@ -159,6 +171,7 @@ impl Statement {
         Self {
             text: quote.clone().unwrap_or_default(),
             speaker: evidence.speaker.clone(),
+            node: None,
             citations: vec![Citation {
                 evidence,
                 quote,

@@ -41,6 +41,7 @@ impl FoundPassage<'_> {
         Statement {
             text: one_line(&passage.text),
             speaker: None,
+            node: None,
             citations: Vec::new(),
             passage: Some(Box::new(PassageCitation {
                 source: self.source.name.clone(),

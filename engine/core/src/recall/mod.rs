@@ -1,7 +1,7 @@
 //! Finds what memory holds about a question, and fills a context of bounded length with it.
 //!
-//! Read-only: it changes nothing and never blocks. [`crate::answer::RecalledContext::nodes`] lists
-//! what was found; the caller decides whether that counts as an access.
+//! Read-only: it changes nothing and never blocks. [`crate::answer::Recall::access_input`] says
+//! what an answer used; the caller decides whether that counts as an access.
 
 mod admitted;
 mod ambiguous;

@@ -7,7 +7,7 @@
 use super::candidate::{Candidate, Source};
 use super::found::Found;
 use super::query::Query;
-use super::when::{Days, is_of_time, recent_ms};
+use super::when::{Days, OCCASION, is_of_time, recent_ms};
 use crate::answer::{Overview, OverviewOf, Question, Statement};
 use crate::text::{
     content_words, display_words, in_words, is_small_talk, stems, terms, without_possessive,
@@ -22,10 +22,6 @@ const WORDS_MAX: usize = 90;
 const SPEAKING: &str = "say tell mention discuss talk speak spoken";
 /// The same without an object.
 const TALKING: &str = "talk speak spoken";
-/// When they do it; no other forms, since "meet" is another word.
-const OCCASION: &[&str] = &[
-    "conversation", "conversations", "discussion", "chat", "meeting",
-];
 /// What memory does, and what is wanted of it.
 const REMEMBERING: &str = "hear listen remember know happen miss utterance sentence everything \
     summary summarise summarize recap overview outline topic";
@@ -66,7 +62,8 @@ pub(super) fn asked(question: &Question, query: &Query, found: &Found<'_>) -> Op
         _ => None,
     };
     person.or_else(|| {
-        let is_a_topic = found.speaks_of_occasions(&words);
+        // "the last meeting" is one that memory heard, whatever people said of meetings
+        let is_a_topic = !query.last_time && found.speaks_of_occasions(&words);
         of_talk(question, query, (&words, &text), is_a_topic)
     })
 }
@@ -280,6 +277,22 @@ mod tests {
     }
 
     #[test]
+    fn the_last_talk_is_one_that_was_heard_also_if_people_speak_of_talks() {
+        let memory = told(&[
+            ("Ana", "A lot happened since our chat in May."),
+            ("Bob", "Yes."),
+        ]);
+        let of = |text: &str| {
+            let asked = question(text);
+            let recall = memory.session().search(&asked).assemble(400);
+            recall.reading.overview.map(|it| it.of)
+        };
+        let last = of("What was the last chat about?");
+        assert_eq!(last, Some(OverviewOf::Talk));
+        assert_eq!(of("What was the chat about?"), None);
+    }
+
+    #[test]
     fn questions_about_the_talk_name_nothing_else() {
         let memory = told(&[("Ana", "I sold the boat."), ("Bob", "The boat leaked.")]);
         let of = |text: &str| {
@@ -293,6 +306,7 @@ mod tests {
             "Can you give me a short recap of today?",
             "what has been said in the last five minutes",
             "What did I miss?",
+            "What was our last chat about?",
             "What happened?",
             "Tell me everything that was discussed",
             "A summary, please",

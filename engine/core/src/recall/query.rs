@@ -6,7 +6,7 @@ use super::asked_terms::{AskedTerms, Raw, is_heard, place, places, raw};
 use super::counts::Counts;
 use super::language::language;
 use super::spelling::{Meant, meant, unheard};
-use super::when::{Days, days_asked};
+use super::when::{Days, days_asked, is_of_last_talk};
 use crate::analysis::{StatementFlags, Term};
 use crate::answer::Question;
 use crate::memory::Lexicon;
@@ -159,7 +159,7 @@ impl Query {
             days: days_asked(session, &question.text, &question.at),
             codes,
             zone: question.at.time_zone(),
-            last_time: question.text.to_lowercase().contains("last time"),
+            last_time: is_of_last_talk(&question.text),
             ambiguous: ambiguous(&question.text, &written_names),
             speakers: written_names,
             misspelt,

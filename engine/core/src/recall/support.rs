@@ -129,6 +129,7 @@ fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
     Statement {
         text: candidate.display_text().unwrap_or_default().into_owned(),
         speaker: candidate.speaker().map(str::to_owned),
+        node: candidate.node(),
         citations: candidate.citations(strength),
         passage: None,
         strength,
@@ -151,6 +152,7 @@ pub(super) fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> State
     Statement {
         text: shown.into_owned(),
         speaker: found.speaker().map(str::to_owned),
+        node: found.node(),
         citations: found.citations(chance),
         passage: None,
         strength: chance,

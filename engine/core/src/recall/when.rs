@@ -297,6 +297,20 @@ pub(super) fn recent_ms(question: &str) -> Option<u64> {
     u64::try_from(minutes * 60_000).ok()
 }
 
+/// What people hold when they talk; no other forms, since "meet" is another word.
+pub(super) const OCCASION: &[&str] = &[
+    "conversation", "conversations", "discussion", "chat", "meeting",
+];
+
+/// Whether a question names the last time that people talked.
+pub(super) fn is_of_last_talk(question: &str) -> bool {
+    let words: Vec<String> = display_words(question).map(str::to_lowercase).collect();
+    words.windows(2).any(|pair| {
+        let of_talk = pair[1] == "time" || OCCASION.contains(&pair[1].as_str());
+        ["last", "latest", "previous"].contains(&pair[0].as_str()) && of_talk
+    })
+}
+
 /// Whether a lower-cased word can be part of the name of a day or of a stretch of time.
 pub(super) fn is_of_time(word: &str) -> bool {
     const OF_TIME: [&str; 37] = [

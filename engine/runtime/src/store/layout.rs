@@ -17,6 +17,7 @@ const LOCK: &str = "lock";
 const AUDIO: &str = "audio";
 const TRANSCRIPT: &str = "transcript";
 const HEARD_VOICES: &str = "heard_voices.json";
+const USES: &str = "uses";
 
 /// A session directory and the names in it.
 #[derive(Debug, Clone)]
@@ -49,6 +50,11 @@ impl Layout {
     /// The store.
     pub(super) fn memory(&self) -> PathBuf {
         self.dir.join(MEMORY)
+    }
+
+    /// What readers used, until the next writer counts it.
+    pub(super) fn uses(&self) -> PathBuf {
+        self.dir.join(USES)
     }
 
     /// The readers' image.

@@ -36,6 +36,7 @@ mod tables;
 pub mod transcript;
 mod transfer;
 mod unheard;
+mod uses;
 mod view;
 mod voices;
 mod writer;
@@ -63,6 +64,7 @@ pub use transfer::{
     ExportedInputs, ImportedSession, NamedFiles, TransferError, export_session, import_session,
 };
 pub use unheard::{HeardMark, HeardMarks, Recorded, unrecognised};
+pub use uses::note_use;
 pub use view::ViewWriter;
 pub use voices::{EnrolledVoice, EnrolledVoices, VOICES_MAX, VoicesError};
 pub use writer::Writer;

@@ -8,6 +8,7 @@ use super::layout::{Found, Layout};
 use super::lock;
 use super::opened::Opened;
 use super::tables;
+use super::uses;
 use super::view;
 use super::writer::Writer;
 use crate::private;
@@ -88,7 +89,7 @@ pub(super) fn recover(
 ) -> Result<Opened, StoreError> {
     let session = from_image(writer.dir(), &writer.image()?, counter)?;
     let same_rules = writer.tables.rules()? == RULES;
-    let (session, replayed, skipped) = match same_rules {
+    let (mut session, replayed, skipped) = match same_rules {
         true => replay(&writer, session)?,
         false => replay_of_other_rules(&writer, session)?,
     };
@@ -96,6 +97,7 @@ pub(super) fn recover(
         // what this program adds to the journal follows its own rules
         writer.checkpoint(&session)?;
     }
+    uses::count(&mut writer, &mut session)?;
     let unpublished = match writer.publish(&session) {
         Ok(()) => None,
         // a full disk, for example: what is stored can be used all the same

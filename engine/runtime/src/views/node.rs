@@ -125,12 +125,12 @@ fn outline_node(
     transcript: &dyn Transcript,
     titles: &Titles<'_>,
 ) -> OutlineNode {
-    let text = match node.kind {
-        Kind::Unit => words_of(node, transcript).map_or_else(
-            || node.text.clone(),
-            |it| node.display_text_with(&it).into(),
-        ),
-        Kind::Event | Kind::Scene => titles.title(node),
+    let said = (node.kind == Kind::Unit).then(|| words_of(node, transcript));
+    let said = said.flatten();
+    let text = match (node.kind, &said) {
+        (Kind::Unit, Some(said)) => node.display_text_with(said).into(),
+        (Kind::Unit, None) => node.text.clone(),
+        (Kind::Event | Kind::Scene, _) => titles.title(node),
     };
     OutlineNode {
         id: node.id.to_string(),
@@ -147,6 +147,7 @@ fn outline_node(
         frequency: node.frequency,
         pinned: node.pinned,
         edited: node.edited,
+        small_talk: said.is_some_and(|said| titles.is_small_talk(node, &said)),
     }
 }
 

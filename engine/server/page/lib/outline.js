@@ -2,7 +2,7 @@
 
 const LEVEL = { scene: 1, event: 2, unit: 3 };
 /// Of a tree with more statements only the scenes are open at first.
-const FEW = 2000;
+const FEW = 40;
 /// Nodes that went are shown for a moment, unless there are very many.
 const GHOSTS_MAX = 200;
 
@@ -38,8 +38,10 @@ export function indexed(outline) {
   return { nodes, byId, units, few: units.length <= FEW };
 }
 
+/// What people skip is listed under `everything`.
 export const FILTERS = {
-  all: () => true,
+  all: (it) => !it.small_talk,
+  everything: () => true,
   pinned: (it) => it.pinned,
   edited: (it) => it.edited,
   key: (it) => it.key !== undefined,
@@ -51,7 +53,7 @@ export const isOpen = (index, toggled, node) => toggled.get(node.id) ?? (node.ki
 /// The rows that are shown: nodes, and ghosts of nodes that just went.
 export function rowsOf(index, toggled, filter = "all", ghosts = []) {
   const passes = FILTERS[filter];
-  const kept = filter === "all" ? undefined : new Set();
+  const kept = ["all", "everything"].includes(filter) ? undefined : new Set();
   if (kept) {
     for (const unit of index.units) {
       if (passes(unit)) for (let it = unit; it; it = it.parent) kept.add(it);
@@ -62,7 +64,7 @@ export function rowsOf(index, toggled, filter = "all", ghosts = []) {
   const rows = [];
   const open = (node) => (kept ? toggled.get(node.id) ?? true : isOpen(index, toggled, node));
   for (const node of index.nodes) {
-    let shown = !kept || kept.has(node);
+    let shown = kept ? kept.has(node) : passes(node);
     for (let above = node.parent; shown && above; above = above.parent) shown = open(above);
     if (!shown) continue;
     rows.push({ node, open: node.units > 0 || node.events > 0 ? open(node) : undefined });

@@ -347,7 +347,7 @@ export const words = {
     about: (when, node) => `${when && `${when} · `}${many(node.units, "statement")}${node.pins ? `, ${node.pins} pinned` : ""}`,
     badges: { pinned: "pinned", edited: "corrected", key: "key words" },
     show: "Show",
-    filters: { all: "Everything", pinned: "Pinned", edited: "Corrected", key: "Key words" },
+    filters: { all: "What tells something", everything: "Everything", pinned: "Pinned", edited: "Corrected", key: "Key words" },
     wordsAs: "Words",
     asSaid: "As said",
     asHeld: "As held",

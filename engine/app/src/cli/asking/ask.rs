@@ -20,7 +20,7 @@ use weir_engine::pipeline::{
     SharedTranscript,
 };
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::unrecognised;
+use weir_engine::store::{note_use, unrecognised};
 use weir_engine::time::{self, TimeError, now_and_here};
 
 /// Warning that words are missing, and where they should be.
@@ -121,6 +121,10 @@ impl<'a> Reader<'a> {
         let answered = self.asker.ask_watched(of, asking, &self.settings, watch);
         terminal.progress_done();
         let mut answered = answered?;
+        let used = answered.recall.access_input(&answered.answer);
+        if let Some(Err(wrong)) = used.map(|used| note_use(self.dir, &used)) {
+            log::info!("what the answer used is not counted: {wrong}");
+        }
         answered.unrecognised_ms += still_listening(self.dir, terminal);
         Ok(answered)
     }

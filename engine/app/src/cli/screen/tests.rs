@@ -136,6 +136,7 @@ fn node(id: String, kind: NodeKind, text: &str) -> OutlineNode {
         frequency: 0,
         pinned: false,
         edited: false,
+        small_talk: false,
     }
 }
 

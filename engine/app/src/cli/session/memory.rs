@@ -26,7 +26,14 @@ pub(crate) fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
     match command {
-        MemoryCommand::Tree { all, view } => tree(&read(&view, terminal)?, all, &view, terminal)?,
+        MemoryCommand::Tree {
+            statements,
+            all,
+            view,
+        } => {
+            let session = read(&view, terminal)?;
+            tree(&session, (statements, all), &view, terminal)?;
+        }
         MemoryCommand::Show { id, view } => show(&read(&view, terminal)?, &id, &view, terminal)?,
         MemoryCommand::Stats(view) => stats(&read(&view, terminal)?, &view, terminal)?,
         MemoryCommand::Pin { ids, place } => change::pin(&ids, true, &place.session, terminal)?,
@@ -69,7 +76,7 @@ fn read(view: &ViewArgs, terminal: &mut Terminal) -> anyhow::Result<Session> {
 
 fn tree(
     session: &Session,
-    all: bool,
+    (statements, all): (bool, bool),
     view: &ViewArgs,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
@@ -82,6 +89,7 @@ fn tree(
     let minutes = Minutes {
         tree,
         transcript: &transcript,
+        statements,
         all,
     };
     minutes.print(terminal)?;

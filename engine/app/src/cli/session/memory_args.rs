@@ -21,10 +21,13 @@ Examples:
 /// `weir memory`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
-    /// Show memory like meeting minutes: scenes, events, who said what; node names at line ends.
-    /// Below them stands what was heard and is in no event yet
+    /// Show memory like meeting minutes: scenes, events and, in a small one, who said what; node
+    /// names at line ends. Below them stands what was heard and is in no event yet
     Tree {
-        /// Include questions, greetings, thanks and short replies
+        /// List the statements below their events
+        #[arg(long)]
+        statements: bool,
+        /// List them with questions, greetings, thanks and short replies
         #[arg(long)]
         all: bool,
         #[command(flatten)]

@@ -19,9 +19,14 @@ const HANG: usize = 2;
 pub(crate) struct Minutes<'a> {
     pub(crate) tree: &'a MemoryTree,
     pub(crate) transcript: &'a TranscriptReader,
+    /// Whether statements are listed below their events.
+    pub(crate) statements: bool,
     /// Whether questions, greetings and short replies are listed too.
     pub(crate) all: bool,
 }
+
+/// Memory with more statements is shown as headings alone, unless statements are asked for.
+const FEW: usize = 40;
 
 /// Whether all its statements are of one day.
 fn is_one_day(when: When<'_>) -> bool {
@@ -89,6 +94,8 @@ impl Minutes<'_> {
     /// Prints all scenes.
     pub(crate) fn print(&self, terminal: &mut Terminal) -> anyhow::Result<()> {
         let width = width();
+        let of_kind = |kind| self.tree.of_kind(kind).count();
+        let folded = !(self.statements || self.all) && of_kind(Kind::Unit) > FEW;
         for (nth, scene) in self.tree.scenes().enumerate() {
             if nth > 0 {
                 terminal.data("")?;
@@ -101,12 +108,26 @@ impl Minutes<'_> {
             };
             let line = format!("{}: {title}{events}", heading(when));
             self.line(&line, 0, Some(scene), width, terminal)?;
-            for event in self.tree.children(scene.id) {
+            // the line of a scene says what its only event would say again
+            let alone = scene.children.len() == 1;
+            for event in self.tree.children(scene.id).filter(|_| !(folded && alone)) {
                 let at = of_event(When::of(self.tree, event), when);
-                let line = format!("{at}: {}", plain(&self.title(event)));
+                let line = match alone {
+                    true => at,
+                    false => format!("{at}: {}", plain(&self.title(event))),
+                };
                 self.line(&line, 1, Some(event), width, terminal)?;
-                self.units(event, width, terminal)?;
+                if !folded {
+                    self.units(event, width, terminal)?;
+                }
             }
+        }
+        if folded {
+            let held = many(of_kind(Kind::Unit) as u64, "statement");
+            let hint = "--statements lists them, --all questions and greetings too";
+            let line = format!("{held} below these headings: {hint}");
+            terminal.data("")?;
+            self.line(&line, 0, None, width, terminal)?;
         }
         Ok(())
     }

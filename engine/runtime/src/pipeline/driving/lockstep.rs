@@ -122,8 +122,8 @@ impl Lockstep {
         let answered = self.asker.ask(of, asking, &self.settings)?;
         self.meters.count_question(&answered);
         self.owner.answered();
-        if self.settings.learn == Learn::Yes {
-            let access = answered.recall.access_input();
+        let access = answered.recall.access_input(&answered.answer);
+        if let Some(access) = access.filter(|_| self.settings.learn == Learn::Yes) {
             self.owner.obey(Command::Access(Box::new(access)))?;
         }
         tell(Event::Answered(Box::new(answered)));

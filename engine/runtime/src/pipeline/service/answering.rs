@@ -117,7 +117,10 @@ impl AnswerStage {
     /// Records the access. An answer never waits for memory: when memory is busy, its access is
     /// not recorded.
     fn learn(&self, answered: &Answered) {
-        let access = Command::Access(Box::new(answered.recall.access_input()));
+        let Some(access) = answered.recall.access_input(&answered.answer) else {
+            return;
+        };
+        let access = Command::Access(Box::new(access));
         if self.commands.try_send(access).is_err() {
             let id = &answered.asking.id;
             log::info!("memory is busy: the access of {id} is not recorded");
