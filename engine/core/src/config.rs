@@ -47,7 +47,8 @@ pub enum RecencyPolicy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecallPolicy {
-    /// ProStream 5.4: top scenes, their top events, their best units by cosine times utility.
+    /// ProStream 5.4: top scenes, their top events, their three best units by cosine times
+    /// utility, beside the buffer and what is pending; nothing else.
     TopDown,
     /// Every utterance scored by vectors, terms and words together, including its neighbours.
     #[default]

@@ -42,6 +42,7 @@ mod spelling;
 mod support;
 #[cfg(test)]
 mod testing;
+mod top_down;
 mod transcript_search;
 mod when;
 mod within;

@@ -6,6 +6,7 @@ use super::counts::Counts;
 use super::hybrid::{self, Signal, Utterance};
 use super::passages::{self, FoundPassage};
 use super::query::Query;
+use super::top_down;
 use crate::answer::Question;
 use crate::config::{RecallPolicy, Signals};
 use crate::memory::{Kind, MemoryTree, Node};
@@ -16,11 +17,7 @@ use crate::vectors::dot;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeSet, HashSet};
-
-/// Maximum number of scenes, and of events per scene, that top-down recall visits (ProStream 6.1).
-const SCENES_MAX: usize = 5;
-const EVENTS_MAX: usize = 10;
+use std::collections::HashSet;
 
 /// Everything held, ranked.
 pub(super) struct Ranked<'a> {
@@ -51,7 +48,7 @@ pub(super) fn ranked<'a>(
         RecallPolicy::Hybrid => hybrid(Signals::ALL),
         RecallPolicy::Only(by) => hybrid(by),
         RecallPolicy::TopDown => {
-            score_top_down(&mut found, session, question);
+            top_down::select(&mut found, session, question);
             passages::rank(&mut passages, query, |[cosine, ..]| cosine.max(0.0));
             Vec::new()
         }
@@ -235,38 +232,6 @@ fn uncarried<'a>(
     unmounted
         .map(|(heard, section)| Source::Raw(heard, section))
         .chain(leading)
-}
-
-/// ProStream 5.4 as written: the units of the best events of the best scenes score `cos * u` if the
-/// cosine reaches the profile's floor. All other units score 0; raw talk scores its cosine.
-fn score_top_down(found: &mut [Candidate<'_>], session: &Session, question: &Question) {
-    let tree = session.tree();
-    let nearest = |nodes: &mut Vec<&Node>, most: usize| {
-        let cosine = |node: &Node| dot(tree.vector(node.id), &question.vector);
-        nodes.sort_by(|a, b| cosine(b).total_cmp(&cosine(a)).then(a.id.cmp(&b.id)));
-        nodes.truncate(most);
-    };
-    let mut scenes: Vec<&Node> = tree.scenes().collect();
-    nearest(&mut scenes, SCENES_MAX);
-    let mut open = BTreeSet::new();
-    for scene in scenes {
-        let mut events: Vec<&Node> = tree.children(scene.id).collect();
-        nearest(&mut events, EVENTS_MAX);
-        open.extend(events.into_iter().map(|event| event.id));
-    }
-    let value = session.valuation();
-    for candidate in found {
-        candidate.score = match candidate.source {
-            Source::Unit(node)
-                if candidate.cosine >= session.config().profile.recall_cosine
-                    && node.parent.is_some_and(|event| open.contains(&event)) =>
-            {
-                candidate.cosine * value.utility(node, &candidate.words)
-            }
-            Source::Unit(_) => 0.0,
-            Source::Raw(..) => candidate.cosine.max(0.0),
-        };
-    }
 }
 
 /// A score with a total order.

@@ -2,7 +2,7 @@
 
 use super::network::DIMENSION;
 use crate::answer::Question;
-use crate::config::{EncoderProfile, SessionConfig};
+use crate::config::{EncoderProfile, RecallPolicy, SessionConfig};
 use crate::driver::Driver;
 use crate::stream::{Span, StreamStart, Utterance};
 use std::sync::Arc;
@@ -11,8 +11,14 @@ use weir_models::{Encode, EncodeError, EncoderIdentity, SpaceCounter, WordHashEn
 
 /// A memory that heard these statements, `(speaker, text)`.
 pub(super) fn told(said: &[(&str, &str)]) -> Driver {
+    told_by(RecallPolicy::default(), said)
+}
+
+/// The same, searched in a given way.
+pub(super) fn told_by(recall: RecallPolicy, said: &[(&str, &str)]) -> Driver {
     let config = SessionConfig {
         profile: EncoderProfile::word_hash(),
+        recall,
         ..SessionConfig::default()
     };
     let encoder = PlainReader::with_words();
