@@ -93,6 +93,7 @@ mod tests {
             strength: 1.0,
             chance: 1.0,
             day: None,
+            said_on: None,
             earlier: false,
         };
         let told =

@@ -3,15 +3,17 @@
 use super::types::{Citation, PassageCitation, Statement};
 use crate::limits;
 use crate::talk::{Part, gap};
-use crate::text::{is_whole_sentence, one_line};
+use crate::text::{in_words, is_whole_sentence, one_line};
 
 /// What stands before what the same person said earlier of what a later statement says now.
 pub(super) const EARLIER: &str = "Earlier: ";
 
-/// The statements with their speakers; consecutive statements of one speaker share the name.
+/// The statements with their speakers; consecutive statements of one speaker share the name. One of
+/// another day than that before it names its day.
 pub(crate) fn spoken(quoted: &[&Statement]) -> String {
     let mut text = String::new();
-    let mut last: Option<(&Option<String>, &Option<String>)> = None;
+    let mut last: Option<(&Option<String>, Option<String>)> = None;
+    let mut last_day = None;
     for statement in quoted {
         if let Some(passage) = &statement.passage {
             text.push_str(if text.is_empty() { "" } else { " " });
@@ -20,14 +22,17 @@ pub(crate) fn spoken(quoted: &[&Statement]) -> String {
             last = None;
             continue;
         }
-        let who = (&statement.speaker, &statement.day);
+        let moved = last_day.is_some() && last_day != statement.said_on;
+        let day = statement.said_on.filter(|_| moved).map(in_words);
+        let who = (&statement.speaker, statement.day.clone().or(day));
+        last_day = statement.said_on;
         if !text.is_empty() {
             text.push(' ');
         }
         if statement.earlier && last.is_some() {
             text.push_str(EARLIER);
         }
-        if last != Some(who) || statement.earlier {
+        if last.as_ref() != Some(&who) || statement.earlier {
             text.push_str(&prefix(who.0.as_deref(), who.1.as_deref()));
         }
         push_sentence(&mut text, &statement.text);

@@ -5,6 +5,7 @@ use crate::memory::NodeId;
 use crate::sources::place;
 use crate::stream::Span;
 use crate::talk::Evidence;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use weir_models::{Encoded, Terms};
@@ -145,6 +146,8 @@ pub struct Statement {
     pub chance: f32,
     /// The day of the utterance, if the question asks for it and the words do not name one.
     pub day: Option<String>,
+    /// The day of the utterance in the question's time zone, if it is known.
+    pub said_on: Option<Date>,
     /// Whether the speaker said later what holds now: an answer then shows it as what was before.
     pub earlier: bool,
 }
@@ -181,6 +184,7 @@ impl Statement {
             strength: 0.0,
             chance: 0.0,
             day: None,
+            said_on: None,
             earlier: false,
         }
     }

@@ -423,8 +423,7 @@ fn the_best_by_cosine_times_utility() {
     let found = session.search(&question);
     let ranked = found.order();
     assert_eq!(
-        ranked[..3],
+        ranked,
         [("used", 0.8710), ("once", 0.7066), ("near", 0.4)].map(|(name, s)| (name.to_owned(), s))
     );
-    assert!(ranked[3].1 == 0.0, "{ranked:?}");
 }

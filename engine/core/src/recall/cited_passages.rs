@@ -55,6 +55,7 @@ impl FoundPassage<'_> {
             strength,
             chance: strength,
             day: None,
+            said_on: None,
             earlier: false,
         }
     }

@@ -135,6 +135,7 @@ fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
         strength,
         chance: 0.0,
         day: None,
+        said_on: candidate.said_on(),
         earlier: false,
     }
 }
@@ -146,9 +147,9 @@ pub(super) fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> State
     let at = found.said_at_unix_ms();
     // the question asked for the resolved date
     let dated = resolved(said, at, &query.zone).is_some();
-    let day = found.said_on();
+    let said_on = found.said_on();
     let of_talk = query.days.as_ref().is_some_and(Days::are_of_talk);
-    let day = day.filter(|_| (of_talk || query.asked.kind == Kind::When) && !dated);
+    let day = said_on.filter(|_| (of_talk || query.asked.kind == Kind::When) && !dated);
     Statement {
         text: shown.into_owned(),
         speaker: found.speaker().map(str::to_owned),
@@ -158,6 +159,7 @@ pub(super) fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> State
         strength: chance,
         chance,
         day: day.map(in_words),
+        said_on,
         earlier: false,
     }
 }

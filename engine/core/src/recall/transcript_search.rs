@@ -275,6 +275,7 @@ impl TranscriptSearch {
         let day = said.said_at_unix_ms.and_then(|ms| date_of(ms, &zone));
         Statement {
             day: day.map(in_words),
+            said_on: day,
             earlier: false,
             ..Statement::of(evidence, Some(quote.to_owned()), 0.0)
         }
