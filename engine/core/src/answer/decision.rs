@@ -104,10 +104,16 @@ pub(super) fn chance(quoted: &[&Statement], recall: &Recall) -> Option<f32> {
 }
 
 /// The premise that an answer from these statements names: what a source says was not heard of
-/// anybody, so that it contradicts no premise.
+/// anybody, so that it contradicts no premise; and nobody is said to have said nothing of it whom
+/// the answer quotes.
 pub(super) fn premise<'a>(quoted: &[&Statement], recall: &'a Recall) -> Option<&'a Premise> {
     let heard = quoted.iter().any(|statement| statement.passage.is_none());
-    recall.reading.premise.as_ref().filter(|_| heard)
+    let quotes = |name: &str| {
+        let mut speakers = quoted.iter().filter_map(|it| it.speaker.as_deref());
+        speakers.any(|speaker| speaker == name || speaker.split(' ').any(|part| part == name))
+    };
+    let premise = recall.reading.premise.as_ref().filter(|_| heard);
+    premise.filter(|it| !matches!(it, Premise::OtherPerson { asked } if quotes(asked)))
 }
 
 /// Says that memory has no answer, and what the question wrongly presumes: then another speaker's

@@ -47,3 +47,23 @@ fn a_model_that_keeps_failing_is_asked_more_rarely() {
         assert_eq!(failing.asked().len() as u32, FAILURES_MAX);
     }
 }
+
+/// Regression: "Not Nate, as far as I have heard." stood before what Nate said.
+#[test]
+fn nobody_is_denied_whom_the_answer_quotes() {
+    let memory = memory();
+    let vectors = memory
+        .encoder()
+        .encode_for_search(&["Where did Alice move?"]);
+    let encoded = vectors.expect("encoded").remove(0);
+    let question = Question::new("Where did Alice move?", encoded, None);
+    let mut recall = memory.session().search(&question).assemble(600);
+    let said = recall.heard.answers[0].clone();
+    assert_eq!(said.speaker.as_deref(), Some("Alice"));
+    for (asked, denied) in [("Alice", false), ("Bob", true)] {
+        let asked = asked.to_owned();
+        recall.reading.premise = Some(Premise::OtherPerson { asked });
+        let answer = decision::quotes(&[&said], &recall);
+        assert_eq!(answer.text.starts_with("Not "), denied, "{}", answer.text);
+    }
+}
