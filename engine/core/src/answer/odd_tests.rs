@@ -105,6 +105,13 @@ fn capitals_are_no_names() {
     assert_eq!(answer, "Alice: I moved to Paris in May.");
 }
 
+/// Regression: "I have heard nothing of Aug."
+#[test]
+fn a_month_in_short_is_no_name() {
+    let answer = asked("What did Alice say in Aug?", None).text;
+    assert!(!answer.contains("nothing of Aug"), "{answer}");
+}
+
 #[test]
 fn a_title_before_a_name_is_none() {
     let answer = asked("Did Dr. Alice move to Paris?", None).text;

@@ -399,6 +399,8 @@ mod tests {
                 "2025-02-28 2025-02-28, 2025-03-07 2025-03-07",
             ),
             ("What did he buy on Friday?", "2025-02-28 2025-02-28"),
+            ("What did he buy in Aug 2023?", "2023-08-01 2023-08-31"),
+            ("What did he buy on 3 Sept?", "2024-09-03 2024-09-03"),
             ("What is planned for tomorrow?", "2025-03-02 2025-03-02"),
             ("Who comes next week?", "2025-03-03 2025-03-09"),
             (

@@ -26,9 +26,18 @@ pub fn date_of(said_at_unix_ms: i64, zone: &TimeZone) -> Option<Date> {
     local_time(said_at_unix_ms, zone).map(DateTime::date)
 }
 
-/// The month that a lower-cased word names, from 1.
+/// The month that a lower-cased word names, in full or in short, from 1. "Jan", "Mar" and "Jun" are
+/// people too, so they name no month.
 pub(crate) fn month_named(word: &str) -> Option<i8> {
-    let named = |name: &&str| name.eq_ignore_ascii_case(word);
+    const SHORT: [&str; 9] = [
+        "feb", "apr", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
+    ];
+    let short = SHORT.contains(&word);
+    let named = |name: &&str| {
+        let begins = || name.get(..3).zip(word.get(..3));
+        let begins = begins().is_some_and(|(name, word)| name.eq_ignore_ascii_case(word));
+        name.eq_ignore_ascii_case(word) || short && begins
+    };
     let at = MONTHS.iter().position(named)?;
     i8::try_from(at + 1).ok()
 }
