@@ -167,7 +167,9 @@ impl<'a> Filling<'a> {
         let same = self.repeats.tell(candidate, rank);
         if let Some(line) = same.and_then(|rank| self.taken.get(&rank)) {
             let left = budget - self.tokens;
-            self.tokens += self.lines[*line].count_again(same, self.counter, left);
+            let more = candidate.source.times();
+            let line = &mut self.lines[*line];
+            self.tokens += line.count_again((same, more), self.counter, left);
             return true;
         }
         let times = candidate.source.times();
@@ -267,11 +269,11 @@ impl<'a> Line<'a> {
             .partition_point(|it| order(it) <= order(more))
     }
 
-    /// Counts one more statement that says what the one of this rank says. Returns the tokens that
-    /// this costs; where more than `left`, nothing is counted.
+    /// Counts what was said so many times more as a repeat of the statement of this rank. Returns
+    /// the tokens that this costs; where more than `left`, nothing is counted.
     fn count_again(
         &mut self,
-        rank: Option<usize>,
+        (rank, more): (Option<usize>, u32),
         counter: &dyn CountTokens,
         left: usize,
     ) -> usize {
@@ -279,11 +281,12 @@ impl<'a> Line<'a> {
             return 0;
         };
         let cost = |times: u32| counter.count(&repeated(times));
-        let (before, after) = (cost(shown.times), cost(shown.times + 1));
+        let times = shown.times.saturating_add(more);
+        let (before, after) = (cost(shown.times), cost(times));
         if after > before + left {
             return 0;
         }
-        shown.times += 1;
+        shown.times = times;
         shown.tokens = shown.tokens - before + after;
         self.tokens = self.tokens - before + after;
         after - before
