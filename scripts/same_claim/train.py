@@ -31,7 +31,7 @@ PROJECTED, HIDDEN, COMPARED = 24, 16, 3  # as in same_claim.rs
 GROUPS, TIMES, OTHERS = 5, 12, 4
 CERTAIN = 3.2  # log-odds of pairs for the engine's tests
 NEAREST = 2  # pairs of each statement of a dialogue
-WORDS_MIN = 2  # content words of a statement that can be said again, as in same_claim.rs
+WORDS_MIN = 2  # content words of a statement that can be said again
 SPEAKER = "User"
 
 

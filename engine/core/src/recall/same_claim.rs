@@ -16,10 +16,8 @@ const WEIGHTS: &str = include_str!("same_claim.txt");
 /// Log-odds from which two statements say the same: right in 19 of 20 pairs of topics held apart,
 /// where half of the others differ in a value alone, and finds 0.37 (`scripts/same_claim`).
 const SAME_ODDS: f32 = 3.0;
-/// What has fewer content words says nothing that could be said again: "Great idea!".
-const WORDS_MIN: usize = 2;
-/// Pairs with a lower cosine are not compared: no such pair says the same.
-const COSINE_MIN: f32 = 0.4;
+/// Pairs with a lower cosine are not compared: 0.007 of those of topics that say the same have one.
+const COSINE_MIN: f32 = 0.7;
 
 /// It reads the cosine and two shares of common words beside the projections.
 fn network() -> &'static Network {
@@ -74,24 +72,24 @@ struct Told<'a> {
     speaker: Option<&'a str>,
     figures: u32,
     vector: &'a [f32],
-    projected: OnceCell<[Vec<f32>; 2]>,
-    words: BTreeSet<String>,
+    text: String,
+    /// Its projections and its content words, once it is compared.
+    read: OnceCell<([Vec<f32>; 2], BTreeSet<String>)>,
 }
 
 impl<'a> Told<'a> {
-    /// `None` if it says nothing that could be said again, or its words are held nowhere.
+    /// `None` if it says nothing that could be said again ("Great!"), or its words are not held.
     fn of(session: &'a Session, found: &Candidate<'a>) -> Option<Self> {
-        let vector = found.vector(session);
-        let words: BTreeSet<String> = content_words(found.said()?).collect();
-        (words.len() >= WORDS_MIN).then(|| Self {
+        let text = found.said().filter(|_| !found.traits.little)?;
+        Some(Self {
             speaker: found.source.speaker(),
             figures: match found.source {
                 Source::Unit(node) => node.analysis.figures,
                 Source::Raw(heard, _) => figures_of(&heard.utterance.text),
             },
-            vector,
-            projected: OnceCell::new(),
-            words,
+            vector: found.vector(session),
+            text: text.to_owned(),
+            read: OnceCell::new(),
         })
     }
 
@@ -103,18 +101,21 @@ impl<'a> Told<'a> {
         if cosine < COSINE_MIN {
             return false;
         }
-        let both = self.words.intersection(&other.words).count();
-        let any = self.words.len() + other.words.len() - both;
-        let fewer = self.words.len().min(other.words.len());
+        let (projected, words) = self.read();
+        let (other, their_words) = other.read();
+        let both = words.intersection(their_words).count();
+        let any = words.len() + their_words.len() - both;
+        let fewer = words.len().min(their_words.len());
         let share = |of: usize| both as f32 / of.max(1) as f32;
-        let beside = [cosine, share(any), share(fewer)];
-        odds(self.projected(), other.projected(), beside) >= SAME_ODDS
+        odds(projected, other, [cosine, share(any), share(fewer)]) >= SAME_ODDS
     }
 
-    fn projected(&self) -> &[Vec<f32>; 2] {
-        let of = |layer: &Layer| layer.of(self.vector);
-        self.projected
-            .get_or_init(|| [of(&network().asked), of(&network().told)])
+    fn read(&self) -> &([Vec<f32>; 2], BTreeSet<String>) {
+        self.read.get_or_init(|| {
+            let of = |layer: &Layer| layer.of(self.vector);
+            let projected = [of(&network().asked), of(&network().told)];
+            (projected, content_words(&self.text).collect())
+        })
     }
 }
 
