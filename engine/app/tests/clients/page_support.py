@@ -63,7 +63,8 @@ class Server:
 
     def stop(self):
         self.running.send_signal(2)
-        assert self.running.wait(60) == 0
+        code = self.running.wait(60)
+        assert code == 0, f"the server ended with {code}"
 
     def send(self, method, path, body=None, kind="application/json"):
         body = json.dumps(body).encode() if kind == "application/json" and body is not None else body
