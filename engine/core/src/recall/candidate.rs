@@ -39,28 +39,35 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Ordinals of the utterances that say it.
+    /// Ordinals of the utterances that say it: the first, and others of the same person. The
+    /// question that a statement answers is evidence of it too, and does not say it.
     pub(super) fn turns(self) -> impl Iterator<Item = u64> + use<'a> {
-        let (evidence, raw) = match self {
-            Source::Unit(node) => (&node.evidence[..], None),
-            Source::Raw(heard, _) => (&[][..], Some(heard.turn)),
+        let (evidence, speaker, raw) = match self {
+            Source::Unit(node) => (&node.evidence[..], node.speaker.as_ref(), None),
+            Source::Raw(heard, _) => (&[][..], None, Some(heard.turn)),
         };
-        evidence.iter().map(|item| item.turn).chain(raw)
+        let says = move |(place, item): &(usize, &Evidence)| {
+            *place == 0 || speaker.is_some() && item.speaker.as_ref() == speaker
+        };
+        let said = evidence.iter().enumerate().filter(says);
+        said.map(|(_, item)| item.turn).chain(raw)
     }
 
-    /// Ordinal of the last utterance that says it.
+    /// Ordinal of the last utterance of its evidence.
     pub(super) fn last_turn(self) -> Option<u64> {
-        self.turns().max()
+        match self {
+            Source::Unit(node) => node.evidence.iter().map(|item| item.turn).max(),
+            Source::Raw(heard, _) => Some(heard.turn),
+        }
     }
 
     /// In how many utterances it was said.
     pub(super) fn times(self) -> u32 {
-        match self {
-            Source::Unit(node) => node
-                .evidence_more
-                .saturating_add(node.evidence.len() as u32),
-            Source::Raw(..) => 1,
-        }
+        let more = match self {
+            Source::Unit(node) => node.evidence_more,
+            Source::Raw(..) => 0,
+        };
+        more.saturating_add(self.turns().count() as u32)
     }
 
     /// The id of the candidate's utterance.

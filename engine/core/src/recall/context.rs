@@ -437,3 +437,22 @@ fn written(lines: &mut [Line<'_>], stamp: Stamp) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{question, told};
+
+    /// Regression: the question that a statement answers counted as saying it.
+    #[test]
+    fn a_question_does_not_say_what_answers_it() {
+        let memory = told(&[
+            ("Bob", "Did you hear any stories there?"),
+            ("Ana", "Yes, sad stories!"),
+        ]);
+        let asked = question("What stories did Ana hear?");
+        let context = memory.session().search(&asked).assemble(400).context;
+        let answer = context.statements.iter().find(|it| it.text.contains("sad"));
+        assert_eq!(answer.expect("it is shown").times, 1, "{}", context.text);
+        assert!(!context.text.contains("times)"), "{}", context.text);
+    }
+}
