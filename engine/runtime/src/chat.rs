@@ -100,8 +100,8 @@ impl Chat {
         show: &mut dyn FnMut(AnswerText),
     ) -> Result<Reply, MemoryError> {
         match self.talk.turn(text) {
-            Intent::Ask { question, .. } => self.ask((text, at_ms), question, show),
-            Intent::Store | Intent::Nothing => self.tell(text, at_ms).map(|_| Reply::Stored),
+            Intent::Ask { question } => self.ask((text, at_ms), question, show),
+            Intent::Tell => self.tell(text, at_ms).map(|_| Reply::Stored),
             Intent::SmallTalk => Ok(Reply::SmallTalk),
             Intent::Remember => self.remember(text, at_ms),
             Intent::Forget(about) => {

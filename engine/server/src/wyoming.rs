@@ -199,12 +199,9 @@ impl Assistant {
         let speaker = self.speaker.clone();
         blocking(move || {
             let handle = session.handle();
-            let Route {
-                store,
-                retrieve,
-                command,
-                ..
-            } = Route::of(&said);
+            let route = Route::of(&said);
+            let retrieve = route.retrieve;
+            let command = route.command && route.demand.is_none();
             let asked = retrieve.then(|| AskRequest {
                 id: "ask".to_owned(),
                 stream: None,
@@ -217,7 +214,7 @@ impl Assistant {
             handle.hear_now([Utterance::new(speaker, said)], None)?;
             Ok::<_, weir_engine::ServiceError>(match answer {
                 Some(found) => (found.answer.kind.is_answered(), found.answer.text),
-                None if command && !store => (false, NOT_HANDLED.to_owned()),
+                None if command => (false, NOT_HANDLED.to_owned()),
                 None => (true, NOTED.to_owned()),
             })
         })

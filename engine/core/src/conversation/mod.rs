@@ -16,7 +16,7 @@ use crate::answer::{Answer, AnswerKind, Premise, Recall};
 use crate::session::Target;
 use crate::text::{
     Demand, Route, TURNS_MAX, Turn, complete_question, corrected, display_words, is_question,
-    is_same_word, languages, other_parts, sentences, without_possessive,
+    is_same_word, languages, other_parts, question_in, sentences, without_possessive,
 };
 use std::collections::VecDeque;
 
@@ -44,11 +44,7 @@ pub enum Intent {
     Ask {
         /// The question, with what it leaves to the turns before.
         question: String,
-        /// Whether the turn tells something as well, to be stored after the answer.
-        store: bool,
     },
-    /// It tells something that may be asked for later.
-    Store,
     /// It asks to remember something: it is to be stored and pinned.
     Remember,
     /// It asks to forget this. Find it with [`Session::saying`](crate::session::Session::saying),
@@ -70,8 +66,8 @@ pub enum Intent {
     Keep,
     /// Neither yes nor no: ask again.
     Unclear,
-    /// It tells little: it is stored, and nothing is searched.
-    Nothing,
+    /// It asks nothing: it is stored, and nothing is searched.
+    Tell,
     /// Thanks or a farewell: there is nothing to store or to search.
     SmallTalk,
 }
@@ -154,7 +150,7 @@ impl Conversation {
                 if let Some(person) = chosen(text, &asked, &people) {
                     let question = replaced(&question, &asked, &person);
                     self.remember_who(asked, people, person);
-                    return self.asks(question, false);
+                    return self.asks(question);
                 }
             }
             Open::Nothing => {}
@@ -178,14 +174,13 @@ impl Conversation {
                 Intent::ForgetLast(std::mem::take(&mut self.told))
             }
             Some(Demand::Forget(about)) => Intent::Forget(about.to_owned()),
-            None if route.retrieve => self.asks(asked(text, route.store), route.store),
+            None if route.retrieve => self.asks(question_in(text).into_owned()),
             // "And Bob?" alone asks nothing
             None if text.trim_end().ends_with('?') && self.completed(text).is_some() => {
-                self.asks(text.to_owned(), false)
+                self.asks(text.to_owned())
             }
             None if is_farewell(text) => Intent::SmallTalk,
-            None if route.store => Intent::Store,
-            None => Intent::Nothing,
+            None => Intent::Tell,
         }
     }
 
@@ -221,7 +216,7 @@ impl Conversation {
     }
 
     /// A question to memory, completed, and with the people meant.
-    fn asks(&mut self, question: String, store: bool) -> Intent {
+    fn asks(&mut self, question: String) -> Intent {
         let mut whole = self.completed(&question).unwrap_or(question);
         for who in &self.meant {
             let clear = who
@@ -232,10 +227,7 @@ impl Conversation {
                 whole = replaced(&whole, &who.asked, &who.person);
             }
         }
-        Intent::Ask {
-            question: whole,
-            store,
-        }
+        Intent::Ask { question: whole }
     }
 
     /// Takes down the answer to a question of [`Intent::Ask`].
@@ -301,13 +293,12 @@ impl Conversation {
 
 /// What a turn asks for whose words no rule reads: its questions, and the rest is told.
 fn in_another_language(text: &str) -> Intent {
-    let (asked, told): (Vec<&str>, Vec<&str>) =
-        sentences(text).into_iter().partition(|it| is_question(it));
+    let mut asked = sentences(text);
+    asked.retain(|it| is_question(it));
     match asked.is_empty() {
-        true => Intent::Store,
+        true => Intent::Tell,
         false => Intent::Ask {
             question: asked.join(" "),
-            store: !told.is_empty(),
         },
     }
 }
@@ -331,18 +322,6 @@ fn is_last(about: &str) -> bool {
         "just" => matches!(after(at), "said" | "told"),
         _ => false,
     })
-}
-
-/// The questions of a turn; all of it, unless it tells something as well.
-fn asked(text: &str, store: bool) -> String {
-    let questions: Vec<&str> = sentences(text)
-        .into_iter()
-        .filter(|it| is_question(it))
-        .collect();
-    match store && !questions.is_empty() {
-        true => questions.join(" "),
-        false => text.to_owned(),
-    }
 }
 
 /// The only one of the people whom the text names by another name than the one they share.

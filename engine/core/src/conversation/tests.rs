@@ -35,7 +35,7 @@ fn memory(talk: &[(&str, &str)]) -> Driver {
 
 /// Asks what the turn asks; the question as understood, and the answer.
 fn ask(memory: &mut Driver, with: &mut Conversation, turn: &str) -> (String, String) {
-    let Intent::Ask { question, .. } = with.turn(turn) else {
+    let Intent::Ask { question } = with.turn(turn) else {
         panic!("{turn} asks something");
     };
     let (answer, recall) = memory
@@ -89,7 +89,7 @@ fn a_follow_up_is_completed_from_the_answer_before() {
 #[test]
 fn a_question_of_two_words_is_one_after_another() {
     let (mut memory, mut with) = (memory(&ANNAS), Conversation::new("Bob"));
-    assert_eq!(with.turn("And Carla?"), Intent::Nothing);
+    assert_eq!(with.turn("And Carla?"), Intent::Tell);
     ask(&mut memory, &mut with, "Where did Oscar move?");
     let (question, _) = ask(&mut memory, &mut with, "And Carla?");
     assert_eq!(question, "Where did Carla move?");
@@ -98,23 +98,22 @@ fn a_question_of_two_words_is_one_after_another() {
 #[test]
 fn turns_are_routed() {
     let mut with = Conversation::new("Bob");
-    let ask = |question: &str, store| Intent::Ask {
+    let ask = |question: &str| Intent::Ask {
         question: question.to_owned(),
-        store,
     };
     for (turn, intent) in [
-        ("My sister moved to Porto in May.", Intent::Store),
-        ("Where did Anna move?", ask("Where did Anna move?", false)),
+        ("My sister moved to Porto in May.", Intent::Tell),
+        ("Where did Anna move?", ask("Where did Anna move?")),
         (
             "I bought a red Fiat on Monday. What did Carla buy?",
-            ask("What did Carla buy?", true),
+            ask("What did Carla buy?"),
         ),
         ("Remember that the locker code is 4711.", Intent::Remember),
         (
             "Forget that I live in Rome.",
             Intent::Forget("I live in Rome".to_owned()),
         ),
-        ("Thanks, that's great!", Intent::Nothing),
+        ("Thanks, that's great!", Intent::Tell),
     ] {
         assert_eq!(with.turn(turn), intent, "{turn}");
     }
@@ -127,10 +126,10 @@ fn nothing_is_erased_without_a_yes() {
     with.confirm(targets.clone());
     assert_eq!(with.turn("Hm, what was it?"), Intent::Unclear);
     assert_eq!(with.turn("No!"), Intent::Keep);
-    assert_eq!(with.turn("yes"), Intent::Nothing);
+    assert_eq!(with.turn("yes"), Intent::Tell);
     with.confirm(targets.clone());
     assert_eq!(with.turn("Yes, please."), Intent::Erase(targets));
-    assert_eq!(with.turn("yes"), Intent::Nothing);
+    assert_eq!(with.turn("yes"), Intent::Tell);
 }
 
 #[test]
@@ -271,7 +270,7 @@ fn what_is_told_in_another_language_is_found_again() {
         ("J'habite à Lyon.", "Où est-ce que j'habite ?", "Lyon"),
     ] {
         let mut with = Conversation::new("Ana");
-        assert_eq!(with.turn(told), Intent::Store, "{told}");
+        assert_eq!(with.turn(told), Intent::Tell, "{told}");
         let mut memory = memory(&[("Ana", told)]);
         let (_, found) = ask(&mut memory, &mut with, asked);
         assert!(found.contains(answer), "{asked} {found}");

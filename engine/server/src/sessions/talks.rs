@@ -39,7 +39,7 @@ impl Talks {
     /// A question with what it leaves to those before it.
     pub(crate) fn completed(&self, talk: &str, user: Option<&str>, question: String) -> String {
         self.with(talk, user, |it| match it.turn(&question) {
-            Intent::Ask { question, .. } => question,
+            Intent::Ask { question } => question,
             _ => question,
         })
     }

@@ -279,7 +279,7 @@ impl<'a> Listening<'a> {
     fn said(&mut self, pipeline: &Pipeline, text: String) {
         let terminal = &mut self.printer.terminal;
         match self.talk.turn(&text) {
-            Intent::Ask { question, .. } => self.ask(pipeline, question),
+            Intent::Ask { question } => self.ask(pipeline, question),
             Intent::Forget(about) => {
                 let found = pipeline.handle().session().saying(&about, self.talk.user());
                 self.confirm(found);
@@ -294,7 +294,7 @@ impl<'a> Listening<'a> {
             Intent::Remember | Intent::Correct { .. } => {
                 terminal.warn("what is typed here is not stored; use weir chat for that");
             }
-            Intent::Store | Intent::Nothing | Intent::SmallTalk => self.ask(pipeline, text),
+            Intent::Tell | Intent::SmallTalk => self.ask(pipeline, text),
         }
     }
 

@@ -1,22 +1,24 @@
 //! Whether a sentence asks the listener something that memory may hold.
 
 use super::super::claim_features::is_question;
+use super::super::matching::OPENERS;
 use super::super::sentence::Sentence;
 use super::super::small_talk::is_social;
+use super::super::verbs::{is_base, is_past};
 use super::super::words::is_content_word;
-use super::lists::{BESIDE, PHATIC, REQUESTS, RHETORICAL, SHORT, TAGS, WISHES};
-use super::telling::opened;
+use super::lists::{
+    BESIDE, FELT, INTERJECTIONS, PHATIC, REQUESTS, RHETORICAL, SHORT, TAGS, WISHES,
+};
 
 /// A question of fewer words asks nothing by itself, unless it begins with one of [`SHORT`].
 const WORDS_MIN: usize = 3;
 
-/// The part of a sentence that tells, and the part that asks: "I moved to Porto, where do you
-/// live?"
-pub(super) fn splice(sentence: &str) -> (Option<&str>, Option<&str>) {
+/// The part of a sentence that asks: "where do you live?" of "I moved to Porto, where do you live?"
+pub(super) fn asked(sentence: &str) -> Option<&str> {
     let sentence = sentence.trim_matches(['"', '“', '”', '!', ' ']);
     let s = Sentence::of(sentence);
     if !(is_question(sentence) || is_request(&s)) {
-        return (Some(sentence), None);
+        return None;
     }
     let own = s.is(0, &["i", "i've", "i'm", "my"]);
     let mut places = sentence.match_indices(", ").map(|(at, _)| at);
@@ -25,17 +27,32 @@ pub(super) fn splice(sentence: &str) -> (Option<&str>, Option<&str>) {
         let tag = Sentence::of(asked).len() < WORDS_MIN;
         !tag && (own || is_question(&format!("{asked}.")))
     });
-    match cut {
-        Some(at) => (Some(&sentence[..at]), Some(&sentence[at + 2..])),
-        None => (None, Some(sentence)),
-    }
+    Some(cut.map_or(sentence, |at| &sentence[at + 2..]))
+}
+
+/// Whether a sentence asks the listener to do something: it begins with a verb in its base form.
+pub(super) fn commands(sentence: &str) -> bool {
+    let s = Sentence::of(sentence);
+    let at = opened(&s);
+    let at = at + usize::from(at < s.len() && s.is(at, &["please"]));
+    at < s.len() && is_base(s.lower(at)) && !FELT.contains(&s.lower(at))
+}
+
+/// The first word after greetings, names before a comma and words that add nothing.
+fn opened(s: &Sentence<'_>) -> usize {
+    let skipped = |at: &usize| {
+        let word = s.lower(*at);
+        let address = s.capital(*at) && *at + 1 < s.len() && s.border(*at + 1) && !is_past(word);
+        OPENERS.contains(word) || INTERJECTIONS.contains(word) || address
+    };
+    (0..s.len()).take_while(skipped).count()
 }
 
 /// Whether a question or a request wants something that memory may hold.
 pub(super) fn asks(sentence: &str) -> bool {
     let s = Sentence::of(sentence);
-    let from = (0..opened(&s, 0)).find(|&at| s.is(at, &["what"]));
-    let from = from.unwrap_or_else(|| opened(&s, 0));
+    let from = (0..opened(&s)).find(|&at| s.is(at, &["what"]));
+    let from = from.unwrap_or_else(|| opened(&s));
     if wishes(&s) {
         return true;
     }
@@ -94,7 +111,7 @@ fn tag(s: &Sentence<'_>) -> Option<usize> {
 
 /// Whether a sentence is a request without a question mark.
 fn is_request(s: &Sentence<'_>) -> bool {
-    let from = opened(s, 0);
+    let from = opened(s);
     let begins = REQUESTS.iter().any(|phrase| s.says(from, phrase));
     begins || wishes(s)
 }

@@ -118,14 +118,6 @@ pub(super) const WISHES: &[&str] = &[
     "i want to know",
 ];
 
-/// First words of a clause about the speaker.
-pub(super) const OWN: Words =
-    Words("i i'm i've i'll i'd im my mine me myself we we've we're we'll we'd our ours us");
-/// First words of a clause that points at something said before.
-pub(super) const POINTING: Words = Words(
-    "it it's it'll it'd that that's this these those there there's here here's such what \
-    sounds looks seems",
-);
 /// Words at the beginning of a clause that say nothing.
 pub(super) const INTERJECTIONS: Words = Words(
     "wow whoa woah yay aww oh ah ooh hi hello hey thanks thank god gosh man dude honey sweetie \
@@ -133,85 +125,5 @@ pub(super) const INTERJECTIONS: Words = Words(
     obviously honestly seriously basically btw plus then lately also even just still maybe \
     perhaps first next finally unfortunately luckily sorry welcome good",
 );
-/// A clause that begins so holds under a condition, or only together with another one.
-pub(super) const SUBORDINATE: Words =
-    Words("if when whenever unless while as though although which");
-/// Content words that tell nothing alone.
-pub(super) const EMPTY: Words = Words(
-    "think guess bet mean see say said want need try trying tried get got make makes made give \
-    gave take let put day time way thing things stuff lot bit kind sort moment moments people \
-    person someone something anything everything nothing somebody anybody ever more much many \
-    most other another such same own again already yet only enough quite pretty actually maybe \
-    advice help suggestions suggestion recommendation recommendations idea ideas question \
-    questions words chat chatting talk talking honest thanks thank today gonna come end start \
-    keep believe because since before after few little excited \
-    stoked pumped thrilled remember used talked spoke chatted long last recipe one",
-);
-/// Marks of general wisdom.
-pub(super) const GENERAL: &[&str] = &["us", "our", "everyone", "people", "anyone", "ourselves"];
-/// Beginnings of clauses about the speaker that tell nothing of him.
-pub(super) const OFFERS: &[&str] = &[
-    "i agree",
-    "i appreciate",
-    "i really appreciate",
-    "i see",
-    "i understand",
-    "i hope you|it",
-    "i wish you",
-    "i'm glad",
-    "i'm so|really glad",
-    "i'm happy for",
-    "i'm so happy for",
-    "i'm proud of you",
-    "i'm so proud of you",
-    "i'm sure|here|sorry|rooting",
-    "i'm not sure",
-    "i bet|mean|promise|trust|thank|doubt|respect|know",
-    "i really respect",
-    "i admire you",
-    "i guess so",
-    "i believe in you",
-    "i won't",
-    "i'll keep|try|be|consider|take|think|do|check|definitely",
-    "i'll make sure",
-    "i'll call you",
-    "i'll give it",
-    "i will try|do|keep|take|consider|follow|definitely",
-    "i want to talk|chat|ask",
-    "i have a|another question",
-    "i can see|tell|imagine",
-    "i look forward",
-    "i couldn't agree",
-    "i don't know|think",
-    "i think you",
-    "i totally",
-    "i can't believe",
-    "i can't wait to see|hear",
-    "i feel the same",
-    "i'd love to join|hear|see",
-    "i gotta go",
-    "i have to go",
-    "i've heard of this",
-    "we can|could|should|must|gotta|will",
-    "we'd better",
-    "we'll",
-    "we need|have to",
-];
-/// Talk about the talk itself: it frames a question.
-pub(super) const ABOUT_TALK: &[&str] = &[
-    "you recommended|suggested|mentioned|said",
-    "you told|taught me",
-    "you gave me",
-    "you helped me",
-    "you have recommended|suggested|said",
-    "i told|asked you",
-    "i said|mentioned|recommended",
-    "i shared with you",
-    "i|we also said|mentioned|discussed",
-    "we talked|discussed|chatted",
-    "recommended me",
-    "to|with you",
-];
-
 /// Verbs in base form that begin a clause whose speaker is left out; others are imperatives.
 pub(super) const FELT: &[&str] = &["love", "like", "hate", "miss", "need", "enjoy", "prefer"];

@@ -1,31 +1,26 @@
-//! Routes what a user says to an assistant: into memory, to a search of it, both, or neither.
+//! Routes what a user says to an assistant: to a search of memory, or only into it.
 //!
 //! DAM-LLM (3.3.1, "Input Routing") asks a language model for each input whether it shall be
-//! stored or memory be searched. Here rules read word order and a few English phrases, sentence by
-//! sentence: one turn may tell something and ask something. Every question of substance is worth a
-//! search, also one of general knowledge: memory says by itself that it holds nothing. The rules
-//! are English.
+//! stored or memory be searched. Here every turn is stored: what tells little weighs little and is
+//! the first to be forgotten. Rules read word order and a few English phrases, sentence by
+//! sentence, to say what asks. Every question of substance is worth a search, also one of general
+//! knowledge: memory says by itself that it holds nothing. The rules are English.
 
 mod asking;
 mod demand;
 mod lists;
-mod telling;
 #[cfg(test)]
 mod tests;
 
 pub use demand::{Demand, corrected};
 
 use super::clauses::sentences;
-use asking::{asks, splice};
+use asking::{asked, asks, commands};
 use demand::Demanded;
-use telling::{commands, tells};
 
 /// What to do with a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Route<'a> {
-    /// It tells something that may be asked for later. A question alone, small talk, praise and
-    /// encouragement do not.
-    pub store: bool,
     /// It asks the listener something that memory may hold. "How are you?" does not.
     pub retrieve: bool,
     /// Each of its sentences asks the listener to do something, verb first: "Turn on the light."
@@ -43,13 +38,6 @@ impl<'a> Route<'a> {
         let pieces = sentences(text);
         let demanded = Demanded::read(text, &pieces);
         let mut route = Self {
-            store: matches!(
-                demanded,
-                Some(Demanded {
-                    demand: Demand::Remember(_),
-                    ..
-                })
-            ),
             retrieve: false,
             command: !pieces.is_empty() && pieces.iter().all(|it| commands(it)),
             demand: demanded.map(|it| it.demand),
@@ -58,9 +46,7 @@ impl<'a> Route<'a> {
             if demanded.is_some_and(|it| it.sentence == at) {
                 continue;
             }
-            let (told, asked) = splice(piece);
-            route.store |= told.is_some_and(tells);
-            route.retrieve |= asked.is_some_and(asks);
+            route.retrieve |= asked(piece).is_some_and(asks);
         }
         route
     }
