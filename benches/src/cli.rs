@@ -3,8 +3,8 @@
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
 use crate::{
-    checks, convert, device, diarize, hear, latency, live, natural, opinions, reader, run, segment,
-    service, simulate, stages, training,
+    beliefs, checks, convert, device, diarize, hear, latency, live, natural, opinions, reader, run,
+    segment, service, simulate, stages, training,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -35,6 +35,8 @@ enum Command {
     Checks(checks::ChecksArgs),
     /// Opinions and lasting facts that are found, against labels of people: a JSON object per line
     Opinions(opinions::OpinionsArgs),
+    /// Beliefs of random remarks and of thirty on coffee, as DAM-LLM measures them, as JSON Lines
+    Beliefs(beliefs::BeliefsArgs),
     /// Compare block and scene boundaries with the topics of QMSum's meetings: Pk and WindowDiff
     Segment(segment::SegmentArgs),
     /// Ranker features of answers for training: one JSON object per probe
@@ -69,6 +71,7 @@ pub fn main() -> Result<()> {
         Command::Natural(args) => natural::run(&args),
         Command::Checks(args) => checks::run(&args),
         Command::Opinions(args) => opinions::run(&args),
+        Command::Beliefs(args) => beliefs::run(&args),
         Command::Segment(args) => segment::main(&args),
         Command::Weigh(args) => training::weigh(&args),
         Command::Features(args) => training::features(&args),

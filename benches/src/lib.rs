@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+mod beliefs;
 mod budget;
 mod checks;
 pub mod cli;

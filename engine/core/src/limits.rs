@@ -105,13 +105,22 @@ pub const BELIEF_OBSERVATIONS_MAX: usize = 32;
 pub const BELIEF_DOUBTED_MAX: usize = 32;
 /// Entropy in bits above which an opinion or a belief is uncertain (DAM-LLM table 3).
 pub const BELIEF_ENTROPY_HIGH: f32 = 1.4;
+/// Entropy in bits below which a belief is certain (DAM-LLM table 3).
+pub const BELIEF_ENTROPY_LOW: f32 = 0.8;
 /// The largest weight of a history against a new observation. Four remarks of strength 2 leave a
 /// third of what was believed before.
 pub const BELIEF_RECENT_WEIGHT: f32 = 6.0;
+/// A remark of less strength is no evidence of a feeling; the largest is 3.
+pub const BELIEF_STRENGTH_MIN: f32 = 0.3;
+/// A remark of less strength begins no belief: it is evidence only where one is held.
+pub const BELIEF_BEGINS_MIN: f32 = 1.0;
+/// Beliefs of less weight are listed only where all are asked for: less than one strong remark.
+pub const BELIEF_LISTED_WEIGHT: f32 = 2.0;
 /// Strength of an observation that is never thrown away as noise; the largest is 3.
 pub const BELIEF_STRONG: f32 = 2.0;
-/// An uncertain belief with less weight than this is a fragment.
-pub const BELIEF_FRAGMENT_WEIGHT: f32 = 2.0;
+/// An uncertain belief with less weight than this is a fragment: three remarks of half the largest
+/// strength.
+pub const BELIEF_FRAGMENT_WEIGHT: f32 = 4.5;
 /// Observations after which a fragment is noise.
 pub const BELIEF_NOISE_OBSERVATIONS: u32 = 3;
 /// The aspect of an opinion about a thing as a whole.

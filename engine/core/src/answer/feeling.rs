@@ -1,4 +1,4 @@
-//! Beliefs in words: "Ana is positive about the new office."
+//! Beliefs in words: "Ana is mostly positive about the new office."
 
 use super::types::BeliefAnswer;
 use crate::beliefs::Tally;
@@ -11,16 +11,24 @@ const LEANS: f32 = 0.2;
 /// Change of the leaning that is worth a word.
 const SHIFTS: f32 = 0.25;
 
-/// What somebody feels, in one word.
+/// What somebody feels, in a word or two. A certain belief, of low entropy, is "positive" or
+/// "negative"; one that is mostly no feeling is "mildly" so; any other is "mostly" so. One of high
+/// entropy is "mixed".
 #[must_use]
 pub fn feeling_word(tally: &Tally) -> &'static str {
     let now = tally.current;
     match now.leaning() {
-        _ if now.entropy() > limits::BELIEF_ENTROPY_HIGH => "of two minds",
-        leaning if leaning >= LEANS => "positive",
-        leaning if leaning <= -LEANS => "negative",
+        _ if now.entropy() > limits::BELIEF_ENTROPY_HIGH => "mixed",
+        leaning if leaning.abs() >= LEANS => match (leaning > 0.0, now.neutral >= 0.5) {
+            (true, _) if now.entropy() < limits::BELIEF_ENTROPY_LOW => "positive",
+            (false, _) if now.entropy() < limits::BELIEF_ENTROPY_LOW => "negative",
+            (true, true) => "mildly positive",
+            (false, true) => "mildly negative",
+            (true, false) => "mostly positive",
+            (false, false) => "mostly negative",
+        },
         _ if now.neutral >= 0.5 => "neutral",
-        _ => "of two minds",
+        _ => "mixed",
     }
 }
 
@@ -46,6 +54,10 @@ impl fmt::Display for BeliefAnswer {
         let trend = trend.map_or(String::new(), |it| format!(", lately {it}"));
         let who = self.holder.as_deref().unwrap_or("Somebody");
         let word = feeling_word(&self.tally);
-        write!(f, "{who} is {word} about {label} ({remarks}{trend}).")
+        let feels = match word {
+            "mixed" => "has mixed feelings about".to_owned(),
+            word => format!("is {word} about"),
+        };
+        write!(f, "{who} {feels} {label} ({remarks}{trend}).")
     }
 }

@@ -98,13 +98,13 @@ impl Beliefs {
             self.counts.abandoned += 1;
             return;
         }
-        self.counts.observed += 1;
         let same = |it: &Belief| it.is_of(opinion) && it.aspect == opinion.aspect;
         let id = match self.held.iter_mut().find(|it| same(it)) {
             Some(belief) => {
                 belief.observe([Observation::of(opinion)]);
                 belief.id
             }
+            None if opinion.is_weak() => return,
             None => {
                 self.made += 1;
                 let id = BeliefId(self.made);
@@ -113,6 +113,7 @@ impl Beliefs {
                 id
             }
         };
+        self.counts.observed += 1;
         self.compress(id);
     }
 

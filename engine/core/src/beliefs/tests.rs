@@ -89,6 +89,29 @@ fn a_doubted_remark_is_kept_apart_and_does_not_count() {
     assert_eq!(beliefs.counts().doubted, 1);
 }
 
+/// A weak remark has no vector: it is evidence of a belief that is held, and begins none.
+#[test]
+fn a_weak_remark_counts_only_where_a_belief_is_held() {
+    let weak = |turn, aspect: &str| DistilledOpinion {
+        strength: 0.5,
+        vector: Vec::new(),
+        ..opinion(turn, "tea", aspect, HATES)
+    };
+    let beliefs = holding(&[
+        weak(1, "general"),
+        opinion(2, "tea", "general", LOVES),
+        weak(3, "general"),
+        weak(4, "price"),
+    ]);
+    let [belief] = beliefs.held() else {
+        panic!("{:?}", beliefs.held());
+    };
+    let tally = belief.tally();
+    assert_eq!((tally.count, beliefs.counts().observed), (2, 2));
+    assert!((tally.weight - 1.5).abs() < 1e-6);
+    assert_eq!(beliefs.check(2, 100), Ok(()));
+}
+
 #[test]
 fn taste_and_packaging_stay_apart() {
     let beliefs = holding(&[

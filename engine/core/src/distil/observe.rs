@@ -4,33 +4,44 @@ use crate::limits;
 use crate::stream::ASSISTANT;
 use crate::talk::{DistilledFact, DistilledOpinion, DistilledUnit, Evidence, opinion_label};
 use crate::text::{
-    ClaimFeatures, Fact, ObjectKind, Opinion, fact, in_context, is_short, languages, opinions,
-    topic,
+    ClaimFeatures, Fact, Opinion, fact, in_context, is_short, languages, opinions, topic,
 };
 use weir_models::{Annotation, Encode, EncodeError, Stated};
 
-/// The opinions in the statements of a block, in the order said; their vectors are still empty.
-fn opinions_in(units: &[&DistilledUnit], read: &[Annotation]) -> Vec<DistilledOpinion> {
-    let mut found: Vec<DistilledOpinion> = Vec::new();
+/// The opinions in the statements of a block that may begin a belief, in the order said, and weak
+/// remarks, which begin none. What is not certainly worth keeping weighs as little as it is likely
+/// to be. All vectors are still empty.
+fn opinions_in(
+    units: &[&DistilledUnit],
+    read: &[Annotation],
+) -> (Vec<DistilledOpinion>, Vec<DistilledOpinion>) {
+    let (mut found, mut weak) = (Vec::new(), Vec::new());
     // what the statements of the same utterance were about
     let mut before: Option<(u64, String)> = None;
     for (unit, read) in units.iter().zip(read) {
         let same = before.as_ref().filter(|it| it.0 == unit.said_ms);
         let made = opinions(&unit.text, read, same.map(|it| it.1.as_str()));
         let kept = |it: &Opinion| {
-            let clear = it.sentiment.neutral < 0.5 && it.keep >= read.least.keep;
             let names = |unit: &DistilledUnit| unit.speaker.as_ref() == Some(&it.object);
             // "Thanks Ana, the cake was great": the cake is no side of Ana
             let is_whole = it.aspect == limits::BELIEF_ASPECT_GENERAL;
-            clear && !names(unit) && (is_whole || !units.iter().any(|unit| names(unit)))
+            !names(unit) && (is_whole || !units.iter().any(|unit| names(unit)))
         };
-        let made = made.into_iter().filter(kept);
-        found.extend(made.filter_map(|it| opinion_of(unit, it)));
+        for mut opinion in made.into_iter().filter(kept) {
+            let lasts = opinion.keep >= read.least.keep;
+            opinion.strength *= if lasts { 1.0 } else { opinion.keep };
+            let counts = lasts || opinion.doubt.is_none();
+            if counts && opinion.strength >= limits::BELIEF_BEGINS_MIN {
+                found.extend(opinion_of(unit, opinion));
+            } else if counts && opinion.strength >= limits::BELIEF_STRENGTH_MIN {
+                weak.extend(opinion_of(unit, opinion));
+            }
+        }
         if let Some(topic) = topic(&unit.text, read) {
             before = Some((unit.said_ms, topic));
         }
     }
-    found
+    (found, weak)
 }
 
 /// Whether the statement that an opinion was read from says "I" or "we". Most opinions of other
@@ -48,7 +59,7 @@ pub(super) fn opinion_of(unit: &DistilledUnit, opinion: Opinion) -> Option<Disti
         holder: unit.speaker.clone(),
         evidence: evidence_of(unit)?,
         object: opinion.object,
-        kind: ObjectKind::Other,
+        kind: opinion.kind,
         aspect: opinion.aspect,
         sentiment: opinion.sentiment,
         strength: opinion.strength,
@@ -110,7 +121,7 @@ pub(crate) fn observe(
         question: unit.asked.as_deref(),
     });
     let read = language.annotate(&stated.collect::<Vec<_>>())?;
-    let mut opinions = opinions_in(&units, &read);
+    let (mut opinions, weak) = opinions_in(&units, &read);
     let mut facts: Vec<DistilledFact> = Vec::new();
     for (at, read) in read.iter().enumerate() {
         let Some(mut fact) = fact(&units[at].text, units[at].speaker.as_deref(), read) else {
@@ -128,6 +139,9 @@ pub(crate) fn observe(
         facts.extend(fact_of(units[at], fact));
     }
     add_vectors(&mut opinions, &mut facts, encode)?;
+    // no belief begins with a weak remark, so that it needs no vector
+    opinions.extend(weak);
+    opinions.sort_by_key(|it| it.said_ms);
     Ok((opinions, facts))
 }
 

@@ -33,6 +33,8 @@ pub struct ObservingDistiller {
 #[derive(Default)]
 struct Read {
     opinions: Vec<DistilledOpinion>,
+    /// Those that the generator reads; they have no vectors yet.
+    told: Vec<DistilledOpinion>,
     facts: Vec<DistilledFact>,
 }
 
@@ -76,7 +78,7 @@ impl ObservingDistiller {
                 told_facts = found.filter_map(|it| fact_of(unit, it)).collect();
             }
             match opinion {
-                Some(opinion) => read.opinions.push(opinion),
+                Some(opinion) => read.told.push(opinion),
                 None => read.opinions.extend(opinions.cloned()),
             }
             match told_facts.is_empty() {
@@ -112,9 +114,11 @@ impl Distil for ObservingDistiller {
         let transient = read.as_ref().err().is_some_and(is_transient);
         self.breaker.note(transient);
         match read {
-            Ok(read) => {
+            Ok(mut read) => {
+                add_vectors(&mut read.told, &mut read.facts, encode)?;
                 (made.opinions, made.facts) = (read.opinions, read.facts);
-                add_vectors(&mut made.opinions, &mut made.facts, encode)?;
+                made.opinions.extend(read.told);
+                made.opinions.sort_by_key(|it| it.said_ms);
             }
             Err(error) => {
                 self.counts.blocks_unobserved += 1;

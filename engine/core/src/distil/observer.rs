@@ -150,6 +150,8 @@ fn line(text: &str) -> String {
 #[derive(Deserialize)]
 struct OpinionReply {
     object_id: String,
+    #[serde(default)]
+    object_type: ObjectKind,
     aspect: String,
     sentiment_profile: Profile,
 }
@@ -200,6 +202,7 @@ impl OpinionReply {
         let at = statement.find(object).unwrap_or(statement.len());
         Some(Opinion {
             object: if plain { lower } else { object.to_owned() },
+            kind: self.object_type,
             aspect: match named {
                 true => aspect,
                 false => limits::BELIEF_ASPECT_GENERAL.to_owned(),
@@ -273,6 +276,7 @@ mod tests {
         };
         let reply = |object: &str, shares| OpinionReply {
             object_id: object.into(),
+            object_type: ObjectKind::Food,
             aspect: "taste".into(),
             sentiment_profile: profile(shares),
         };
@@ -284,7 +288,10 @@ mod tests {
         let made = reply("Coffee", likes)
             .borne_out(text, &[])
             .expect("borne out");
-        assert_eq!((&*made.object, &*made.aspect), ("coffee", "taste"));
+        assert_eq!(
+            (&*made.object, made.kind, &*made.aspect),
+            ("coffee", ObjectKind::Food, "taste")
+        );
         for (object, text) in [
             ("tea", text),
             ("", text),

@@ -86,10 +86,11 @@ impl Session {
         share.min(left.saturating_sub(self.tree.pinned_tokens()) / 2)
     }
 
-    /// Whether an opinion counts: its statement says "I" or "we", or its holder already has a
-    /// belief about the same thing. `units` has the statements; an opinion of none of them counts.
+    /// Whether an opinion counts: its statement says "I" or "we" and it is no weak remark, or its
+    /// holder already has a belief about the same thing. `units` has the statements; an opinion of
+    /// none of them counts.
     fn counts(&self, opinion: &DistilledOpinion, units: &[DistilledUnit]) -> bool {
-        is_own(opinion, units) || self.beliefs.has(opinion)
+        !opinion.is_weak() && is_own(opinion, units) || self.beliefs.has(opinion)
     }
 
     /// Takes in what was observed in the statements of `units`, in the order said.
@@ -205,9 +206,10 @@ impl Session {
         }
     }
 
-    /// Every vector must be of the session's encoder.
+    /// Every vector must be of the session's encoder; weak remarks have none.
     pub(super) fn check_observed(&self, made: &Distillate) -> Result<(), InputError> {
-        let opinions = made.opinions.iter().map(|it| (&it.object, &it.vector));
+        let opinions = made.opinions.iter().filter(|it| !it.is_weak());
+        let opinions = opinions.map(|it| (&it.object, &it.vector));
         let facts = made.facts.iter().map(|it| (&it.value, &it.vector));
         let mut vectors = opinions.chain(facts);
         vectors.try_for_each(|(what, vector)| self.check_vector(what, vector))

@@ -27,8 +27,16 @@ pub struct DistilledOpinion {
     pub evidence: Evidence,
     /// Session time when it was said.
     pub said_ms: u64,
-    /// Unit-length vector of object and aspect.
+    /// Unit-length vector of object and aspect; empty for a weak remark, which says something only
+    /// of a belief that is held.
     pub vector: Vec<f32>,
+}
+
+impl DistilledOpinion {
+    /// Whether it begins no belief.
+    pub(crate) fn is_weak(&self) -> bool {
+        self.vector.is_empty()
+    }
 }
 
 /// The text that stands for an opinion in search: "taste of coffee".

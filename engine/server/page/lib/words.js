@@ -450,7 +450,11 @@ export const words = {
     deleteHelp: "The utterances that it came from are erased, with their sound and what else came of them. This cannot be undone.",
     beliefs: "Feelings",
     beliefsEmpty: (name) => `${name} has not said how they feel about anything.`,
-    feels: { positive: "for it", negative: "against it", neutral: "neither", mixed: "mixed" },
+    feels: {
+      positive: "for it", negative: "against it", neutral: "neither", mixed: "mixed", "mostly positive": "mostly for it", "mostly negative": "mostly against it",
+      "mildly positive": "a little for it", "mildly negative": "a little against it",
+    },
+    weaker: (count) => `${many(count, "belief")} of weak remarks`,
     remarks: (count) => many(count, "remark"),
     moved: "moved",
     chart: (thing, from, to, count) => `${thing}: from ${from} to ${to} in ${many(count, "remark")}`,

@@ -29,7 +29,7 @@ export function BeliefCard({ session, belief, here }) {
   const thing = belief.aspect === "general" ? belief.object : `${belief.object}: ${belief.aspect}`;
   const chosen = belief.history[Math.min(at, belief.history.length - 1)];
   return html`<li ref=${card} class=${here ? "belief here" : "belief"}>
-    <div class="belief-head"><h3>${thing}</h3><span class=${`badge ${belief.feeling === "positive" ? "good" : belief.feeling === "negative" ? "bad" : ""}`}>${said.feels[belief.feeling] ?? belief.feeling}</span>
+    <div class="belief-head"><h3>${thing}</h3><span class=${`badge ${belief.feeling.endsWith("positive") ? "good" : belief.feeling.endsWith("negative") ? "bad" : ""}`}>${said.feels[belief.feeling] ?? belief.feeling}</span>
       ${Math.abs(belief.shift) > 0.2 && html`<span class="badge warn">${said.moved}</span>`}
       <span class="small muted">${said.remarks(belief.observations)}</span></div>
     <${Shares} of=${belief.current} />

@@ -16,6 +16,8 @@ import { Empty, Failed, Loading } from "../parts/states.js";
 import { toast } from "../parts/toast.js";
 
 const AGAIN_MS = 2000;
+/// Beliefs of less weight rest on one weak remark, and are folded.
+const LISTED_WEIGHT = 2;
 
 async function read(session) {
   const [speakers, facts, held] = await Promise.all([
@@ -71,6 +73,9 @@ function Person({ session, person, value, again, choose, query }) {
   const facts = value.facts.filter((it) => it.speaker === person.name);
   const shown = facts.filter((it) => past || it.until_ms === null);
   const beliefs = value.held.beliefs.filter((it) => it.holder === person.name);
+  const [firm, weak] = [beliefs.filter((it) => it.weight >= LISTED_WEIGHT), beliefs.filter((it) => it.weight < LISTED_WEIGHT)];
+  const isHere = (it) => query.get("belief") === it.id;
+  const card = (it) => html`<${BeliefCard} key=${it.id} session=${session} belief=${it} here=${isHere(it)} />`;
   const doubted = value.held.doubted.filter((it) => it.holder === person.name);
   const slots = [...new Set(shown.map((it) => it.slot))];
   const others = value.speakers.filter((it) => it.name && it.name !== person.name);
@@ -96,7 +101,8 @@ function Person({ session, person, value, again, choose, query }) {
     <section class="card" aria-labelledby="beliefs">
       <h2 id="beliefs">${said.beliefs}</h2>
       ${beliefs.length === 0 ? html`<p class="muted">${said.beliefsEmpty(name)}</p>`
-        : html`<ul class="beliefs">${beliefs.map((it) => html`<${BeliefCard} key=${it.id} session=${session} belief=${it} here=${query.get("belief") === it.id} />`)}</ul>`}
+        : html`<ul class="beliefs">${firm.map(card)}</ul>
+          ${weak.length > 0 && html`<details open=${firm.length === 0 || weak.some(isHere)}><summary>${said.weaker(weak.length)}</summary><ul class="beliefs">${weak.map(card)}</ul></details>`}`}
       ${doubted.length > 0 && html`<details><summary>${said.doubted} (${doubted.length})</summary>
         <ul class="quotes doubted">${doubted.map((it, n) => html`<div key=${n}><span class="badge warn">${said.doubts[it.doubt] ?? it.doubt}</span><${Quote} session=${session} item=${it.source.evidence} quote=${it.source.quote} /></div>`)}</ul></details>`}
     </section>

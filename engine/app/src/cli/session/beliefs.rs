@@ -9,10 +9,12 @@ use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::bail;
 use weir_core::answer::{feeling_word, trend_word};
 use weir_core::beliefs::{Belief, RejectedRemark, Tally};
+use weir_core::limits;
 use weir_core::session::Session;
 use weir_core::talk::{Evidence, opinion_label};
-use weir_core::text::is_speaker;
+use weir_core::text::{date_of, in_words, is_speaker};
 use weir_engine::store::TranscriptReader;
+use weir_engine::time::zone_here;
 use weir_engine::views::{self, select_beliefs};
 
 /// Cells of the bar of a profile.
@@ -46,8 +48,17 @@ pub(crate) fn run(args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result
     } else if beliefs.is_empty() {
         terminal.note("memory holds no such belief; `weir beliefs` lists those held");
     }
-    for belief in &beliefs {
+    let is_listed = |it: &Belief| {
+        args.all || about.is_some() || it.tally().weight >= limits::BELIEF_LISTED_WEIGHT
+    };
+    let (listed, weak): (Vec<&Belief>, Vec<&Belief>) =
+        beliefs.into_iter().partition(|it| is_listed(it));
+    for belief in &listed {
         view.print(belief, terminal)?;
+    }
+    if !weak.is_empty() {
+        let weak = many(weak.len() as u64, "belief");
+        terminal.note(&format!("{weak} of weak remarks left out: --all"));
     }
     let gone = session.beliefs().counts().forgotten;
     if gone > 0 {
@@ -78,25 +89,29 @@ impl View<'_> {
         self.session.quote(item, Some(self.transcript))
     }
 
+    /// "on 8 May 2023", or "at 05:12.0" of a recording without a date.
+    fn day(&self, item: &Evidence) -> String {
+        let day = item
+            .said_at_unix_ms
+            .and_then(|at| date_of(at, &zone_here()));
+        match day {
+            Some(day) => format!("on {}", in_words(day)),
+            None => format!("at {}", clock(item.span.start_ms)),
+        }
+    }
+
     fn print(&self, belief: &Belief, terminal: &mut Terminal) -> anyhow::Result<()> {
         let tally = belief.tally();
         let name = terminal.tint(Tint::Strong, &plain(&title(belief)));
         let (bar, word) = (bar(&tally), feeling_word(&tally));
-        terminal.data(&format!("[{bar}] {word:<12} {name}  {}", belief.id))?;
+        terminal.data(&format!("[{bar}] {word:<15} {name}  {}", belief.id))?;
         let remarks = many(tally.count.into(), "remark");
         let trend = trend_word(&tally).map_or(String::new(), |it| format!(", lately {it}"));
-        let now = tally.current;
-        let mut line = format!(
-            "             +{:.2} -{:.2}, entropy {:.2}, weight {:.1}, {remarks}{trend}",
-            now.positive,
-            now.negative,
-            now.entropy(),
-            tally.weight,
-        );
+        let mut line = format!("             {remarks}{trend}");
         if let Some(last) = belief.observations().last() {
             let quote = self.quote(&last.evidence);
             let quote = quote.map_or(String::new(), |it| format!(": \"{}\"", plain(&it)));
-            line.push_str(&format!("; last at {}{quote}", clock(last.said_ms)));
+            line.push_str(&format!("; last {}{quote}", self.day(&last.evidence)));
         }
         Ok(terminal.data(&terminal.tint(Tint::Faint, &line))?)
     }

@@ -11,9 +11,10 @@ Examples:
   weir beliefs --session notes --about \"new office\" --plot office.svg
   weir memory delete b12 --session notes --yes      erase a belief and the remarks behind it
 
-A line is [+ positive, . neutral, - negative], what it adds up to, and whose it is. Profile and
-weight are those of DAM-LLM 3.4, with a limit on the weight of old remarks, so that an opinion can
-change. Entropy is in bits: below 0.8 sure, above 1.4 uncertain.";
+A line is [+ positive, . neutral, - negative], what it adds up to, and whose it is: \"positive\" is
+certain, \"mostly positive\" is not, \"mildly positive\" is little of a feeling, \"mixed\" is both.
+--json has the profile, weight and entropy of DAM-LLM 3.4, with a limit on the weight of old
+remarks, so that an opinion can change.";
 
 /// `weir beliefs`.
 #[derive(Debug, Clone, Args)]
@@ -27,6 +28,9 @@ pub(crate) struct BeliefsArgs {
     /// Only beliefs of this speaker
     #[arg(long, value_name = "SPEAKER")]
     pub(crate) of: Option<String>,
+    /// Also list what rests on one weak remark
+    #[arg(long)]
+    pub(crate) all: bool,
     /// List the remarks that do not count: hypothetical, reported, past, perhaps sarcastic
     #[arg(long)]
     pub(crate) doubted: bool,

@@ -48,12 +48,7 @@ pub fn opinions(text: &str, read: &Annotation, before: Option<&str>) -> Vec<Opin
     let things = things.iter();
     let mut all: Vec<Opinion> = Vec::new();
     for thing in things.clone() {
-        let [positive, negative, neutral] = thing.polarity;
-        let sentiment = Sentiment {
-            positive,
-            negative,
-            neutral,
-        };
+        let sentiment = Sentiment::of(thing.polarity, read.least.polarity_temperature);
         let felt = sentiment.leaning().abs() >= LEANING_MIN && !is_called(text, &thing.bytes);
         let Some(name) = name(text, &thing.bytes).filter(|_| felt) else {
             continue;
@@ -73,9 +68,10 @@ pub fn opinions(text: &str, read: &Annotation, before: Option<&str>) -> Vec<Opin
         if !all.iter().any(known) {
             all.push(Opinion {
                 object,
+                kind: ObjectKind::Other,
                 aspect,
                 sentiment,
-                strength: STRENGTH_MAX * (1.0 - neutral),
+                strength: STRENGTH_MAX * (1.0 - sentiment.neutral),
                 doubt: Doubt::of(text, thing.bytes.start),
                 keep: thing.keep,
             });
@@ -236,6 +232,7 @@ fn with_initials(text: &str, bytes: Range<usize>) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use weir_models::Least;
 
     #[test]
     fn a_name_has_its_initials_its_capitals_and_no_ending() {
@@ -273,6 +270,10 @@ mod tests {
         let things = things.iter().map(|it| thing(text, it.0, it.1, it.2));
         let read = Annotation {
             things: things.collect(),
+            least: Least {
+                polarity_temperature: 1.0,
+                ..Least::default()
+            },
             ..Annotation::default()
         };
         opinions(text, &read, before)

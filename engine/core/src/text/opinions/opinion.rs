@@ -15,6 +15,19 @@ pub struct Sentiment {
 }
 
 impl Sentiment {
+    /// Chances of a feeling for, of one against and of none, as a reader gives them, with their
+    /// logarithms divided by `temperature`.
+    #[must_use]
+    pub fn of(chances: [f32; 3], temperature: f32) -> Self {
+        let [positive, negative, neutral] = chances.map(|it| it.max(0.0).powf(1.0 / temperature));
+        let all = (positive + negative + neutral).max(f32::MIN_POSITIVE);
+        Self {
+            positive: positive / all,
+            negative: negative / all,
+            neutral: neutral / all,
+        }
+    }
+
     /// Entropy of the confidences in bits, 0 to log2(3) = 1.585 (DAM-LLM, section 3.4).
     #[must_use]
     pub fn entropy(&self) -> f32 {
@@ -35,6 +48,8 @@ impl Sentiment {
 pub struct Opinion {
     /// Without determiner, lower case unless a name, at most six words.
     pub object: String,
+    /// What sort of thing that is, where a generator read it; else [`ObjectKind::Other`].
+    pub kind: ObjectKind,
     /// A side such as "battery", or "general".
     pub aspect: String,
     /// Of this opinion.
@@ -48,8 +63,8 @@ pub struct Opinion {
     pub keep: f32,
 }
 
-/// What an opinion is about, of few sorts. Sessions of earlier builds named it; now it is
-/// [`Self::Other`], except where a generator says what a thing is.
+/// What an opinion is about, of few sorts: [`Self::Other`] except where a generator says what a
+/// thing is.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -124,5 +139,22 @@ impl std::fmt::Display for ObjectKind {
             Self::Idea => "idea",
             Self::Other => "other",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_temperature_flattens_chances_and_keeps_their_order() {
+        let plain = Sentiment::of([0.64, 0.36, 0.0], 1.0);
+        assert!((plain.positive - 0.64).abs() < 1e-6 && plain.neutral == 0.0);
+        // square roots: 0.8 and 0.6 of 1.4
+        let flat = Sentiment::of([0.64, 0.36, 0.0], 2.0);
+        assert!((flat.positive - 0.8 / 1.4).abs() < 1e-6, "{flat:?}");
+        assert!((flat.negative - 0.6 / 1.4).abs() < 1e-6, "{flat:?}");
+        let sum = flat.positive + flat.negative + flat.neutral;
+        assert!((sum - 1.0).abs() < 1e-6);
     }
 }
