@@ -268,7 +268,8 @@ pub struct CheckShares {
     pub cited: Share,
     /// Citations that support a claim, of those whose words are held.
     pub references: Share,
-    /// Claims that the asker's profile supports, of those that it supports or contradicts.
+    /// Claims that the asker's profile, or the description of the character who answers, supports,
+    /// of those that it supports or contradicts.
     pub persona: Share,
 }
 
@@ -296,7 +297,7 @@ pub struct CheckedClaim {
     pub found: Finding,
     /// What the words of the answer's citations say.
     pub cited: Finding,
-    /// What the asker's profile says.
+    /// What the asker's profile says, or the description of the character who answers.
     pub persona: Finding,
 }
 

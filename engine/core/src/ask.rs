@@ -11,7 +11,7 @@ use crate::memory::NearestUnits;
 use crate::profile::NearestFacts;
 use crate::recall::Found;
 use crate::session::Session;
-use crate::text::{SpeakerText, question_in};
+use crate::text::{SpeakerText, question_in, sentences};
 use crate::transcript::Transcript;
 use crate::window::Window;
 use weir_models::{Encode, EncodeError, Flow, Rerank};
@@ -177,36 +177,50 @@ fn reranked<'a>(
     (found.reranked(&scores), None)
 }
 
-/// What the asker said of themselves, in the first person; empty for an unnamed asker.
-#[must_use]
-pub fn persona(session: &Session, asked_by: Option<&str>) -> Vec<String> {
-    let names = session.speaker_names();
-    let own = asked_by.map(|it| session.profiles().persona(names.current(it)));
-    own.unwrap_or_default()
-}
-
-/// The asker, with what they said of themselves ([`persona`]).
-#[derive(Debug, Clone, Copy)]
-pub struct AskingPerson<'a> {
+/// Whom an answer must not contradict: who asks, by what they said of themselves, or the character
+/// who answers, by its description (Characters, "consistency with the persona").
+#[derive(Debug, Clone, Default)]
+pub struct CheckedPerson {
     /// The name, if it is known.
-    pub name: Option<&'a str>,
-    /// Sentences in the first person.
-    pub persona: &'a [String],
+    pub name: Option<String>,
+    /// Sentences about that person; those of an asker are in the first person.
+    pub persona: Vec<String>,
 }
 
-/// Checks the claims of an answer against what was found, what it cites, and what the asker said
-/// of themselves.
+impl CheckedPerson {
+    /// The character, if it is described, or else the asker.
+    #[must_use]
+    pub fn of(session: &Session, asked_by: Option<&str>, character: Option<&Character>) -> Self {
+        let described = character.filter(|it| !it.description.trim().is_empty());
+        if let Some(character) = described {
+            let sentences = sentences(&character.description).into_iter();
+            return Self {
+                name: Some(character.name.clone()),
+                persona: sentences.map(str::to_owned).collect(),
+            };
+        }
+        let names = session.speaker_names();
+        let own = asked_by.map(|it| session.profiles().persona(names.current(it)));
+        Self {
+            name: asked_by.map(str::to_owned),
+            persona: own.unwrap_or_default(),
+        }
+    }
+}
+
+/// Checks the claims of an answer against what was found, what it cites, and whom it must not
+/// contradict.
 ///
 /// # Errors
 /// [`CheckError`] of the first claim that cannot be checked.
 pub fn check_claims(
     answer: &Answer,
     recall: &Recall,
-    asker: AskingPerson<'_>,
+    person: &CheckedPerson,
     check: &mut dyn CheckClaim,
 ) -> Result<AnswerCheck, CheckError> {
-    let speaker = asker.name;
-    let facts = asker
+    let speaker = person.name.as_deref();
+    let facts = person
         .persona
         .iter()
         .map(|text| SpeakerText { speaker, text });

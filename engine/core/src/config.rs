@@ -360,18 +360,33 @@ impl SessionConfig {
         raw.leading + raw.block
     }
 
-    /// ProStream as written: its utility, its top-down recall, its block rule and the constants of
-    /// its own encoder (sections 5.1 to 5.4 and 6.1). For comparisons; the default keeps and finds
-    /// more.
+    /// The same session under the rules of ProStream as written: its utility, its top-down recall,
+    /// its block rule, its merging by cosine alone (sections 5.1 to 5.4), and no transcript. The
+    /// thresholds stay those of the encoder. For comparisons; the default keeps and finds more.
     #[must_use]
-    pub fn prostream_paper() -> Self {
+    pub fn by_the_paper(self) -> Self {
         Self {
             utility: UtilityPolicy::Paper,
             recall: RecallPolicy::TopDown,
             boundary: BoundaryPolicy::Paper,
             merge: MergePolicy::Paper,
+            transcript_bytes: 0,
+            ..self
+        }
+    }
+
+    /// Whether it is under the rules of ProStream as written.
+    #[must_use]
+    pub fn is_by_the_paper(&self) -> bool {
+        *self == self.clone().by_the_paper()
+    }
+
+    /// ProStream as written, with the constants of its own encoder (section 6.1, appendix B).
+    #[must_use]
+    pub fn prostream_paper() -> Self {
+        Self {
             profile: EncoderProfile::prostream_paper(),
-            ..Self::default()
+            ..Self::default().by_the_paper()
         }
     }
 

@@ -65,7 +65,7 @@ pub const EVIDENCE_ITEMS_MAX: usize = 8;
 /// Maximum number of nodes, however few tokens they have, so that the arrays are bounded too.
 pub const NODES_MAX: usize = 262_144;
 /// Units from which an index is worth building: below, the exact scan is as fast.
-pub const INDEX_UNITS_MIN: usize = 10_000;
+pub const INDEX_UNITS_MIN: usize = 5_000;
 /// Facts of one speaker from which an index is worth building: below, the exact scan is as fast.
 pub const INDEX_FACTS_MIN: usize = 10_000;
 /// Fewer nodes cannot hold two paths from scene to unit.

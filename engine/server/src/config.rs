@@ -28,6 +28,8 @@ pub struct ServerConfig {
     pub assistants: Option<Assistants>,
     /// Budgets of new sessions; what is absent is as in every session.
     pub budgets: Budgets,
+    /// Whether new sessions are under the rules of ProStream as written, for comparisons.
+    pub by_the_paper: bool,
     /// Its bounds.
     pub limits: Limits,
 }
@@ -115,6 +117,7 @@ impl ServerConfig {
             chats: None,
             assistants: None,
             budgets: Budgets::default(),
+            by_the_paper: false,
             limits: Limits::default(),
         }
     }

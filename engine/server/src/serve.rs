@@ -126,7 +126,7 @@ pub fn serve(
         path: config.data.clone(),
         source,
     };
-    let maker = maker.budgets(config.budgets);
+    let maker = maker.new_sessions(config.budgets, config.by_the_paper);
     maker.warm()?;
     let sessions = Sessions::new(&config.data, maker, config.limits).map_err(folder)?;
     let tokens = Tokens::read(&config.data)?;
@@ -158,7 +158,8 @@ pub fn serve_stdio(
     session: &str,
 ) -> Result<(), ServeError> {
     let name = session.parse().map_err(ServeError::Name)?;
-    let sessions = Sessions::new(&config.data, maker.budgets(config.budgets), config.limits);
+    let maker = maker.new_sessions(config.budgets, config.by_the_paper);
+    let sessions = Sessions::new(&config.data, maker, config.limits);
     let sessions = sessions.map_err(|source| ServeError::Folder {
         path: config.data.clone(),
         source,

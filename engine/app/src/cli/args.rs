@@ -3,10 +3,12 @@
 
 use crate::cli::asking::chat_args::ChatArgs;
 use crate::cli::hearing::hearing_args::HearingArgs;
+use crate::cli::hearing::pace::PaceArg;
 use crate::cli::loading::model_args::{AnswerArgs, CharacterArgs, DistilArgs, Typed, WriterArgs};
 use crate::cli::loading::models_args::ModelsCommand;
 use crate::cli::session::beliefs_args::BeliefsArgs;
 use crate::cli::session::memory_args::MemoryCommand;
+use crate::cli::session::policy::PolicyArg;
 use crate::cli::session::profile_args::ProfileArgs;
 use crate::cli::session::size_args::{budget_tokens, transcript_bytes};
 use crate::cli::session::source_args::SourceCommand;
@@ -245,29 +247,6 @@ const COMPLETIONS_EXAMPLE: &str = "\
 Example:
   weir completions bash > ~/.local/share/bash-completion/completions/weir";
 
-/// Speed of a replay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PaceArg {
-    /// As fast as possible, in lock-step: a question sees everything before it
-    Max,
-    /// In real time
-    Real,
-    /// Four times real time
-    #[value(name = "4x")]
-    Four,
-}
-
-impl PaceArg {
-    /// Its name in results.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Max => "max",
-            Self::Real => "real",
-            Self::Four => "4x",
-        }
-    }
-}
-
 /// Memory flags.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MemoryArgs {
@@ -282,6 +261,9 @@ pub(crate) struct MemoryArgs {
     /// answers then quote only what memory holds [default: 1 GiB, or the session's]
     #[arg(long, value_name = "N", value_parser = transcript_bytes)]
     pub(crate) transcript_bytes: Option<u64>,
+    /// Rules of a new session [default: weir, or the session's]
+    #[arg(long, value_name = "POLICY")]
+    pub(crate) policy: Option<PolicyArg>,
     /// JSON file of thresholds for the encoder [default: built in for a known encoder name, or the
     /// session's]
     #[arg(long, value_name = "FILE")]

@@ -29,6 +29,29 @@ fn an_answer_is_told_with_the_shares_of_its_claims() {
 }
 
 #[test]
+fn a_character_is_checked_against_its_description() {
+    let place = Place::told();
+    let ask = |description: &str| {
+        let file = format!("name = \"Alice\"\ndescription = \"{description}\"\n");
+        place.write("alice.toml", file);
+        let flags = ["--as", "alice.toml", "--check", "--json"];
+        place.done(&[&QUESTION[..], &flags].concat())
+    };
+    let verdict = |description| ask(description).json()["check"]["claims"][0]["persona"].clone();
+    let wrong = "A pilot. The hotel is not called Aurora.";
+    assert_eq!(
+        verdict(wrong),
+        json!({
+            "verdict": "contradicted",
+            "statement": "Alice: The hotel is not called Aurora.",
+        })
+    );
+    let right = "The hotel is called Aurora.";
+    assert_eq!(verdict(right)["verdict"], "supported");
+    assert_eq!(verdict("A pilot.")["verdict"], "neither");
+}
+
+#[test]
 fn a_replay_sums_the_shares_in_its_summary_alone() {
     let place = Place::new();
     let ran = place.replay(&["--check", "--results", "r.jsonl"]).ended(0);

@@ -217,3 +217,30 @@ fn a_profile_is_read_from_a_file_and_kept() {
     replay("0.4").ended(0);
     replay("0.3").ended(2).err_has("remove --profile");
 }
+
+#[test]
+fn the_rules_of_the_paper_are_chosen_once_and_remembered() {
+    let place = Place::new();
+    let paper = ["--session", "p", "--policy", "paper"];
+    let refused = place.replay(&[&paper[..], &["--transcript-bytes", "2000000"]].concat());
+    refused.ended(2).err_has("keeps no transcript");
+    place.replay(&paper).ended(0);
+    place.replay(&["--session", "w"]).ended(0);
+    let rules = |session: &str| {
+        let export = ["memory", "export", "rules.jsonl", "--session", session];
+        place.weir(&export).ended(0);
+        let first = place.lines("rules.jsonl").remove(0);
+        first["config"]["recall"].clone()
+    };
+    assert_eq!([rules("p"), rules("w")], ["top-down", "hybrid"]);
+    assert!(!place.path("p/transcript").exists());
+    // the rules of a session are fixed
+    let again = |session, policy| place.replay(&["--session", session, "--policy", policy]);
+    again("p", "weir")
+        .ended(2)
+        .err_has("--policy paper, which cannot change");
+    again("w", "paper")
+        .ended(2)
+        .err_has("--policy weir, which cannot change");
+    again("p", "paper").ended(0);
+}

@@ -34,7 +34,7 @@ pub struct CheckedClaim {
     pub found: Finding,
     /// What the words of the answer's citations say.
     pub cited: Finding,
-    /// What the asker's profile says.
+    /// What the asker's profile says, or the description of the character who answers.
     pub persona: Finding,
 }
 
@@ -57,7 +57,8 @@ pub struct CheckShares {
     pub cited: Share,
     /// Citations that support a claim, of those whose words are held.
     pub references: Share,
-    /// Claims that the asker's profile supports, of those that it supports or contradicts.
+    /// Claims that the asker's profile, or the description of the character who answers, supports,
+    /// of those that it supports or contradicts.
     pub persona: Share,
 }
 
@@ -101,7 +102,8 @@ impl AddAssign for CheckShares {
     }
 }
 
-/// Checks an answer. `persona` is what the asker said of themselves, in the first person. A claim
+/// Checks an answer. `persona` is what the asker said of themselves, in the first person, or what
+/// the character who answers is. A claim
 /// is compared with at most [`limits::CLAIM_STATEMENTS_MAX`] statements of each kind, those that
 /// share most words with it. Cost: that of the check for each pair.
 ///

@@ -10,7 +10,7 @@ use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
 use super::utility::Valuation;
 use super::utility::Worth;
-use crate::config::UtilityPolicy;
+use crate::config::{MergePolicy, UtilityPolicy};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
@@ -218,18 +218,14 @@ struct Enforcement<'t, 'c> {
 }
 
 impl Enforcement<'_, '_> {
+    /// A merge loses nothing, so it comes first; in ProStream's algorithm 1 (line 21) what is worth
+    /// least goes before anything is merged, and then all that is alike is.
     fn run(mut self) -> Fitted {
-        while self.short_of().is_some() {
-            let Some((a, b)) = self.tree.merge_candidates.pop_front() else {
-                break;
-            };
-            if self.tree.may_merge(a, b, self.ctx.config) {
-                self.tree.merge(a, b);
-                self.fitted.merged += 1;
-            }
-        }
+        let paper = self.ctx.config.merge == MergePolicy::Paper;
+        while !paper && self.short_of().is_some() && self.merge_next() {}
         while let Some(short) = self.short_of() {
             if self.prune(short) {
+                while paper && self.merge_next() {}
                 continue;
             }
             // a pinned unit grows when it is repeated; the budget takes precedence
@@ -239,6 +235,18 @@ impl Enforcement<'_, '_> {
             self.fitted.unpinned += 1;
         }
         self.fitted
+    }
+
+    /// Merges the pair that was found alike first, if it still is. Returns whether one was left.
+    fn merge_next(&mut self) -> bool {
+        let Some((a, b)) = self.tree.merge_candidates.pop_front() else {
+            return false;
+        };
+        if self.tree.may_merge(a, b, self.ctx.config) {
+            self.tree.merge(a, b);
+            self.fitted.merged += 1;
+        }
+        true
     }
 
     /// The values that determine the current utility of units.

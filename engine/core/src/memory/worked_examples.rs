@@ -303,7 +303,11 @@ fn two_that_say_the_same_are_merged_before_any_goes() {
     tree.remember_merge(long, short);
     tree.remember_merge(long, other);
     // one token too many: merging saves two, so nothing is pruned
-    enforce_budget(&mut tree, 14, HOUR_MS);
+    let config = SessionConfig {
+        merge: MergePolicy::Claims,
+        ..paper(14)
+    };
+    fit_by(&mut tree, &config, HOUR_MS);
     assert!(tree.node(short).is_none());
     assert!(tree.node(other).is_some(), "cos 90 = 0: another matter");
     let merged = tree.node(long).expect("it is kept");
@@ -313,6 +317,26 @@ fn two_that_say_the_same_are_merged_before_any_goes() {
     let vector = tree.vector(long);
     let degrees = vector[1].atan2(vector[0]).to_degrees();
     assert!((degrees - 4.96).abs() < 0.01, "{degrees}");
+}
+
+/// In the paper's algorithm 1 the least useful goes first, then what is alike is merged: the soup,
+/// then the roses.
+#[test]
+fn by_the_paper_one_goes_before_two_are_merged() {
+    let (mut tree, [garden, _]) = tree();
+    let long = unit(
+        &mut tree,
+        garden,
+        "roses grow behind our house",
+        (2, 0),
+        0.0,
+    );
+    let short = unit(&mut tree, garden, "roses grow", (0, HOUR_MS), 20.0);
+    let other = unit(&mut tree, garden, "soup was cold", (0, 0), 90.0);
+    tree.remember_merge(long, short);
+    enforce_budget(&mut tree, 14, HOUR_MS);
+    assert!(tree.node(other).is_none() && tree.node(short).is_none());
+    assert!(tree.node(long).is_some());
 }
 
 /// Removing a unit removes its event and scene only if it is their last unit.

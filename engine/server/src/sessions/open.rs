@@ -47,6 +47,7 @@ pub struct SessionMaker {
     speech: SpeechSelection,
     asking: AskSettings,
     budgets: Budgets,
+    by_the_paper: bool,
 }
 
 impl SessionMaker {
@@ -61,6 +62,7 @@ impl SessionMaker {
             speech: SpeechSelection::default(),
             asking: AskSettings::default(),
             budgets: Budgets::default(),
+            by_the_paper: false,
         }
     }
 
@@ -136,9 +138,13 @@ impl SessionMaker {
         &self.selection.generator
     }
 
-    /// Budgets of new sessions; what is absent is as in every session.
-    pub(crate) fn budgets(self, budgets: Budgets) -> Self {
-        Self { budgets, ..self }
+    /// Budgets of new sessions, where what is absent is as in every session, and their rules.
+    pub(crate) fn new_sessions(self, budgets: Budgets, by_the_paper: bool) -> Self {
+        Self {
+            budgets,
+            by_the_paper,
+            ..self
+        }
     }
 
     /// How questions are answered that do not say.
@@ -175,6 +181,10 @@ impl SessionMaker {
             .models(&self.selection, &mut tell)
             .map_err(model)?;
         let config = config(&[*budgets, self.budgets]);
+        let config = match self.by_the_paper {
+            true => config.by_the_paper(),
+            false => config,
+        };
         if known.is_none() {
             config.check().map_err(Problem::bad)?;
         }

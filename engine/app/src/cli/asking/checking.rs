@@ -116,7 +116,7 @@ fn shares_text(shares: &CheckShares) -> String {
     );
     if shares.persona.of > 0 {
         let agree = of(shares.persona, "claim");
-        line.push_str(&format!("; {agree} about the asker true to their profile"));
+        line.push_str(&format!("; {agree} true to what is known of that person"));
     }
     line
 }
@@ -138,7 +138,7 @@ fn unsupported(claim: &CheckedClaim) -> Vec<String> {
         }
     }
     if claim.persona.verdict == Verdict::Contradicted {
-        lines.push(against(&claim.persona, " by the asker's profile"));
+        lines.push(against(&claim.persona, " by what is known of that person"));
     }
     lines
 }

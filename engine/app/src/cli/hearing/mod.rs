@@ -6,6 +6,7 @@ pub(crate) mod interrupt;
 pub(crate) mod keyboard;
 pub(crate) mod listen;
 pub(crate) mod meter;
+pub(crate) mod pace;
 pub(crate) mod printer;
 pub(crate) mod replay;
 pub(crate) mod speech;

@@ -1,10 +1,11 @@
 //! `weir replay`: feeds inputs into a memory, prints answers and figures.
 
-use crate::cli::args::{Global, PaceArg, ReplayArgs};
+use crate::cli::args::{Global, ReplayArgs};
 use crate::cli::asking::checking::Checking;
 use crate::cli::failure::Exit;
 use crate::cli::hearing::inputs::{Digests, Inputs, Look, Surveyed, look};
 use crate::cli::hearing::interrupt::interrupted_by_ctrl_c;
+use crate::cli::hearing::pace::PaceArg;
 use crate::cli::hearing::printer::Printer;
 use crate::cli::hearing::speech::{self, LiveText, Sound};
 use crate::cli::hearing::summary::Run;

@@ -7,6 +7,7 @@ use crate::cli::loading::selecting::select;
 use crate::cli::serving::page;
 use crate::cli::serving::serve_args::{McpArgs, ServeArgs};
 use crate::cli::serving::tokens;
+use crate::cli::session::policy::PolicyArg;
 use crate::cli::terminal::Terminal;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -93,6 +94,7 @@ fn config(args: &ServeArgs, data: &Path) -> ServerConfig {
             bind,
             session: args.wyoming_session.clone(),
         }),
+        by_the_paper: args.policy == PolicyArg::Paper,
         budgets: Budgets {
             tokens: args.budget_tokens,
             transcript_bytes: args.transcript_bytes,

@@ -1,6 +1,7 @@
 //! Arguments of `weir serve` and `weir tokens`.
 
 use crate::cli::loading::model_args::{AnswerArgs, DistilArgs};
+use crate::cli::session::policy::PolicyArg;
 use crate::cli::session::size_args::{budget_tokens, transcript_bytes};
 use clap::{Args, Subcommand, ValueEnum};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -96,6 +97,9 @@ pub(crate) struct ServeArgs {
     /// Bytes of the transcript of a new session; 0 keeps none [default: as `weir listen`]
     #[arg(long, value_name = "N", value_parser = transcript_bytes)]
     pub(crate) transcript_bytes: Option<u64>,
+    /// Rules of new sessions
+    #[arg(long, value_name = "POLICY", default_value = "weir")]
+    pub(crate) policy: PolicyArg,
     /// The encoder of new sessions
     #[arg(long, value_name = "NAME|DIR|words")]
     pub(crate) encoder: Option<String>,

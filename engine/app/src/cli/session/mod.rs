@@ -11,6 +11,7 @@ pub(crate) mod import_args;
 pub(crate) mod memory;
 pub(crate) mod memory_args;
 pub(crate) mod minutes;
+pub(crate) mod policy;
 pub(crate) mod profile;
 pub(crate) mod profile_args;
 pub(crate) mod settings;

@@ -1,6 +1,7 @@
 //! The rules of a session: set by flags and a profile file, then fixed.
 
 use crate::cli::args::MemoryArgs;
+use crate::cli::session::policy::PolicyArg;
 use crate::cli::small_file;
 use crate::cli::terminal::Terminal;
 use anyhow::{Context, bail};
@@ -15,13 +16,24 @@ const PROFILE_BYTES_MAX: u64 = 64 * 1_024;
 /// The settings that the flags select.
 pub(crate) fn from_args(args: &MemoryArgs, encoder: &str) -> anyhow::Result<SessionConfig> {
     let asked_bytes = args.transcript_bytes;
-    let usual = asked_bytes.unwrap_or(limits::TRANSCRIPT_BYTES_DEFAULT);
-    let usual = SessionConfig::with_transcript(usual);
+    let paper = args.policy == Some(PolicyArg::Paper);
+    if let Some(bytes) = asked_bytes.filter(|bytes| paper && *bytes > 0) {
+        bail!("--policy paper keeps no transcript; remove --transcript-bytes {bytes}");
+    }
+    let bytes = if paper {
+        0
+    } else {
+        limits::TRANSCRIPT_BYTES_DEFAULT
+    };
+    let usual = SessionConfig::with_transcript(asked_bytes.unwrap_or(bytes));
     let mut config = SessionConfig {
         budget_tokens: args.budget_tokens.unwrap_or(usual.budget_tokens),
         profile: EncoderProfile::for_encoder(encoder),
         ..usual
     };
+    if paper {
+        config = config.by_the_paper();
+    }
     if let Some(path) = &args.profile {
         config.profile = read(path)?;
         config
@@ -57,6 +69,17 @@ pub(crate) fn same(dir: &Path, session: &Session, args: &MemoryArgs) -> anyhow::
             "session {dir} was created with {bytes} bytes of transcript, not {asked}; remove \
              --transcript-bytes, or change it: weir memory budget --transcript-bytes {asked} \
              --session {dir}"
+        );
+    }
+    let paper = own.is_by_the_paper();
+    if args
+        .policy
+        .is_some_and(|asked| paper != (asked == PolicyArg::Paper))
+    {
+        let own = if paper { "paper" } else { "weir" };
+        bail!(
+            "session {dir} was created with --policy {own}, which cannot change: remove --policy, \
+             or give another directory"
         );
     }
     match &args.profile {

@@ -14,7 +14,7 @@ use weir_core::answer::{
     Quote, Recall,
 };
 use weir_core::ask::{
-    self, AnswerWithRecall, AskContext, AskStep, QuestionText, Watch, check_claims, persona,
+    self, AnswerWithRecall, AskContext, AskStep, QuestionText, Watch, check_claims,
 };
 use weir_core::character::Character;
 use weir_core::limits;
@@ -358,7 +358,7 @@ impl Asker {
             watch.took.transcript = watch.lap.elapsed();
         }
         let check = match settings.check && !watch.watch.is_given_up() {
-            true => self.checked(of.session, asking, &asked),
+            true => self.checked(of.session, asking, &asked, settings.character.as_deref()),
             false => None,
         };
         let stats = of.session.stats();
@@ -409,26 +409,22 @@ impl Asker {
         ask::ask(of.session, &mut context, question, tokens, watch)
     }
 
-    /// Checks the claims of an answer against what was found, what it cites, and what the asker
-    /// said of themselves.
+    /// Checks the claims of an answer against what was found, what it cites, and the character who
+    /// answers or the asker.
     fn checked(
         &self,
         session: &Session,
         asking: &AskRequest,
         asked: &AnswerWithRecall,
+        character: Option<&Character>,
     ) -> Option<Result<AnswerCheck, CheckError>> {
         let check = self.check.as_ref()?;
-        let name = asking.asked_by.as_deref();
-        let own = persona(session, name);
-        let asker = ask::AskingPerson {
-            name,
-            persona: &own,
-        };
+        let person = ask::CheckedPerson::of(session, asking.asked_by.as_deref(), character);
         let mut check = check.lock();
         Some(check_claims(
             &asked.answer,
             &asked.recall,
-            asker,
+            &person,
             check.as_mut(),
         ))
     }
