@@ -49,7 +49,7 @@ impl Distil for Extractive {
         let theme = mean(block, encode.dimension());
         let central = central(&units, &theme);
         let (opinions, facts) = observe(&units, encode)?;
-        let heading = heading(block, &units, &theme);
+        let heading = heading(block, &units, &theme, encode)?;
         let proofs = event_evidence(block, heading.unit.or(central));
         let (event_text, event_analysis) = (heading.text, heading.analysis);
         let event_vector = central.map_or_else(|| theme.clone(), |unit| unit.vector.clone());

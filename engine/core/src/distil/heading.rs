@@ -6,13 +6,15 @@
 
 use super::analysed::analyse_summary;
 use crate::analysis::Analysis;
+use crate::config::EncoderProfile;
 use crate::talk::{Block, DistilledUnit, KEYS_MARK};
 use crate::text::{
     Language, clauses, content_words, display_words, is_past, is_question, is_small_talk, is_verb,
-    stem, topic_stems,
+    stem, stems, topic_stems,
 };
 use crate::vectors::dot;
 use std::collections::{BTreeMap, BTreeSet};
+use weir_models::{Encode, EncodeError};
 
 /// Weight of the salience, and of the nearness to the theme of the block.
 const SALIENCE_WEIGHT: f32 = 0.3;
@@ -33,7 +35,7 @@ const WORDS_MAX: usize = 12;
 const OPENER_MAX: usize = 4;
 /// Maximum words of a false start: "I think I think".
 const REPEAT_MAX: usize = 3;
-/// Maximum words that may become key words.
+/// Maximum words of a block that are compared with its theme: "already" is far from any.
 const CANDIDATES_MAX: usize = 8;
 /// Subjects that point at something else.
 const POINTING: &[&str] = &[
@@ -54,8 +56,16 @@ pub(super) struct Heading<'a> {
 }
 
 /// The heading of a block with these statements, whose theme is this vector. Cost: linear in the
-/// words of the block.
-pub(super) fn heading<'a>(block: &Block, units: &'a [DistilledUnit], theme: &[f32]) -> Heading<'a> {
+/// words of the block, and [`CANDIDATES_MAX`] of them are encoded.
+///
+/// # Errors
+/// [`EncodeError`].
+pub(super) fn heading<'a>(
+    block: &Block,
+    units: &'a [DistilledUnit],
+    theme: &[f32],
+    encode: &dyn Encode,
+) -> Result<Heading<'a>, EncodeError> {
     let people = people(block);
     let candidates = candidates(units, &people);
     let shared: BTreeSet<String> = candidates.iter().map(|word| stem(word)).collect();
@@ -75,18 +85,41 @@ pub(super) fn heading<'a>(block: &Block, units: &'a [DistilledUnit], theme: &[f3
     };
     let made = units.iter().filter_map(worth);
     let best = made.reduce(|best, next| if next.0 > best.0 { next } else { best });
-    let own: BTreeSet<String> = best.iter().flat_map(|it| content_words(&it.2)).collect();
+    let own: BTreeSet<String> = best.iter().flat_map(|it| stems(&it.2)).collect();
     let beside = candidates.into_iter();
     let beside: Vec<String> = beside.filter(|word| !own.contains(&stem(word))).collect();
-    let text = match beside.is_empty() || best.is_none() {
+    let beside = match best.is_some() {
+        true => of_theme(beside, theme, encode)?,
+        false => Vec::new(),
+    };
+    let text = match beside.is_empty() {
         true => String::new(),
         false => format!("{KEYS_MARK}{}", beside.join(" ")),
     };
-    Heading {
+    Ok(Heading {
         analysis: analyse_summary(&text),
         text,
         unit: best.map(|it| it.1),
-    }
+    })
+}
+
+/// The words that are of a theme: as near to it as talk that is recalled from the top down. Vectors
+/// of hashed words and of terms are near what has the same word alone, so they tell nothing.
+fn of_theme(
+    words: Vec<String>,
+    theme: &[f32],
+    encode: &dyn Encode,
+) -> Result<Vec<String>, EncodeError> {
+    let dense = [EncoderProfile::minilm(), EncoderProfile::multilingual_e5()];
+    let profile = EncoderProfile::calibrated(&encode.identity().name);
+    let Some(profile) = profile.filter(|it| !words.is_empty() && dense.contains(it)) else {
+        return Ok(words);
+    };
+    let texts: Vec<&str> = words.iter().map(String::as_str).collect();
+    let vectors = encode.encode(&texts)?;
+    let near = words.into_iter().zip(vectors);
+    let near = near.filter(|(_, vector)| dot(theme, vector) >= profile.recall_cosine);
+    Ok(near.map(|it| it.0).collect())
 }
 
 /// The parts of the speakers' names, lower-cased.
@@ -116,7 +149,9 @@ fn candidates(units: &[DistilledUnit], people: &BTreeSet<String>) -> Vec<String>
             let named = place > 0 && word.starts_with(char::is_uppercase);
             let common = language.is_common(&lower) || language.is_common(&bare);
             let does = language.is_english() && !named && is_past(&lower);
-            if names_somebody || common || does || !topics.contains(&stem) {
+            // "do n't", as some transcripts write it
+            let whole = word.chars().all(|c| c.is_alphanumeric() || c == '-');
+            if !whole || names_somebody || common || does || !topics.contains(&stem) {
                 continue;
             }
             let it = found
@@ -138,7 +173,8 @@ fn candidates(units: &[DistilledUnit], people: &BTreeSet<String>) -> Vec<String>
 /// A statement as a heading; `None` where it tells nothing. `people`: parts of the speakers' names,
 /// lower-cased.
 pub(crate) fn quote(text: &str, people: &BTreeSet<String>) -> Option<String> {
-    if is_question(text) {
+    // what stands in brackets is a note on the talk
+    if is_question(text) || text.starts_with('(') {
         return None;
     }
     let told = without_captions(text);
@@ -163,7 +199,11 @@ pub(crate) fn quote(text: &str, people: &BTreeSet<String>) -> Option<String> {
         },
     };
     let trimmed = cut.trim_end_matches(['.', ',', ';', ':', '!', '。', '！', ' ']);
-    Some(trimmed.to_owned())
+    let open = CONJUNCTIONS.iter().find_map(|it| {
+        let before = trimmed.strip_suffix(it)?;
+        before.ends_with(' ').then(|| before.trim_end())
+    });
+    Some(open.map_or_else(|| trimmed.to_owned(), |before| format!("{before} …")))
 }
 
 /// Whether a quote begins in the middle of a sentence, or has no verb. In English alone.
