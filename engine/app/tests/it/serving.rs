@@ -6,6 +6,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
+use std::thread::JoinHandle;
 use weir_fixtures::{Need, missing, spoken_dir};
 
 /// The packages, in the versions that the tests were written with.
@@ -57,6 +58,8 @@ pub(crate) fn python() -> Option<PathBuf> {
 pub(crate) struct Serving {
     pub(crate) running: Child,
     pub(crate) address: String,
+    /// Reads what else it says, to its end.
+    rest: Option<JoinHandle<String>>,
 }
 
 impl Serving {
@@ -77,8 +80,16 @@ impl Serving {
             }
         };
         // nothing may wait for a reader
-        std::thread::spawn(move || said.read_to_end(&mut Vec::new()));
-        Self { running, address }
+        let rest = std::thread::spawn(move || {
+            let mut rest = Vec::new();
+            said.read_to_end(&mut rest).expect("it can be read");
+            String::from_utf8_lossy(&rest).into_owned()
+        });
+        Self {
+            running,
+            address,
+            rest: Some(rest),
+        }
     }
 }
 
@@ -86,7 +97,12 @@ impl Drop for Serving {
     fn drop(&mut self) {
         interrupt(&self.running);
         let ended = self.running.wait().expect("it ends");
-        assert!(ended.success() || std::thread::panicking(), "{ended}");
+        let rest = self.rest.take().map(JoinHandle::join);
+        let told = rest.and_then(Result::ok).unwrap_or_default();
+        assert!(
+            ended.success() || std::thread::panicking(),
+            "{ended}: {told}"
+        );
     }
 }
 
