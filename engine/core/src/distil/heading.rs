@@ -35,7 +35,8 @@ const WORDS_MAX: usize = 12;
 const OPENER_MAX: usize = 4;
 /// Maximum words of a false start: "I think I think".
 const REPEAT_MAX: usize = 3;
-/// Maximum words of a block that are compared with its theme: "already" is far from any.
+/// Maximum words that may become key words. A dense encoder compares them with the theme of the
+/// block, since a word like "already" is near none.
 const CANDIDATES_MAX: usize = 8;
 /// Subjects that point at something else.
 const POINTING: &[&str] = &[
