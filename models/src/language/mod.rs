@@ -22,8 +22,8 @@ const LENT: usize = 2;
 const OVER_MINILM: [(&str, &str); 1] = [("over", "all-MiniLM-L6-v2")];
 /// Of labelled talk held apart, 0.88 of what is above `lasting` lasts and 0.75 of what lasts is
 /// above it; of opinions worth keeping 0.93 and 0.43; of values 44 of 51 are right, and 44 of 63
-/// are found. The temperature was chosen on MAMS' validation set: there chances of feelings were off
-/// by 0.11 in the mean, and are off by 0.01.
+/// are found. The temperature was chosen on MAMS' validation set: there chances of feelings were
+/// off by 0.11 in the mean, and are off by 0.01.
 const LEAST_MINILM: Least = Least {
     lasting: 0.96,
     lasting_with_value: 0.8,

@@ -285,11 +285,8 @@ fn what_falls_with_its_last_unit_is_room_for_others() {
     assert!(said.iter().all(|&id| tree.node(id).is_some()));
 }
 
-/// Two units at 20 degrees: cos 20 = 0.940 > 0.85. The merged one has the longer words, both
-/// evidence items, the sum of frequencies and the mean vector weighted by frequency + 1: weights 3
-/// and 1 at 0 and 20 degrees, `(3 + cos 20, sin 20) = (3.940, 0.342)`, that is 4.96 degrees.
-#[test]
-fn two_that_say_the_same_are_merged_before_any_goes() {
+/// A tree with two units about roses, the longer one first, and one about soup.
+fn two_alike() -> (MemoryTree, [NodeId; 3]) {
     let (mut tree, [garden, _]) = tree();
     let long = unit(
         &mut tree,
@@ -300,6 +297,15 @@ fn two_that_say_the_same_are_merged_before_any_goes() {
     );
     let short = unit(&mut tree, garden, "roses grow", (0, HOUR_MS), 20.0);
     let other = unit(&mut tree, garden, "soup was cold", (0, 0), 90.0);
+    (tree, [long, short, other])
+}
+
+/// Two units at 20 degrees: cos 20 = 0.940 > 0.85. The merged one has the longer words, both
+/// evidence items, the sum of frequencies and the mean vector weighted by frequency + 1: weights 3
+/// and 1 at 0 and 20 degrees, `(3 + cos 20, sin 20) = (3.940, 0.342)`, that is 4.96 degrees.
+#[test]
+fn two_that_say_the_same_are_merged_before_any_goes() {
+    let (mut tree, [long, short, other]) = two_alike();
     tree.remember_merge(long, short);
     tree.remember_merge(long, other);
     // one token too many: merging saves two, so nothing is pruned
@@ -323,16 +329,7 @@ fn two_that_say_the_same_are_merged_before_any_goes() {
 /// then the roses.
 #[test]
 fn by_the_paper_one_goes_before_two_are_merged() {
-    let (mut tree, [garden, _]) = tree();
-    let long = unit(
-        &mut tree,
-        garden,
-        "roses grow behind our house",
-        (2, 0),
-        0.0,
-    );
-    let short = unit(&mut tree, garden, "roses grow", (0, HOUR_MS), 20.0);
-    let other = unit(&mut tree, garden, "soup was cold", (0, 0), 90.0);
+    let (mut tree, [long, short, other]) = two_alike();
     tree.remember_merge(long, short);
     enforce_budget(&mut tree, 14, HOUR_MS);
     assert!(tree.node(other).is_none() && tree.node(short).is_none());

@@ -5,6 +5,7 @@ use crate::cli::loading::wiring;
 use crate::cli::output;
 use crate::cli::session::belief_plot;
 use crate::cli::session::beliefs_args::BeliefsArgs;
+use crate::cli::session::profile::day_of;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::bail;
 use weir_core::answer::{feeling_word, trend_word};
@@ -12,9 +13,8 @@ use weir_core::beliefs::{Belief, RejectedRemark, Tally};
 use weir_core::limits;
 use weir_core::session::Session;
 use weir_core::talk::{Evidence, opinion_label};
-use weir_core::text::{date_of, in_words, is_speaker};
+use weir_core::text::is_speaker;
 use weir_engine::store::TranscriptReader;
-use weir_engine::time::zone_here;
 use weir_engine::views::{self, select_beliefs};
 
 /// Cells of the bar of a profile.
@@ -78,6 +78,14 @@ fn title(belief: &Belief) -> String {
     format!("{holder}, {label}")
 }
 
+/// "on 8 May 2023", or "at 05:12.0" of a recording without a date.
+fn when(item: &Evidence) -> String {
+    match day_of(item) {
+        Some(day) => format!("on {day}"),
+        None => format!("at {}", clock(item.span.start_ms)),
+    }
+}
+
 /// A session and where its words are.
 struct View<'a> {
     session: &'a Session,
@@ -87,17 +95,6 @@ struct View<'a> {
 impl View<'_> {
     fn quote(&self, item: &Evidence) -> Option<String> {
         self.session.quote(item, Some(self.transcript))
-    }
-
-    /// "on 8 May 2023", or "at 05:12.0" of a recording without a date.
-    fn day(&self, item: &Evidence) -> String {
-        let day = item
-            .said_at_unix_ms
-            .and_then(|at| date_of(at, &zone_here()));
-        match day {
-            Some(day) => format!("on {}", in_words(day)),
-            None => format!("at {}", clock(item.span.start_ms)),
-        }
     }
 
     fn print(&self, belief: &Belief, terminal: &mut Terminal) -> anyhow::Result<()> {
@@ -111,7 +108,7 @@ impl View<'_> {
         if let Some(last) = belief.observations().last() {
             let quote = self.quote(&last.evidence);
             let quote = quote.map_or(String::new(), |it| format!(": \"{}\"", plain(&it)));
-            line.push_str(&format!("; last {}{quote}", self.day(&last.evidence)));
+            line.push_str(&format!("; last {}{quote}", when(&last.evidence)));
         }
         Ok(terminal.data(&terminal.tint(Tint::Faint, &line))?)
     }

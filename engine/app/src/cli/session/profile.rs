@@ -13,6 +13,7 @@ use std::path::Path;
 use weir_api::Change;
 use weir_core::profile::{EndedBy, FactId, ProfileFact, Profiles};
 use weir_core::session::{Session, Target};
+use weir_core::talk::Evidence;
 use weir_core::text::{FactSlot, date_of, in_words, is_speaker, stems};
 use weir_engine::time::zone_here;
 use weir_engine::views::{fact, select_facts};
@@ -141,9 +142,13 @@ fn line(fact: &ProfileFact, profiles: &Profiles, terminal: &Terminal) -> String 
 
 /// The day on which a fact was first said, or its session time where no day is known.
 fn said_on(fact: &ProfileFact) -> String {
-    let at = fact.evidence.first().and_then(|it| it.said_at_unix_ms);
-    let day = at.and_then(|at| date_of(at, &zone_here()));
-    day.map_or_else(|| clock(fact.from_ms), in_words)
+    let day = fact.evidence.first().and_then(day_of);
+    day.unwrap_or_else(|| clock(fact.from_ms))
+}
+
+/// The day on which something was said, in words; `None` of a recording without a date.
+pub(crate) fn day_of(item: &Evidence) -> Option<String> {
+    date_of(item.said_at_unix_ms?, &zone_here()).map(in_words)
 }
 
 fn pin(facts: &[String], pinned: bool, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
