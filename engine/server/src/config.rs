@@ -98,8 +98,8 @@ impl Default for Limits {
             requests_per_second: 200,
             working: 256,
             sounds: 8,
-            ending: Duration::from_secs(10),
-            shutdown: Duration::from_secs(20),
+            ending: Duration::from_secs(15),
+            shutdown: Duration::from_secs(25),
         }
     }
 }

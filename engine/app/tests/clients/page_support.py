@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import socket
 import subprocess
+import threading
 import urllib.request
 from contextlib import contextmanager
 
@@ -14,6 +15,8 @@ from playwright.sync_api import expect, sync_playwright
 
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 HOSTILE = "<img src=x onerror=window.hurt=1><script>window.hurt=2</script>"
+# lines of a server that a failed test shows
+SAID_MAX = 40
 # of lists of thousands, in the page at a time
 ROWS_MAX = 150
 # an unoptimised server on a busy machine takes its time
@@ -59,12 +62,15 @@ class Server:
         else:
             raise AssertionError(said)
         # nothing may wait for a reader
-        subprocess.Popen(["cat"], stdin=self.running.stderr, stdout=subprocess.DEVNULL)
+        self.said = []
+        self.reading = threading.Thread(target=lambda: self.said.extend(self.running.stderr))
+        self.reading.start()
 
     def stop(self):
         self.running.send_signal(2)
         code = self.running.wait(60)
-        assert code == 0, f"the server ended with {code}"
+        self.reading.join()
+        assert code == 0, f"the server ended with {code}: {''.join(self.said[-SAID_MAX:])}"
 
     def send(self, method, path, body=None, kind="application/json"):
         body = json.dumps(body).encode() if kind == "application/json" and body is not None else body

@@ -26,5 +26,6 @@ mod cli_time;
 mod cli_tools;
 mod cli_transcript;
 mod page;
+mod serve_ending;
 mod serving;
 mod spoken_demo;

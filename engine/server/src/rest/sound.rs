@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 use tokio::sync::OwnedSemaphorePermit;
-use weir_api::Event;
+use weir_api::{ErrorClass, Event};
 use weir_asr::{AudioSource, PcmFormat, PcmReader};
 use weir_core::stream::StreamStart;
 use weir_engine::ServiceError;
@@ -30,6 +30,8 @@ use weir_engine::pipeline::{
 const PIECES_MAX: usize = 64;
 /// How often it is looked whether a session is closed.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// How long a sound is still heard when its session closes: a third of the time that requests have.
+const ENDING: Duration = Duration::from_secs(5);
 /// How long live sound may be silent on its connection.
 const SILENT: Duration = Duration::from_secs(60);
 
@@ -326,7 +328,18 @@ impl Hearing {
         while !self.attached.is_finished() && !self.session.is_ending() {
             std::thread::sleep(LOOK_EVERY);
         }
-        self.finish().map_err(Problem::from)
+        let is_whole = self.attached.is_finished();
+        let heard = self.finish()?;
+        match is_whole {
+            true => Ok(heard),
+            false => Err(Problem::of_class(
+                ErrorClass::Gone,
+                format!(
+                    "the session was closed; {} seconds of the recording are kept",
+                    heard.audio_ms / 1_000
+                ),
+            )),
+        }
     }
 
     /// Waits until all of a recording is heard. `tell` gets each event of it among `news`, and
@@ -352,10 +365,21 @@ impl Hearing {
         Ok(heard)
     }
 
-    /// Waits until all that was captured is heard. Blocks.
+    /// Hears for some seconds more; what is left then is recorded, and is heard when the session is
+    /// opened again. Blocks.
+    fn end_soon(&self) {
+        self.attached.stop();
+        let until = Instant::now() + ENDING;
+        while !self.attached.is_finished() && Instant::now() < until {
+            std::thread::sleep(LOOK_EVERY);
+        }
+        self.attached.interrupt();
+    }
+
+    /// Waits until all that was captured is heard, or the session closes. Blocks.
     pub(crate) fn finish(self) -> Result<HeardSound, ServiceError> {
         if self.session.is_ending() {
-            self.attached.stop();
+            self.end_soon();
         }
         let figures: FeedFigures = self.attached.finish()?;
         let took = self.recording.map(|since| since.elapsed().as_millis());

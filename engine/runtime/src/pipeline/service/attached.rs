@@ -123,6 +123,12 @@ impl Attached {
         self.stop.set();
     }
 
+    /// Asks the feed to end at once: sound that is recorded and not recognised yet is left to the
+    /// next one that opens the session.
+    pub fn interrupt(&self) {
+        self.stop.interrupt();
+    }
+
     /// Waits until the feed has ended, everything fed is in memory, and its questions are answered.
     ///
     /// # Errors
