@@ -35,7 +35,8 @@ const NAMELESS: &[&str] = &[
     "thing", "things", "something", "anything", "everything", "nothing", "stuff", "lot", "way",
     "being", "having", "doing", "getting", "making",
 ];
-/// Least difference between the chances of a feeling for a thing and of one against it.
+/// Least difference between the chances of a feeling for a thing and of one against it. It was
+/// chosen on the chances as the model gives them, before they are calibrated.
 const LEANING_MIN: f32 = 0.2;
 
 /// All opinions that a model marked in a statement, in its order, at most [`OPINIONS_MAX`], whether
@@ -49,7 +50,9 @@ pub fn opinions(text: &str, read: &Annotation, before: Option<&str>) -> Vec<Opin
     let mut all: Vec<Opinion> = Vec::new();
     for thing in things.clone() {
         let sentiment = Sentiment::of(thing.polarity, read.least.polarity_temperature);
-        let felt = sentiment.leaning().abs() >= LEANING_MIN && !is_called(text, &thing.bytes);
+        let [positive, negative, _] = thing.polarity;
+        let leans = (positive - negative).abs() >= LEANING_MIN;
+        let felt = leans && !is_called(text, &thing.bytes);
         let Some(name) = name(text, &thing.bytes).filter(|_| felt) else {
             continue;
         };
