@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// What `Session::apply` does not reach: modules above `session`, which only use sessions; and what
 /// reads words, before an input is made or when something is shown.
-const LEFT_OUT: [&str; 13] = [
-    "answer", "ask.rs", "beliefs/find.rs", "conversation", "distil", "driver.rs",
+const LEFT_OUT: [&str; 14] = [
+    "answer", "ask.rs", "beliefs/find.rs", "conversation", "distil", "driver.rs", "entities.rs",
     "memory/standing.rs", "memory/title.rs", "recall", "session/derive.rs", "standing.rs", "text",
     "window.rs",
 ];

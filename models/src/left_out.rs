@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use crate::{
-    DeviceChoice, Entail, EntailError, Entailment, Extract, ExtractError, Extracted, Flow,
-    Generate, GenerateError, Generated, LoadError, Request, Summarise,
+    DeviceChoice, Entail, EntailError, Entailment, Flow, Generate, GenerateError, Generated,
+    LoadError, Request, Summarise,
 };
 
 /// Options of a generator.
@@ -48,7 +48,6 @@ macro_rules! left_out {
 left_out! {
     EntailmentModel "models that check claims";
     Generator "models that write";
-    Gliner "models that extract";
     T5Summariser "models that summarise";
 }
 
@@ -67,7 +66,7 @@ macro_rules! on_the_cpu {
     )+};
 }
 
-on_the_cpu!(EntailmentModel Gliner T5Summariser);
+on_the_cpu!(EntailmentModel T5Summariser);
 
 impl Generator {
     /// Loads nothing.
@@ -103,16 +102,6 @@ impl Generate for Generator {
         _: &Request,
         _: &mut dyn FnMut(&str) -> Flow,
     ) -> Result<Generated, GenerateError> {
-        match *self {}
-    }
-}
-
-impl Extract for Gliner {
-    fn name(&self) -> &str {
-        match *self {}
-    }
-
-    fn extract(&self, _: &str, _: &[&str], _: f32) -> Result<Vec<Extracted>, ExtractError> {
         match *self {}
     }
 }

@@ -2,13 +2,13 @@
 //! sound in; vectors of speakers and their activity out.
 //!
 //! This crate knows no time, audio format or dialogue. Without default features it contains only
-//! the contracts ([`Encode`], [`Rerank`], [`Entail`], [`Extract`], [`Annotate`], [`Summarise`],
+//! the contracts ([`Encode`], [`Rerank`], [`Entail`], [`Annotate`], [`Summarise`],
 //! [`Generate`], [`CountTokens`], [`EncodeSpeaker`], [`SegmentSpeech`]) and implementations that
 //! need no weights, [`WordHashEncoder`], [`WordPieceCounter`] and [`SpaceCounter`]. Feature
 //! `candle` adds the local models: `SentenceEncoder`, `SparseEncoder`, `WithTerms`, `CrossEncoder`,
 //! `LanguageModel`, `SpeakerEncoder` and `SpeechSegmentation`; feature `writers` adds those that
-//! write and extract: `Generator`, `T5Summariser`, `Gliner`, `EntailmentModel` (without it none of
-//! them can be loaded); feature `weights` adds the store that finds and downloads weights, and the
+//! write or infer: `Generator`, `T5Summariser`, `EntailmentModel` (without it none of them can be
+//! loaded); feature `weights` adds the store that finds and downloads weights, and the
 //! converter of Whisper checkpoints (`whisper`); feature `endpoint` adds the generator that uses a
 //! server.
 //!
@@ -36,7 +36,6 @@ mod encode_error;
 #[cfg(feature = "endpoint")]
 pub mod endpoint;
 mod entail;
-mod extract;
 #[cfg(any(feature = "candle", feature = "weights"))]
 mod families;
 mod generate;
@@ -44,8 +43,6 @@ mod generate;
 mod generator;
 #[cfg(any(feature = "writers", feature = "weights"))]
 mod gguf_head;
-#[cfg(feature = "writers")]
-mod gliner;
 mod hash;
 #[cfg(any(feature = "writers", feature = "endpoint"))]
 mod json_schema;
@@ -85,7 +82,9 @@ pub mod whisper;
 mod word_hash;
 mod wordpiece;
 
-pub use annotate::{Annotate, Annotation, Least, Slot, SlotValue, Stated, Thing};
+pub use annotate::{
+    Annotate, Annotation, Least, Name, NameKind, Relating, Slot, SlotValue, Stated, Thing,
+};
 #[cfg(feature = "candle")]
 pub use checkpoint::LoadError;
 pub use count::{CountTokens, SpaceCounter};
@@ -93,19 +92,16 @@ pub use count::{CountTokens, SpaceCounter};
 pub use device::{DeviceChoice, DeviceError};
 pub use encode::{Encode, EncodeError, Encoded, EncoderIdentity, WithLanguage};
 pub use entail::{Entail, EntailError, Entailment};
-pub use extract::{Extract, ExtractError, Extracted, relation_label};
 pub use generate::{
     Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Sampling,
     Shape, Summarise,
 };
 #[cfg(feature = "writers")]
 pub use generator::{Generator, GeneratorOptions};
-#[cfg(feature = "writers")]
-pub use gliner::Gliner;
 #[cfg(feature = "candle")]
 pub use language::LanguageModel;
 #[cfg(all(feature = "candle", not(feature = "writers")))]
-pub use left_out::{EntailmentModel, Generator, GeneratorOptions, Gliner, T5Summariser};
+pub use left_out::{EntailmentModel, Generator, GeneratorOptions, T5Summariser};
 #[cfg(feature = "writers")]
 pub use nli::EntailmentModel;
 pub use rerank::Rerank;

@@ -1,6 +1,8 @@
 //! A scripted generator for tests, and a reader of a few plain sentences.
 
-use crate::annotate::{Annotate, Annotation, Slot, SlotValue, Stated, Thing};
+use crate::annotate::{
+    Annotate, Annotation, Name, NameKind, Relating, Slot, SlotValue, Stated, Thing,
+};
 use crate::encode::{Encode, EncodeError, WithLanguage};
 use crate::generate::{Ended, Flow, Generate, GenerateError, Generated, Request};
 use crate::word_hash::WordHashEncoder;
@@ -142,6 +144,42 @@ impl Annotate for PlainReader {
     }
 }
 
+/// Names are words with a capital that do not begin the text, of places after "in" and "to" and of
+/// people elsewhere, and "My" with its noun; the verb before "in" and "to" relates.
+fn named(text: &str, read: &mut Annotation) {
+    let start_of = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+    let words: Vec<&str> = text.split([' ', '.', ',', '!', '?']).collect();
+    let place = |from: &str, to: &str| start_of(from)..start_of(to) + to.len();
+    let name = |kind, bytes| Name {
+        kind,
+        bytes,
+        chance: 0.9,
+    };
+    for (at, word) in words.iter().enumerate() {
+        let before = at.checked_sub(1).map_or("", |before| words[before]);
+        let capital = word.starts_with(|it: char| it.is_uppercase()) && *word != "I";
+        if *word == "My" && at + 1 < words.len() {
+            let bytes = place(word, words[at + 1]);
+            read.names.push(name(NameKind::Person, bytes));
+        } else if capital && at > 1 && ["in", "to"].contains(&before) {
+            read.names.push(name(NameKind::Place, place(word, word)));
+            read.relating.push(Relating {
+                bytes: place(words[at - 2], before),
+                chance: 0.9,
+            });
+        } else if capital && at > 0 {
+            let bytes = place(word, word);
+            match read.names.last_mut() {
+                // "Carla Reis", but not "My sister Carla"
+                Some(last) if last.bytes.end + 1 == bytes.start && words[at - 2] != "My" => {
+                    last.bytes.end = bytes.end;
+                }
+                _ => read.names.push(name(NameKind::Person, bytes)),
+            }
+        }
+    }
+}
+
 fn plain(text: &str) -> Annotation {
     let mut read = Annotation::default();
     // "remember that I live in Rome"
@@ -172,6 +210,7 @@ fn plain(text: &str) -> Annotation {
             chance: 0.9,
         }));
     }
+    named(text, &mut read);
     let lasts = !read.values.is_empty() || after("I have ").is_some();
     read.lasting = if lasts { 0.99 } else { 0.0 };
     read

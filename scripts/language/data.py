@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 import lines_of_facts
 import lines_of_opinions
 import planted
+from trunk import WRITTEN
 
 HERE = pathlib.Path(__file__).resolve().parent
 IGNORE = -100
@@ -17,6 +18,7 @@ SIGNS = {"+": 0, "-": 1, "0": 2}
 SLOTS = ["home", "work", "employer", "age", "phone", "partner"]
 LABELLED_SLOTS = {"residence": "home", "job": "work", "employer": "employer", "age": "age", "phone": "phone",
                   "partner": "partner"}
+KINDS = ["person", "place", "organisation", "thing", "date"]
 RELATIONS = set(planted.LISTS["spouse"].split("|")) | {"bf", "gf", "fiancée", "fiancé"}
 # words that name nothing by themselves
 NAMELESS = set("it this that them they he she him her these those one ones you i me picture pic thing things stuff "
@@ -27,6 +29,19 @@ SAD = {2, 3, 9, 10, 11, 12, 14, 16, 19, 24, 25}
 PLAIN = 27
 # every fourth dialogue of DiaASQ is left out of training
 LEFT_OUT = 4
+
+
+def written(words):
+    """How each word is written: with a capital where a sentence begins, with one elsewhere, all in capitals,
+    with a digit; and whether the words beside it have a capital."""
+    capital = [word[0].isupper() for word in words]
+    made = []
+    for at, word in enumerate(words):
+        begins = at == 0 or words[at - 1] in (".", "!", "?")
+        made.append([float(it) for it in (
+            capital[at] and begins, capital[at] and not begins, len(word) > 1 and word.isupper(),
+            any(it.isdigit() for it in word), at > 0 and capital[at - 1], at + 1 < len(words) and capital[at + 1])])
+    return made
 
 
 class Reader:
@@ -47,8 +62,11 @@ class Reader:
             else:
                 words.append([at, read.offsets[at][0], read.offsets[at][1]])
             last = word
+        marks = [[0.0] * WRITTEN for _ in read.ids]
+        for (at, _, _), mark in zip(words, written([text[start:end] for _, start, end in words])):
+            marks[at] = mark
         return {"text": text, "previous": previous, "ids": read.ids, "kinds": read.type_ids, "words": words,
-                **labels}
+                "written": marks, **labels}
 
     def tagged(self, text, spans, head, marks, rest=0, previous=None, **labels):
         """`spans` of (start, end, label): `head` gets B and I of the label's number, `marks` other heads."""
@@ -251,3 +269,41 @@ def planted_facts(reader, lasting, passing, seed, held=False):
             felt[token] = int(any(start < z and stop > a for a, z, _ in spans))
         made.append({**example, "felt": felt})
     return made
+
+
+def said_in(data, source, dialogue, place):
+    """A sentence of a public set, by its place: the text of these is not in the labels."""
+    clean = lambda text: " ".join(text.replace("’", "'").split())
+    parts = lambda text: [it for it in re.split(r"(?<=[.!?])\s+", clean(text)) if 3 <= len(it.split()) <= 45]
+    turn, _, sentence = place.rpartition(".")
+    if source == "qmsum":
+        meeting = json.load(open(data / f"qmsum/train/{dialogue}.json"))
+        text = re.sub(r"\{[^}]*\}", "", meeting["meeting_transcripts"][int(turn)]["content"])
+    elif source == "locomo":
+        talks = json.load(open(data / "locomo/locomo_dev.json"))
+        talk = next(it["conversation"] for it in talks if it["sample_id"] == dialogue)
+        said = (turns for name, turns in talk.items() if re.fullmatch(r"session_\d+", name))
+        text = next(it["text"] for turns in said for it in turns if it["dia_id"] == turn)
+    return parts(text)[int(sentence)]
+
+
+def named(folder, part, data):
+    """Sentences with labelled names and relations: the text, spans (start, end, kind), spans of relations."""
+    with open(folder / f"names_{part}.tsv", newline="") as lines:
+        for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
+            text = row["sentence"] or said_in(data, row["source"], row["dialogue"], row["place"])
+            spans = [it.split(":") for it in row["names"].split()]
+            names = [(int(start), int(end), KINDS.index(kind)) for start, end, kind in spans]
+            spans = [it.split(":") for it in row["relations"].split()]
+            yield row, text, names, [(int(start), int(end)) for start, end, *_ in spans]
+
+
+def names(reader, data, labels, seed):
+    """Training examples of the task `names`: the labelled sentences as they are, and in small letters."""
+    found = {"labelled": [], "small": []}
+    for _, text, spans, relations in named(labels, "train", data):
+        for source, form in (("labelled", text), ("small", text.lower())):
+            example = reader.tagged(form, spans, "name", ())
+            of = reader.tagged(form, [(start, end, 0) for start, end in relations], "relation", ())
+            found[source].append({**example, "relation": of["relation"]})
+    return found

@@ -189,3 +189,43 @@ def facts(model, reader, data, apart, run):
             figures[name] = curve(*zip(*known))
         figures["slots"] = by_slot(made)
     return figures
+
+
+def spans_by_likeliest(tags, labels):
+    """Spans as the engine reads them: words that follow each other are one, of the kind likeliest for all."""
+    for first, last, _ in spans_of((tags.argmax(-1) > 0).int().tolist()):
+        both = tags[first:last + 1, 1:].view(last + 1 - first, labels, 2).sum(-1)
+        kind = int(both.sum(0).argmax())
+        yield (first, last, kind), both[:, kind].min().item()
+
+
+def names(model, reader, data, folder, run):
+    """Of the labelled sentences of other dialogues; the least chances are chosen by `dev`."""
+    return {part: named(model, reader, data, folder, part, run) for part in ("dev", "test")}
+
+
+def named(model, reader, data, folder, part, run):
+    """Names and relations that are right word for word; by source and kind too."""
+    rows = list(sets.named(folder, part, data))
+    found = {}
+    for (row, text, spans, relations), (example, made) in zip(
+            rows, chances(model, run, [reader.of(text) for _, text, _, _ in rows])):
+        words = example["words"]
+        places = lambda spans: {(min(it), max(it), kind) for it, kind in (
+            ([at for at, (_, a, z) in enumerate(words) if a < end and z > start], kind) for start, end, kind in spans)}
+        own = {"names": (places(spans), list(spans_by_likeliest(made["name"], len(sets.KINDS)))),
+               "relations": (places([(*it, 0) for it in relations]), list(spans_by_likeliest(made["relation"], 1)))}
+        for what, (gold, made_) in own.items():
+            for of in ("all", row["source"]):
+                found.setdefault(f"{what}, {of}", []).append((gold, made_))
+            if what == "names":
+                for kind, name in enumerate(sets.KINDS):
+                    found.setdefault(f"names, {name}", []).append(
+                        ({it for it in gold if it[2] == kind}, [it for it in made_ if it[0][2] == kind]))
+    figures = {}
+    for what, each in sorted(found.items()):
+        for least in (0, 0.5, 0.6, 0.7, 0.8, 0.9) if what.endswith("all") else (0,):
+            own = [(gold, {span for span, chance in spans if chance >= least}) for gold, spans in each]
+            right = sum(len(gold & spans) for gold, spans in own)
+            figures[f"{what}, at {least}"] = shares(right, sum(len(it) for _, it in own), sum(len(it) for it, _ in own))
+    return figures

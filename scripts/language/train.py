@@ -5,6 +5,7 @@ usage: train.py opinions DATA LABELS
        train.py facts DATA LABELS --teacher all-MiniLM-L6-v2
        train.py opinions DATA LABELS --over all-MiniLM-L6-v2 --frozen 2 --seed 35
        train.py facts DATA LABELS --over all-MiniLM-L6-v2 --frozen 2 --teacher all-MiniLM-L6-v2
+       train.py names DATA LABELS --teacher all-MiniLM-L6-v2
 """
 import argparse
 import hashlib
@@ -31,6 +32,9 @@ SEED = 34
 TALK = 30000
 TOKENS_MAX = 1200
 GOLDEN = DATA.parents[1] / "fixtures" / "golden"
+# texts whose names are recorded beside those of the other tasks
+NAMING = ["My sister Carla moved to Porto last week.", "I went to the library with Tom.", "Anna works for Siemens in Berlin.",
+          "we watched star wars at my house on friday", "Dr. Smith's dog bit our postman, J. R. Lee!"]
 TASKS = {
     # heads of tokens, heads of texts, how often an epoch takes each source, examples of it at most
     "opinions": ({"tag": 3, "role": 2, "polarity": 3}, {},
@@ -38,12 +42,17 @@ TASKS = {
                   "goemotions": (1, 4000)}, 8),
     "facts": ({"slot": 1 + 2 * len(sets.SLOTS), "felt": 2}, {"lasting": 2, "keep": 2},
               {"planted": (1, 8000), "labelled": (3, 9999), "talk": (1, 20000)}, 5),
+    "names": ({"name": 1 + 2 * len(sets.KINDS), "relation": 3}, {},
+              {"labelled": (2, 9999), "small": (1, 600), "talk": (1, 20000)}, 5),
 }
+# heads of tokens that see how words are written
+CASED = {"names": ["name", "relation"]}
 # the same over MiniLM, which learns in fewer readings
 OVER = {
     "opinions": ({"mams": (1, 9999), "diaasq": (3, 9999), "planted": (1, 2500), "labelled": (2, 9999),
                   "goemotions": (1, 4000)}, 6),
     "facts": ({"planted": (1, 5000), "labelled": (2, 9999), "talk": (1, 12000)}, 4),
+    "names": ({"labelled": (1, 9999), "small": (1, 600)}, 8),
 }
 # `--device` names another: training is the same and takes minutes less
 DEVICE = torch.device("cpu")
@@ -78,13 +87,15 @@ def run(model, batch):
     ids = padded([it["ids"] for it in batch])
     kinds = padded([it["kinds"] for it in batch])
     mask = padded([[1] * len(it["ids"]) for it in batch])
+    written = padded([it["written"] for it in batch], [0.0] * sets.WRITTEN)
     if not (model.frozen and model.training):
-        return model(model.below(ids, kinds, mask), mask)
+        return model(model.below(ids, kinds, mask), mask, written)
     # frozen layers read an example once, and not again in each epoch
     if not all("below" in it for it in batch):
         for example, states in zip(batch, model.below(ids, kinds, mask)):
             example["below"] = states[:len(example["ids"])].half()
-    return model(nn.utils.rnn.pad_sequence([it["below"].float() for it in batch], batch_first=True), mask)
+    below = nn.utils.rnn.pad_sequence([it["below"].float() for it in batch], batch_first=True)
+    return model(below, mask, written)
 
 
 def wanted(example, name, labels, unknown=sets.IGNORE):
@@ -129,7 +140,7 @@ def train(model, found, shares, epochs, rate=5e-4, seed=SEED):
         return taken
     steps = epochs * sum(1 for _ in batches(epoch(), random.Random(0)))
     layers = [it for name, it in model.named_parameters() if name.startswith("encoder.")]
-    heads = [it for name, it in model.named_parameters() if name.startswith(("tokens.", "texts."))]
+    heads = [it for name, it in model.named_parameters() if name.startswith(("tokens.", "texts.", "case."))]
     optimizer = torch.optim.AdamW([{"params": layers, "lr": rate}, {"params": heads, "lr": 1e-3}], weight_decay=0.01)
     warm = 0.1 * steps
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -154,9 +165,12 @@ def train(model, found, shares, epochs, rate=5e-4, seed=SEED):
 def teach(task, folder, found, talk, seed):
     """Gives the chances of a larger model, trained on the same labels, to unlabelled talk."""
     tokens, texts, _, _ = TASKS[task]
-    teacher = Language(tokens, texts, MINILM, folder / "model.safetensors").to(DEVICE)
-    minutes = train(teacher, found, {name: (1, 2000 if name == "planted" else 9999) for name in found}, 3, 1e-4,
-                    seed)
+    cased = CASED.get(task, ())
+    teacher = Language(tokens, texts, MINILM, folder / "model.safetensors", cased=cased).to(DEVICE)
+    shares, epochs = {name: (1, 2000 if name == "planted" else 9999) for name in found}, 3
+    if task == "names":
+        shares, epochs = OVER[task]
+    minutes = train(teacher, found, shares, epochs, 1e-4, seed)
     teacher.eval()
     with torch.no_grad():
         order = sorted(talk, key=lambda it: len(it["ids"]))
@@ -193,6 +207,7 @@ def golden(name, task, model, reader):
     felt = planted.draw_all(lines_of_opinions.HELD_OPINIONS, 2, 5, True)[:12]
     facts = planted.draw_all(lines_of_facts.HELD_FACTS, 2, 5, True)[:30]
     texts = [(text, None) for text, _ in (felt if task == "opinions" else facts + felt)]
+    texts += [(text, None) for text in NAMING if task == "names"]
     texts += [("Portland", "Where do you live?" if task == "facts" else None), ("", None), ("...", None),
               ("Ça va, naïve café ☕ 東京!", None), ("I like long walks. " * 60, None)]
     items = []
@@ -227,11 +242,13 @@ def main():
     asked = asked.parse_args()
     torch.set_num_threads(1)
     DEVICE = asked.device
-    files = {"opinions": ["mams/ATSA/train.xml", "diaasq/valid.json"], "facts": ["chitchat/dataset.json"]}
+    files = {"opinions": ["mams/ATSA/train.xml", "diaasq/valid.json"], "facts": ["chitchat/dataset.json"],
+             "names": ["chitchat/dataset.json", "qmsum/train", "locomo/locomo_dev.json"]}
     for name in files[asked.task] + ["goemotions/train.tsv"]:
         if not (asked.data / name).exists():
             raise SystemExit(f"{asked.data / name} is missing: it trains the {asked.task}; see README.md")
-    learns = asked.task == "facts"
+    # over MiniLM its own reading of the labels is all that a teacher of names knows
+    learns = asked.task == "facts" or asked.task == "names" and not asked.over
     if learns and not (asked.teacher and (asked.teacher / "model.safetensors").exists()):
         raise SystemExit("--teacher needs a folder of all-MiniLM-L6-v2, which labels talk for facts; see README.md")
     tokens, texts, shares, epochs = TASKS[asked.task]
@@ -240,6 +257,9 @@ def main():
     # every fifth hand label trains nothing: by them the least chances are chosen
     apart = rows[4::5]
     own = [row for at, row in enumerate(rows) if at % 5 != 4]
+    if asked.task == "names":
+        # those of other dialogues train nothing
+        own = apart = asked.labels
     found = getattr(sets, asked.task)(reader, asked.data, own, SEED)
     print({name: len(it) for name, it in found.items()}, flush=True)
     measured = lambda model: getattr(measure, asked.task)(model, reader, asked.data, apart, run)
@@ -256,9 +276,10 @@ def main():
         shares, epochs = OVER[asked.task]
         over = {"over": "all-MiniLM-L6-v2"}
         figures |= {**over, "frozen": asked.frozen, "seed": asked.seed}
-        model = Language(tokens, texts, MINILM, asked.over / "model.safetensors", asked.frozen).to(DEVICE)
+        weights = asked.over / "model.safetensors"
+        model = Language(tokens, texts, MINILM, weights, asked.frozen, CASED.get(asked.task, ())).to(DEVICE)
     else:
-        model = Language(tokens, texts).to(DEVICE)
+        model = Language(tokens, texts, cased=CASED.get(asked.task, ())).to(DEVICE)
     minutes = round(taught + train(model, found, shares, epochs, rate, asked.seed), 1)
     size = write(name, asked.task, model, over)
     figures |= {"minutes": minutes, "bytes": size, "examples": {name: len(it) for name, it in found.items()},

@@ -12,6 +12,8 @@ DATA = pathlib.Path(__file__).resolve().parents[2] / "models" / "data"
 EPS = 1e-12
 TOKENS_MAX = 256
 PREFIX = "bert."
+# how a word is written, as `data.written` has it
+WRITTEN = 6
 
 
 class Shape(typing.NamedTuple):
@@ -73,10 +75,11 @@ class Layer(nn.Module):
 class Language(nn.Module):
     """Layers of our own over the frozen embeddings and first `frozen` layers of an encoder, and heads.
 
-    `tokens` heads read each token, `texts` heads the mean of the tokens beside the first token.
+    `tokens` heads read each token, `texts` heads the mean of the tokens beside the first token; `cased` heads
+    of tokens how their words are written too, which the encoder does not see.
     """
 
-    def __init__(self, tokens, texts, shape=BUILT_IN, file=DATA / "splade-tiny.safetensors", frozen=0):
+    def __init__(self, tokens, texts, shape=BUILT_IN, file=DATA / "splade-tiny.safetensors", frozen=0, cased=()):
         super().__init__()
         self.frozen = frozen
         base = stored(file)
@@ -98,6 +101,7 @@ class Language(nn.Module):
             layer.requires_grad_(at >= frozen)
         self.tokens = nn.ModuleDict({name: nn.Linear(shape.size, count) for name, count in tokens.items()})
         self.texts = nn.ModuleDict({name: nn.Linear(2 * shape.size, count) for name, count in texts.items()})
+        self.case = nn.ModuleDict({name: nn.Linear(WRITTEN, tokens[name]) for name in cased})
 
     @torch.no_grad()
     def below(self, ids, kinds, mask):
@@ -108,7 +112,7 @@ class Language(nn.Module):
             x = layer.eval()(x, mask[:, None, None, :].bool())
         return x
 
-    def forward(self, x, mask):
+    def forward(self, x, mask, written):
         x = F.dropout(x, 0.1, self.training)
         for layer in self.encoder["layer"][self.frozen:]:
             x = layer(x, mask[:, None, None, :].bool())
@@ -116,8 +120,9 @@ class Language(nn.Module):
         weights = mask[:, :, None].float()
         mean = (x * weights).sum(1) / weights.sum(1)
         whole = torch.cat([x[:, 0], mean], -1)
+        case = lambda name: self.case[name](written) if name in self.case else 0.0
         return {
-            **{name: head(x) for name, head in self.tokens.items()},
+            **{name: head(x) + case(name) for name, head in self.tokens.items()},
             **{name: head(whole) for name, head in self.texts.items()},
         }
 

@@ -9,6 +9,7 @@
 
 mod answer;
 mod change;
+mod entity;
 mod error;
 mod event;
 mod hear;
@@ -26,6 +27,7 @@ pub use answer::{
 pub use change::{
     Budgets, Change, Changed, Erased, Held, Leftover, Named, Receipt, SourceText, Target,
 };
+pub use entity::{Beside, Entities, Entity, EntityAbout, EntityKind, Related};
 pub use error::{ErrorClass, Failure};
 pub use event::{ChatReply, ChatTurn, Event, SpokenTurn, ToForget, TreeChanges, Word};
 pub use hear::{Heard, Said, Span};
@@ -136,6 +138,7 @@ mod tests {
         /// One object an event.
         listen: Event,
         memory_delete: Receipt,
+        memory_entities: Entities,
         memory_show: ShownNode,
         memory_stats: Stats,
         memory_tree: Tree,

@@ -4,6 +4,7 @@
 //! of a language. So an edit of a word list changes what is read from later talk, never what a
 //! journal means. [`crate::text::analyse`] makes it.
 
+use crate::mentions::Mentions;
 use serde::{Deserialize, Serialize};
 
 /// A search term: the FNV-1a hash of a stem. Thirty-two bits are enough for the words of one
@@ -36,6 +37,9 @@ pub struct Analysis {
     pub claim: Option<ClaimKey>,
     /// What that claim said of the speaker. This build writes nothing.
     pub own: Option<String>,
+    /// Whom and what it names, for a statement. Stored behind the others.
+    #[serde(skip)]
+    pub mentions: Mentions,
 }
 
 /// A word of a text that may become a key word.
@@ -98,5 +102,6 @@ impl Analysis {
         terms * size_of::<Term>()
             + size_of_val(self.words.as_slice())
             + self.date.as_ref().map_or(0, |it| it.date.len())
+            + self.mentions.bytes()
     }
 }

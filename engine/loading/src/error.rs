@@ -67,7 +67,6 @@ fn kind_name(kind: &Kind) -> &'static str {
         Kind::Speech => "a speech model",
         Kind::Encoder => "a sentence encoder",
         Kind::Summariser => "a summariser",
-        Kind::Extractor => "an extractor",
         Kind::Reranker => "a reranker",
         Kind::Entailment => "a model of natural-language inference",
         Kind::Generator => "a generator",

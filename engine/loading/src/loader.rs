@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_models::weights::{Kind, Located, Manifest, Store, StoreOptions};
 use weir_models::{
-    CrossEncoder, DeviceChoice, EntailmentModel, Generator, GeneratorOptions, Gliner, LoadError,
+    CrossEncoder, DeviceChoice, EntailmentModel, Generator, GeneratorOptions, LoadError,
     SentenceEncoder, SpeakerEncoder, SpeechSegmentation, T5Summariser,
 };
 
@@ -45,14 +45,9 @@ impl Loader {
         wanted: Kind,
         what: &str,
     ) -> Result<PathBuf, LoadingError> {
-        let writes = [
-            Kind::Generator,
-            Kind::Summariser,
-            Kind::Extractor,
-            Kind::Entailment,
-        ];
+        let writes = [Kind::Generator, Kind::Summariser, Kind::Entailment];
         if cfg!(not(feature = "writers")) && writes.contains(&wanted) {
-            let what = "models that write and extract";
+            let what = "models that write";
             return Err(LoadError::LeftOut { what }.into());
         }
         if Path::new(name).exists() {
@@ -109,7 +104,6 @@ pub fn resident_bytes(kind: Kind, path: &Path) -> Result<Option<usize>, LoadErro
     Ok(Some(match kind {
         Kind::Generator => Generator::load(path, GeneratorOptions::default())?.resident_bytes(),
         Kind::Summariser => T5Summariser::load(path)?.resident_bytes(),
-        Kind::Extractor => Gliner::load(path)?.resident_bytes(),
         Kind::Reranker => CrossEncoder::load(path)?.resident_bytes(),
         Kind::Entailment => EntailmentModel::load(path)?.resident_bytes(),
         Kind::Encoder => SentenceEncoder::load(path)?.resident_bytes(),

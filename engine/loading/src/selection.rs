@@ -20,13 +20,8 @@ pub enum Writer {
 pub enum DistilBy {
     /// Statements verbatim, without a model.
     Extractive,
-    /// A summariser and an extractor.
-    Neural {
-        /// A T5.
-        summariser: String,
-        /// A GLiNER.
-        extractor: String,
-    },
+    /// A summariser: a T5.
+    Neural(String),
     /// An instruction model.
     Instructed(Writer),
 }
@@ -83,8 +78,6 @@ impl Selection {
     pub const GENERATOR: &str = "SmolLM2-135M-Instruct";
     /// Name of the default summariser.
     pub const SUMMARISER: &str = "LaMini-T5-738M";
-    /// Name of the default extractor.
-    pub const EXTRACTOR: &str = "gliner_medium-v2.1";
     /// Name of the recommended reranker.
     pub const RERANKER: &str = "ms-marco-MiniLM-L6-v2";
 }

@@ -31,10 +31,7 @@ fn loader(bytes_max: u64) -> (Loader, Arc<ModelPool>) {
 /// All kinds of models, small and random.
 fn selection() -> Selection {
     Selection {
-        distil: DistilBy::Neural {
-            summariser: named("tiny-t5"),
-            extractor: named("tiny-gliner"),
-        },
+        distil: DistilBy::Neural(named("tiny-t5")),
         observer: Some(Writer::Local),
         answer: Some(Writer::Local),
         check: Some(CheckBy::Entailment(named("tiny-nli"))),
@@ -77,17 +74,17 @@ fn sessions_that_open_at_once_share_each_model() {
     assert_eq!(vector(0).expect("encoded"), vector(3).expect("encoded"));
 
     let first = models(&loader, &mut notes);
-    // the summariser, the extractor, the check, the reranker, and one generator for two uses
-    assert_eq!(loaded(pool.stats()), (7, 7));
+    // the summariser, the check, the reranker, and one generator for two uses
+    assert_eq!(loaded(pool.stats()), (6, 7));
     let loading = Note::LoadingGenerator(golden("tiny-decoders/qwen3"));
     assert_eq!(notes, [loading, Note::LoadingDistiller]);
     let second = models(&loader, &mut notes);
-    assert_eq!(loaded(pool.stats()), (7, 13));
+    assert_eq!(loaded(pool.stats()), (6, 12));
     let (first, second) = (first.reranker.expect("one"), second.reranker.expect("one"));
     assert!(Arc::ptr_eq(&first, &second));
     assert_eq!(first.scores("a", &["b"]).expect("scored").len(), 1);
     drop(loader.encoder(Some("words"), None, &mut none));
-    assert_eq!(pool.stats().models, 7);
+    assert_eq!(pool.stats().models, 6);
 }
 
 #[test]

@@ -15,8 +15,8 @@ use weir_core::distil::{
 };
 use weir_models::weights::Kind;
 use weir_models::{
-    CrossEncoder, EntailmentModel, Generate, Generator, GeneratorOptions, Gliner, Rerank,
-    T5Summariser, TimeLimit,
+    CrossEncoder, EntailmentModel, Generate, Generator, GeneratorOptions, Rerank, T5Summariser,
+    TimeLimit,
 };
 
 /// The models of a selection.
@@ -100,13 +100,7 @@ impl Loading<'_> {
             (DistilBy::Instructed(_), Some(generator)) => {
                 Box::new(Instructed::new(limited(generator)))
             }
-            (
-                DistilBy::Neural {
-                    summariser,
-                    extractor,
-                },
-                _,
-            ) => self.neural(summariser, extractor)?,
+            (DistilBy::Neural(summariser), _) => self.neural(summariser)?,
             _ => Box::new(Extractive),
         };
         Ok(
@@ -120,24 +114,16 @@ impl Loading<'_> {
         )
     }
 
-    /// The distiller with a summariser and an extractor.
-    fn neural(
-        &mut self,
-        summariser: &str,
-        extractor: &str,
-    ) -> Result<Box<dyn Distil>, LoadingError> {
+    /// The distiller with a summariser.
+    fn neural(&mut self, summariser: &str) -> Result<Box<dyn Distil>, LoadingError> {
         let loader = self.loader;
         let summariser = loader.find(summariser, Kind::Summariser, "the summariser")?;
-        let extractor = loader.find(extractor, Kind::Extractor, "the extractor")?;
         (self.tell)(Note::LoadingDistiller);
         let summariser = loader.pooled(&summariser, |path, device| {
             T5Summariser::load_on(path, device).map(LockedSummariser::new)
         })?;
-        let extractor: Arc<Gliner> =
-            loader.pooled(&extractor, |path, device| Gliner::load_on(path, device))?;
         Ok(Box::new(Neural::new(
             Box::new(SharedSummariser(summariser)),
-            Box::new(extractor),
             Some(clocked(self.selection.distil_limit)),
         )))
     }

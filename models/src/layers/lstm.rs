@@ -170,15 +170,14 @@ impl std::fmt::Debug for Direction {
     }
 }
 
-/// `1 / (1 + e^-x)`.
-pub(crate) fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use candle_core::Device;
+
+    fn sigmoid(x: f32) -> f32 {
+        1.0 / (1.0 + (-x).exp())
+    }
 
     fn wave(count: usize, by: f32) -> Vec<f32> {
         (0..count).map(|at| (at as f32 * by).sin()).collect()

@@ -8,6 +8,4 @@ mod lstm;
 
 pub(crate) use conv::{Conv, Geometry, ScaleRelu};
 pub(crate) use linear::{Linear, Ready};
-#[cfg(feature = "writers")]
-pub(crate) use lstm::sigmoid;
 pub(crate) use lstm::{Lstm, LstmSize};

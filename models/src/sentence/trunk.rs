@@ -96,12 +96,22 @@ impl Trunk {
         inputs: usize,
         labels: usize,
     ) -> Result<Head, LoadError> {
+        self.head_of(stack, name, inputs * self.size, labels)
+    }
+
+    /// The same for vectors of another size.
+    pub(crate) fn head_of(
+        &self,
+        stack: usize,
+        name: &str,
+        size: usize,
+        labels: usize,
+    ) -> Result<Head, LoadError> {
         let stack = &self.stacks[stack];
         let shelf = Shelf {
             weights: &stack.weights,
             config: &stack.config,
         };
-        let size = inputs * self.size;
         let linear = shelf.linear(name, (size, labels))?;
         Ok(Head {
             linear,
@@ -110,18 +120,19 @@ impl Trunk {
         })
     }
 
-    /// The result of `each` on the words and the last layers of each pair of texts, one of each
-    /// stack. The words are those of the first text.
+    /// The result of `each` on the first text of each pair, its words and the last layers, one of
+    /// each stack.
     pub(crate) fn run<T: Send>(
         &self,
         pairs: &[(&str, Option<&str>)],
-        each: impl Fn(&Words, &[Vec<f32>]) -> T + Sync,
+        each: impl Fn(&str, &Words, &[Vec<f32>]) -> T + Sync,
     ) -> Result<Vec<T>, EncodeError> {
         let read = self.reader.read_words(pairs)?;
         let (texts, words): (Vec<Text>, Vec<Words>) = read.into_iter().unzip();
         let last = shared(&texts, usual_threads(), |texts| self.last_layers(texts));
-        let both = words.iter().zip(&last);
-        Ok(both.map(|(words, last)| each(words, last)).collect())
+        let read = pairs.iter().zip(words.iter().zip(&last));
+        let made = read.map(|((text, _), (words, last))| each(text, words, last));
+        Ok(made.collect())
     }
 
     /// The last layer of each stack, for each text.

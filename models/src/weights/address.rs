@@ -208,7 +208,7 @@ fn kind_and_files(
     let Some(kind) = kind::of_files(&names, config) else {
         return Err(Fault::Unusable.error(format!(
             "{hub} holds no model that weir can use, which are sentence encoders, cross-encoders, \
-             T5, GLiNER, and text generators; it has: {}",
+             T5, and text generators; it has: {}",
             listed(&names)
         )));
     };

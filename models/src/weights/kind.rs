@@ -33,9 +33,7 @@ pub(super) fn of_files(paths: &[&str], config: Option<&Value>) -> Option<Kind> {
             .filter_map(Value::as_str);
         names.any(|name| name.ends_with(ending))
     };
-    if has("gliner_config.json") {
-        Some(Kind::Extractor)
-    } else if ends_with("DebertaV2ForSequenceClassification") {
+    if ends_with("DebertaV2ForSequenceClassification") {
         // no cross-encoder that is supported is a DeBERTa
         Some(Kind::Entailment)
     } else if ends_with("ForSequenceClassification") {
@@ -77,9 +75,7 @@ pub(super) fn families(kind: Kind) -> Option<(&'static [&'static str], &'static 
         Kind::Encoder | Kind::Reranker => Some((ENCODERS, ENCODER_NAMES)),
         Kind::Generator => Some((GENERATORS, GENERATOR_NAMES)),
         Kind::Summariser => Some((&[SUMMARISER], SUMMARISER)),
-        Kind::Extractor | Kind::Entailment | Kind::Speech | Kind::Speaker | Kind::Segmentation => {
-            None
-        }
+        Kind::Entailment | Kind::Speech | Kind::Speaker | Kind::Segmentation => None,
     }
 }
 
@@ -100,7 +96,6 @@ pub(super) fn wanted(kind: Kind) -> Vec<String> {
             "*_Dense/model.safetensors|*_Dense/pytorch_model.bin?",
         ],
         Kind::Summariser => &[CONFIG, TOKENIZER, WEIGHTS, "generation_config.json?"],
-        Kind::Extractor => &["gliner_config.json", TOKENIZER, WEIGHTS, "config.json?"],
         Kind::Reranker | Kind::Entailment => &[CONFIG, TOKENIZER, WEIGHTS],
         Kind::Generator => &[
             CONFIG,
@@ -143,7 +138,6 @@ mod tests {
             (&[], "T5ForConditionalGeneration", Some(Kind::Summariser)),
             (&[], "LlamaForCausalLM", Some(Kind::Generator)),
             (&[], "BartForConditionalGeneration", None),
-            (&["gliner_config.json"], "", Some(Kind::Extractor)),
             (&["a/b.gguf"], "", Some(Kind::Generator)),
             (&["model.onnx"], "", None),
         ] {

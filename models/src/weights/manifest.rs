@@ -73,8 +73,6 @@ pub enum Kind {
     Encoder,
     /// A folder with `config.json`, `tokenizer.json` and the weights of a T5.
     Summariser,
-    /// A folder with `gliner_config.json`, `tokenizer.json` and the weights of a GLiNER.
-    Extractor,
     /// A folder with `config.json`, `tokenizer.json` and the weights of a cross-encoder.
     Reranker,
     /// A folder with `config.json`, `tokenizer.json` and the weights of a DeBERTa for
@@ -283,7 +281,6 @@ mod tests {
             ("large-v3-turbo", Kind::Speech),
             ("all-MiniLM-L6-v2", Kind::Encoder),
             ("LaMini-T5-738M", Kind::Summariser),
-            ("gliner_medium-v2.1", Kind::Extractor),
             ("ms-marco-MiniLM-L6-v2", Kind::Reranker),
             ("SmolLM2-135M-Instruct", Kind::Generator),
             ("campplus-cn-en-common", Kind::Speaker),

@@ -263,7 +263,7 @@ impl Store {
             Err(_) => return Err(self.unknown(given)),
         };
         let kind = if is_dir {
-            let reason = "the folder has no config.json, gliner_config.json or .gguf";
+            let reason = "the folder has no config.json or .gguf";
             kind::of_folder(&path).ok_or_else(|| not_a_model(&path, reason))?
         } else if kind::is_gguf(given) {
             check_magic(&path, GGUF_MAGIC, "a GGUF file")?;

@@ -1,4 +1,4 @@
-//! Damaged summarisers and extractors are refused with the file, the field or tensor, the value
+//! Damaged summarisers are refused with the file, the field or tensor, the value
 //! found and the value expected.
 #![cfg(feature = "writers")]
 
@@ -10,10 +10,9 @@ use crate::told::assert_has;
 use candle_core::{DType, Device, Tensor};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use weir_models::{DeviceChoice, GenerateError, Gliner, LoadError, Summarise, T5Summariser};
+use weir_models::{DeviceChoice, GenerateError, LoadError, Summarise, T5Summariser};
 
 const T5: &str = "tiny-t5";
-const GLINER: &str = "tiny-gliner";
 
 /// Changes a settings file.
 fn edit(place: &TempDir, file: &str, change: impl FnOnce(&mut Value)) {
@@ -38,10 +37,6 @@ fn t5(place: &TempDir) -> LoadError {
     T5Summariser::load(place.path()).unwrap_err()
 }
 
-fn gliner(place: &TempDir) -> LoadError {
-    Gliner::load(place.path()).unwrap_err()
-}
-
 #[test]
 fn a_missing_file_is_named() {
     for file in ["config.json", "tokenizer.json", "model.safetensors"] {
@@ -49,17 +44,8 @@ fn a_missing_file_is_named() {
         fs::remove_file(place.path().join(file)).unwrap();
         assert_has(&t5(&place), &[file, "is missing"]);
     }
-    for file in ["gliner_config.json", "tokenizer.json", "model.safetensors"] {
-        let place = copy(GLINER);
-        fs::remove_file(place.path().join(file)).unwrap();
-        assert_has(&gliner(&place), &[file, "is missing"]);
-    }
     assert_has(
         &T5Summariser::load("/nowhere/at/all").unwrap_err(),
-        &["/nowhere", "not a folder"],
-    );
-    assert_has(
-        &Gliner::load("/nowhere/at/all").unwrap_err(),
         &["/nowhere", "not a folder"],
     );
 }
@@ -70,10 +56,6 @@ fn a_device_that_was_not_built_in_is_refused() {
     let device = DeviceChoice::Cuda(1);
     assert_has(
         &T5Summariser::load_on(golden(T5), device).unwrap_err(),
-        &["cuda:1", "feature `cuda`"],
-    );
-    assert_has(
-        &Gliner::load_on(golden(GLINER), device).unwrap_err(),
         &["cuda:1", "feature `cuda`"],
     );
 }
@@ -115,67 +97,6 @@ fn settings_of_another_t5_are_refused_by_field() {
 }
 
 #[test]
-fn settings_of_another_gliner_are_refused_by_field() {
-    let cases = [
-        ("span_mode", json!("token_level"), "token_level"),
-        ("subtoken_pooling", json!("mean"), "mean"),
-        ("words_splitter_type", json!("spacy"), "spacy"),
-        ("labels_encoder", json!("bge"), "bge"),
-        ("max_width", json!(0), "is 0"),
-    ];
-    for (field, value, found) in cases {
-        let place = copy(GLINER);
-        edit(&place, "gliner_config.json", |settings| {
-            settings[field] = value;
-        });
-        let error = gliner(&place);
-        assert!(matches!(error, LoadError::Setting { .. }), "{error}");
-        assert_has(&error, &["gliner_config.json", field, found]);
-    }
-    let cases = [
-        ("model_type", json!("bert"), "bert"),
-        ("relative_attention", json!(false), "false"),
-        ("num_attention_heads", json!(5), "48"),
-        ("conv_kernel_size", json!(3), "is 3"),
-    ];
-    for (field, value, found) in cases {
-        let place = copy(GLINER);
-        edit(&place, "gliner_config.json", |settings| {
-            settings["encoder_config"][field] = value;
-        });
-        assert_has(&gliner(&place), &["gliner_config.json", field, found]);
-    }
-    for (positions, buckets) in [(json!(1_u64 << 63), json!(256)), (json!(7), json!(-1))] {
-        let place = copy(GLINER);
-        edit(&place, "gliner_config.json", |settings| {
-            settings["encoder_config"]["max_position_embeddings"] = positions.clone();
-            settings["encoder_config"]["position_buckets"] = buckets;
-        });
-        let found = format!("max_position_embeddings is {positions}");
-        assert_has(&gliner(&place), &["gliner_config.json", &found]);
-    }
-    let place = copy(GLINER);
-    edit(&place, "gliner_config.json", |settings| {
-        settings["encoder_config"] = Value::Null;
-    });
-    assert_has(
-        &gliner(&place),
-        &["model_name is tiny-gliner", "deberta-v3-xsmall"],
-    );
-}
-
-#[test]
-fn a_published_backbone_is_known_by_its_name() {
-    let place = copy(GLINER);
-    edit(&place, "gliner_config.json", |settings| {
-        settings["encoder_config"] = Value::Null;
-        settings["model_name"] = json!("microsoft/deberta-v3-small");
-    });
-    // Its sizes differ from those of these weights, which gives an error.
-    assert_has(&gliner(&place), &["projection", "[32, 48]", "[32, 768]"]);
-}
-
-#[test]
 fn a_tensor_that_is_wrong_is_named() {
     let name = "decoder.block.1.layer.1.EncDecAttention.k.weight";
     let place = copy(T5);
@@ -192,52 +113,20 @@ fn a_tensor_that_is_wrong_is_named() {
         settings["d_ff"] = json!(96);
     });
     assert_has(&t5(&place), &["DenseReluDense.wi", "[64, 32]", "[96, 32]"]);
-
-    let name = "rnn.lstm.weight_hh_l0_reverse";
-    let place = copy(GLINER);
-    retouch(&place, name, |_| None);
-    assert_has(
-        &gliner(&place),
-        &["model.safetensors", name, "missing", "[64, 16]"],
-    );
-    let place = copy(GLINER);
-    retouch(&place, name, |tensor| tensor.to_dtype(DType::I64).ok());
-    assert_has(&gliner(&place), &[name, "of type I64"]);
-    let place = copy(GLINER);
-    edit(&place, "gliner_config.json", |settings| {
-        settings["num_rnn_layers"] = json!(2);
-    });
-    assert_has(&gliner(&place), &["rnn.lstm.weight_ih_l1", "missing"]);
 }
 
 #[test]
 fn cut_weights_are_told() {
-    for kind in [T5, GLINER] {
-        for bytes in [0, 7, 100, 5_000] {
-            let place = copy(kind);
-            let file = place.path().join("model.safetensors");
-            let whole = fs::read(&file).unwrap();
-            fs::write(&file, &whole[..bytes]).unwrap();
-            let error = if kind == T5 {
-                t5(&place)
-            } else {
-                gliner(&place)
-            };
-            assert!(matches!(error, LoadError::Truncated { .. }), "{error}");
-            assert_has(
-                &error,
-                &["model.safetensors", &format!("{bytes} bytes of ")],
-            );
-        }
-    }
-    for bytes in [0, 100, 400_000] {
-        let place = copy("tiny-gliner-plain");
-        let file = place.path().join("pytorch_model.bin");
+    for bytes in [0, 7, 100, 5_000] {
+        let place = copy(T5);
+        let file = place.path().join("model.safetensors");
         let whole = fs::read(&file).unwrap();
         fs::write(&file, &whole[..bytes]).unwrap();
+        let error = t5(&place);
+        assert!(matches!(error, LoadError::Truncated { .. }), "{error}");
         assert_has(
-            &gliner(&place),
-            &["pytorch_model.bin", "not a readable PyTorch file"],
+            &error,
+            &["model.safetensors", &format!("{bytes} bytes of ")],
         );
     }
 }
@@ -254,31 +143,14 @@ fn a_tokenizer_of_another_model_is_refused() {
         "{error}"
     );
     assert_has(&error, &["tokenizer.json", "know 100"]);
-    for (kind, load) in [(T5, t5 as fn(&TempDir) -> LoadError), (GLINER, gliner)] {
-        // the second is no JSON, where the tokenizer library panics
-        for text in [r#"{"version": "1.0"}"#, r#"{"decoder": {5: 1}}"#] {
-            let place = copy(kind);
-            fs::write(place.path().join("tokenizer.json"), text).unwrap();
-            let error = load(&place);
-            assert!(matches!(error, LoadError::Tokenizer { .. }), "{error}");
-            assert_has(&error, &["tokenizer.json"]);
-        }
+    // the second is no JSON, where the tokenizer library panics
+    for text in [r#"{"version": "1.0"}"#, r#"{"decoder": {5: 1}}"#] {
+        let place = copy(T5);
+        fs::write(place.path().join("tokenizer.json"), text).unwrap();
+        let error = t5(&place);
+        assert!(matches!(error, LoadError::Tokenizer { .. }), "{error}");
+        assert_has(&error, &["tokenizer.json"]);
     }
-    let place = copy(GLINER);
-    fs::copy(
-        golden(T5).join("tokenizer.json"),
-        place.path().join("tokenizer.json"),
-    )
-    .unwrap();
-    assert_has(&gliner(&place), &["tokenizer.json", "no token <<ENT>>"]);
-    let place = copy(GLINER);
-    edit(&place, "gliner_config.json", |settings| {
-        settings["class_token_index"] = json!(7);
-    });
-    assert_has(
-        &gliner(&place),
-        &["tokenizer.json", "gliner_config.json says 7"],
-    );
 }
 
 #[test]

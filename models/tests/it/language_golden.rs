@@ -4,8 +4,9 @@
 
 use crate::golden::{golden, read_json};
 use serde_json::Value;
+use std::ops::Range;
 use std::time::Instant;
-use weir_models::{Annotate, Annotation, LanguageModel, SentenceEncoder, Stated};
+use weir_models::{Annotate, Annotation, LanguageModel, NameKind, SentenceEncoder, Stated};
 
 /// Largest difference of a chance.
 const OFF_MAX: f64 = 1e-4;
@@ -142,6 +143,50 @@ fn compare_facts(model: &LanguageModel, items: &[Value]) {
     assert!(things > 5, "{things} things are too few to prove anything");
 }
 
+#[test]
+fn names_are_those_of_the_training_program() {
+    for (model, name) in models() {
+        compare_names(&model, &items(&format!("language-names{name}.json")));
+    }
+}
+
+fn compare_names(model: &LanguageModel, items: &[Value]) {
+    let (mut names, mut relating) = (0, 0);
+    for (item, read) in items.iter().zip(read(model, items)) {
+        let found: Vec<_> = read.names.iter().map(|it| (&it.bytes, it.chance)).collect();
+        names += compare_spans(item, "name", 5, &found);
+        let found = read.relating.iter().map(|it| (&it.bytes, it.chance));
+        relating += compare_spans(item, "relation", 1, &found.collect::<Vec<_>>());
+    }
+    assert!(names > 10, "{names} names are too few to prove anything");
+    assert!(relating > 5, "{relating} relations are too few");
+}
+
+/// Marked words that follow each other are one span, with the smallest chance of its kind.
+fn compare_spans(item: &Value, head: &str, kinds: usize, found: &[(&Range<usize>, f32)]) -> usize {
+    let (text, words) = (&item["text"], words(item));
+    let chances = chances(&item["tokens"][head], 1 + 2 * kinds);
+    let tags = labels(&chances);
+    let begins = |at: &usize| tags[*at] > 0 && (*at == 0 || tags[at - 1] == 0);
+    let starts: Vec<usize> = (0..tags.len()).filter(begins).collect();
+    assert_eq!(starts.len(), found.len(), "{text}: {found:?}");
+    for (first, (bytes, chance)) in starts.iter().zip(found) {
+        let rest = &tags[first + 1..];
+        let last = first + rest.iter().take_while(|tag| **tag > 0).count();
+        assert_eq!(**bytes, words[*first].0..words[last].1, "{text}");
+        let of = |at: usize, kind: usize| chances[at][1 + 2 * kind] + chances[at][2 + 2 * kind];
+        let sum = |kind: usize| (*first..=last).map(|at| of(at, kind)).sum::<f64>();
+        let kind = (0..kinds).max_by(|a, b| sum(*a).total_cmp(&sum(*b)));
+        let kind = kind.expect("a kind");
+        let least = (*first..=last).map(|at| of(at, kind)).fold(1.0, f64::min);
+        assert!(
+            (least - f64::from(*chance)).abs() < OFF_MAX,
+            "{text}: {least} {chance}"
+        );
+    }
+    starts.len()
+}
+
 /// The project's goal is 3 ms on one thread of a release build; a debug build is far slower, so
 /// this only finds what grows out of hand.
 #[test]
@@ -166,7 +211,10 @@ fn odd_texts_neither_stall_nor_fail() {
     assert!(began.elapsed().as_secs() < 60);
     for (text, read) in texts.iter().zip(&read) {
         let things = read.things.iter().map(|it| &it.bytes);
-        let mut spans = things.chain(read.values.iter().map(|it| &it.bytes));
+        let values = read.values.iter().map(|it| &it.bytes);
+        let names = read.names.iter().map(|it| &it.bytes);
+        let relating = read.relating.iter().map(|it| &it.bytes);
+        let mut spans = things.chain(values).chain(names).chain(relating);
         assert!(spans.all(|it| text.get(it.clone()).is_some()));
     }
 }
@@ -198,6 +246,15 @@ fn read_everyday(model: &LanguageModel) {
     assert_eq!(
         &"I live in Lisbon with my two kids."[home.bytes.clone()],
         "Lisbon"
+    );
+    let names = read("My sister Carla works at the library in Lisbon.").names;
+    let of_kind = |kind| {
+        let all = names.iter().filter(|it| it.kind == kind);
+        all.count()
+    };
+    assert!(
+        of_kind(NameKind::Person) > 0 && of_kind(NameKind::Place) > 0,
+        "{names:?}"
     );
     let passes = read("I will call you in a minute.");
     assert!(passes.lasting < 0.5, "{passes:?}");

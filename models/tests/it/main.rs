@@ -12,7 +12,6 @@ mod endpoint_llama_cpp;
 mod generator_folder;
 mod generator_gguf;
 mod generator_golden;
-mod gliner_golden;
 #[cfg(feature = "candle")]
 mod golden;
 mod language_golden;

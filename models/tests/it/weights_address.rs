@@ -57,9 +57,6 @@ fn a_repository_is_what_its_files_say() {
     let t5 = config("T5ForConditionalGeneration", "t5");
     let files = [("config.json", &t5[..]), tensors, ("spiece.model", b"x")];
     assert_kind(Kind::Summariser, &files, &folder);
-    let gliner = ("gliner_config.json", &b"{}"[..]);
-    let wanted = [gliner.0, torch.0, TOKENIZER.0];
-    assert_kind(Kind::Extractor, &[gliner, torch], &wanted);
 
     // a generator comes as a folder or as one file
     let llama = config("LlamaForCausalLM", "llama");

@@ -142,7 +142,6 @@ fn a_path_is_taken_when_it_is_a_model_and_refused_by_reason_when_not() {
         ("x.gguf", b"GGUF rest", "x.gguf", Kind::Generator),
         ("folder/config.json", b"{}", "folder", Kind::Encoder),
         ("cross/config.json", cross, "cross", Kind::Reranker),
-        ("ner/gliner_config.json", b"{}", "ner", Kind::Extractor),
     ] {
         put(at(file), bytes);
         let expected = Located::OnDisk {

@@ -177,3 +177,23 @@ fn a_profile_needs_a_session() {
     let empty = place.weir(&["beliefs", "--session", "none"]).ended(2);
     empty.err_has("none");
 }
+
+/// The reader that is built in finds the names.
+#[test]
+fn entities_are_listed_and_shown_with_their_statements() {
+    let place = told();
+    let listed = place.done(&["memory", "entities"]);
+    listed.out_has("place        Lisbon  1 statement");
+    let one = place.done(&["memory", "entities", "oslo"]);
+    one.out_has("Oslo: place");
+    one.out_has("Bob: I live in Oslo.");
+    let json = place.done(&["memory", "entities", "--kind", "place", "--json"]);
+    let json = json.json();
+    let names = json["entities"].as_array().expect("a list").iter();
+    let names: Vec<&str> = names.filter_map(|it| it["name"].as_str()).collect();
+    for name in ["Lisbon", "Oslo", "Porto"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    let none = ["memory", "entities", "Prague"];
+    place.refused(&none, "no statement that memory holds names Prague");
+}

@@ -48,11 +48,14 @@ impl Distil for Extractive {
         }
         let theme = mean(block, encode.dimension());
         let central = central(&units, &theme);
-        let (opinions, facts) = observe(&units, encode)?;
+        let observed = observe(&units, encode)?;
         let heading = heading(block, &units, &theme, encode)?;
         let proofs = event_evidence(block, heading.unit.or(central));
         let (event_text, event_analysis) = (heading.text, heading.analysis);
         let event_vector = central.map_or_else(|| theme.clone(), |unit| unit.vector.clone());
+        for (unit, mentions) in units.iter_mut().zip(observed.mentions) {
+            unit.analysis.mentions = mentions;
+        }
         Ok(Distillate {
             block: block.id,
             scene_label: String::new(),
@@ -63,8 +66,8 @@ impl Distil for Extractive {
             said_ms: block.fresh.first().map_or(0, |heard| heard.session_ms),
             scene_vector: theme,
             units,
-            opinions,
-            facts,
+            opinions: observed.opinions,
+            facts: observed.facts,
             event_analysis,
             scene_analysis: Analysis::default(),
         })

@@ -11,6 +11,7 @@ mod evidence;
 mod extractive;
 mod heading;
 mod instructed;
+mod mentions;
 mod neural;
 mod observe;
 mod observed;
@@ -31,7 +32,7 @@ pub use extractive::Extractive;
 pub(crate) use heading::quote;
 pub use instructed::Instructed;
 pub use neural::{Limit, Neural};
-pub(crate) use observe::{is_own, observe};
+pub(crate) use observe::{Observed, is_own, observe};
 pub use observed::ObservingDistiller;
 pub use observer::Observer;
 

@@ -1,6 +1,8 @@
 //! Reads opinions, and facts about their speakers, from the statements of a block.
 
+use super::mentions::mentions;
 use crate::limits;
+use crate::mentions::Mentions;
 use crate::stream::ASSISTANT;
 use crate::talk::{DistilledFact, DistilledOpinion, DistilledUnit, Evidence, opinion_label};
 use crate::text::{
@@ -94,33 +96,48 @@ fn evidence_of(unit: &DistilledUnit) -> Option<Evidence> {
     })
 }
 
-/// Opinions and facts in the English statements of people in a block, by the language model that
-/// comes with the encoder; none without one. Cost: the model reads each statement, the encoder a
-/// few words for each opinion and fact.
+/// What the language model reads in the statements of a block.
+#[derive(Debug, Default)]
+pub(crate) struct Observed {
+    /// The opinions.
+    pub(crate) opinions: Vec<DistilledOpinion>,
+    /// What speakers said of themselves.
+    pub(crate) facts: Vec<DistilledFact>,
+    /// What is named in each statement, in their order; empty where nothing was read.
+    pub(crate) mentions: Vec<Mentions>,
+}
+
+/// Opinions, facts and names in the English statements of people in a block, by the language model
+/// that comes with the encoder; none without one. Cost: the model reads each statement, the encoder
+/// a few words for each opinion and fact.
 ///
 /// # Errors
 /// The model or the encoder failed.
 pub(crate) fn observe(
     units: &[DistilledUnit],
     encode: &dyn Encode,
-) -> Result<(Vec<DistilledOpinion>, Vec<DistilledFact>), EncodeError> {
+) -> Result<Observed, EncodeError> {
     let Some(language) = encode.language() else {
         return Ok(Default::default());
     };
     let spoken = units
         .iter()
         .map(|unit| (unit.speaker.as_deref(), unit.text.as_str()));
-    let each = units.iter().zip(languages(spoken));
+    let mut mentioned = vec![Mentions::default(); units.len()];
+    let each = units.iter().enumerate().zip(languages(spoken));
     let english = each.filter(|(_, language)| language.is_english());
     // what stands in brackets is a note on the talk: nobody said it
-    let said = english.filter(|(unit, _)| !unit.text.starts_with(['(', '[']));
-    let said = said.filter(|(unit, _)| unit.speaker.as_deref() != Some(ASSISTANT));
-    let units: Vec<&DistilledUnit> = said.map(|(unit, _)| unit).collect();
+    let said = english.filter(|((_, unit), _)| !unit.text.starts_with(['(', '[']));
+    let said = said.filter(|((_, unit), _)| unit.speaker.as_deref() != Some(ASSISTANT));
+    let (places, units): (Vec<usize>, Vec<&DistilledUnit>) = said.map(|(it, _)| it).unzip();
     let stated = units.iter().map(|unit| Stated {
         text: &unit.text,
         question: unit.asked.as_deref(),
     });
     let read = language.annotate(&stated.collect::<Vec<_>>())?;
+    for (place, (unit, read)) in places.into_iter().zip(units.iter().zip(&read)) {
+        mentioned[place] = mentions(&unit.text, read);
+    }
     let (mut opinions, weak) = opinions_in(&units, &read);
     let mut facts: Vec<DistilledFact> = Vec::new();
     for (at, read) in read.iter().enumerate() {
@@ -142,7 +159,11 @@ pub(crate) fn observe(
     // no belief begins with a weak remark, so that it needs no vector
     opinions.extend(weak);
     opinions.sort_by_key(|it| it.said_ms);
-    Ok((opinions, facts))
+    Ok(Observed {
+        opinions,
+        facts,
+        mentions: mentioned,
+    })
 }
 
 fn is_of_one_utterance(a: &DistilledUnit, b: &DistilledUnit) -> bool {

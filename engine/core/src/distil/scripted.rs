@@ -1,7 +1,7 @@
 //! Models with scripted replies for tests.
 
 use std::sync::{Arc, Mutex};
-use weir_models::{Extract, ExtractError, Extracted, GenerateError, Summarise};
+use weir_models::{GenerateError, Summarise};
 
 /// A summariser that returns its replies in turn, and records the prompts.
 pub(crate) struct Sums(
@@ -19,27 +19,5 @@ impl Summarise for Sums {
         let reply = self.0[prompts.len() % self.0.len()];
         prompts.push(prompt.to_owned());
         Ok(reply.to_owned())
-    }
-}
-
-/// An extractor that finds given words under given labels.
-pub(crate) struct Finds(pub(crate) Vec<(&'static str, &'static str)>);
-
-impl Extract for Finds {
-    fn name(&self) -> &str {
-        "finds"
-    }
-
-    fn extract(&self, text: &str, labels: &[&str], _: f32) -> Result<Vec<Extracted>, ExtractError> {
-        let found = |(words, label): &(&str, &str)| {
-            let at = text.find(words)?;
-            let label = labels.iter().position(|known| known == label)?;
-            Some(Extracted {
-                bytes: at..at + words.len(),
-                label,
-                score: 0.9,
-            })
-        };
-        Ok(self.0.iter().filter_map(found).collect())
     }
 }

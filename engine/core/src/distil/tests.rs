@@ -1,12 +1,13 @@
 //! Distillers with models hold only what was said, whatever the models say.
 
-use super::scripted::{Finds, Sums};
+use super::scripted::Sums;
 use super::testing::block;
 use super::*;
 use crate::talk::DistilledUnit;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use weir_models::{Generate, TimeLimit, testing::Says};
+use weir_models::testing::{PlainReader, Says};
+use weir_models::{Generate, TimeLimit};
 use weir_models::{GenerateError, Summarise, WordHashEncoder};
 
 const LINES: [(&str, &str); 3] = [
@@ -207,29 +208,25 @@ fn a_block_without_statements_asks_no_model() {
 }
 
 #[test]
-fn statements_in_which_something_is_found_are_held_dearer() {
+fn statements_in_which_something_is_named_are_held_dearer() {
     let prompts = Arc::default();
     let sums = Sums(
         vec!["Clara adopts cats in Berlin", "Pet Talk"],
         Arc::clone(&prompts),
     );
-    let finds = Finds(vec![
-        ("Paris", "place"),
-        ("Paris", "Alice <> lives in"),
-        ("jazz", "Alice <> likes"),
-        ("Alice", "person"),
-    ]);
     let lines = [
         ("Alice", "I moved to Paris last week."),
         ("Bob", "Clara adopted two grey cats from the shelter."),
-        ("Alice", "I love jazz."),
+        ("Alice", "Yesterday I met Dan."),
     ];
-    let mut distiller = Neural::new(Box::new(sums), Box::new(finds), None);
+    let mut distiller = Neural::new(Box::new(sums), None);
     let made = distiller
-        .distil(&block(&lines), &WordHashEncoder::new())
+        .distil(&block(&lines), PlainReader::with_words().as_ref())
         .expect("distilled");
-    assert_eq!(kept(&made, &plain(&lines)), [0, 2]);
-    let headed = plain(&lines).event_text;
+    let plain = Extractive.distil(&block(&lines), PlainReader::with_words().as_ref());
+    let plain = plain.expect("distilled");
+    assert_eq!(kept(&made, &plain), [0, 2]);
+    let headed = plain.event_text;
     assert_eq!(made.event_text, headed, "nobody spoke of Berlin");
     assert_eq!(made.scene_label, "Pet Talk");
     let counts = distiller.counts();
@@ -237,25 +234,6 @@ fn statements_in_which_something_is_found_are_held_dearer() {
     assert_eq!(counts.titles_refused, 1);
     let prompts = prompts.lock().expect("no panic");
     assert!(prompts[0].contains("Speakers: Alice, Bob.") && prompts[1].contains("in Berlin"));
-}
-
-#[test]
-fn what_is_found_across_lines_is_left_alone() {
-    for words in [
-        "Alice: I",
-        "Paris last week.\nBob",
-        "Lovely",
-        "shelter.\nAlice: Lovely!",
-    ] {
-        let finds = Finds(vec![(words, "place"), (words, "Alice <> likes")]);
-        let sums = Sums(vec![""], Arc::default());
-        let mut distiller = Neural::new(Box::new(sums), Box::new(finds), None);
-        let made = distiller
-            .distil(&block(&LINES), &WordHashEncoder::new())
-            .expect("distilled");
-        let places = kept(&made, &plain(&LINES));
-        assert_eq!(places, if words == "Lovely" { vec![2] } else { vec![] });
-    }
 }
 
 /// A summariser that takes one second of the test's clock.
@@ -281,13 +259,12 @@ fn limited(seconds: u64) -> (Neural, Arc<Mutex<u64>>) {
         clock: Box::new(move || Duration::from_secs(*clock.lock().expect("no panic"))),
     };
     let sums = Dawdles(Arc::clone(&gone));
-    let finds = Finds(vec![("jazz", "Alice <> likes")]);
-    let distiller = Neural::new(Box::new(sums), Box::new(finds), Some(limit));
+    let distiller = Neural::new(Box::new(sums), Some(limit));
     (distiller, gone)
 }
 
 #[test]
-fn two_models_that_take_too_long_together_are_not_waited_for() {
+fn two_phrases_that_take_too_long_together_are_not_waited_for() {
     let encoder = WordHashEncoder::new();
     for (seconds, asked) in [(1, 1), (2, 2)] {
         let (mut distiller, gone) = limited(seconds);
@@ -307,7 +284,10 @@ fn two_models_that_take_too_long_together_are_not_waited_for() {
     }
     let (mut distiller, _) = limited(3);
     distiller
-        .distil(&block(&[("Alice", "I love jazz.")]), &encoder)
+        .distil(
+            &block(&[("Alice", "I met Dan at the harbour on Monday.")]),
+            PlainReader::with_words().as_ref(),
+        )
         .expect("distilled");
     let counts = distiller.counts();
     assert_eq!((counts.blocks_failed, distiller.last_failure()), (0, None));

@@ -6,6 +6,7 @@ use super::node::{Kind, Node, NodeId};
 use super::pins::PinError;
 use super::tree::MemoryTree;
 use crate::analysis::Analysis;
+use crate::mentions::Mentions;
 use crate::talk::{Utterances, Wording};
 use crate::vectors::normalise;
 use std::collections::BTreeSet;
@@ -84,6 +85,7 @@ impl MemoryTree {
             analysis,
         } = words;
         self.revise(id, ctx, |node| {
+            let is_key = node.is_key();
             change(node);
             let said = std::mem::replace(&mut node.text, text.to_owned());
             node.asked = None;
@@ -92,6 +94,10 @@ impl MemoryTree {
             node.analysis = analysis.clone();
             // who said it may have got another name since the new words were read
             node.analysis.speaker = read.speaker;
+            node.analysis.mentions = match is_key {
+                true => Mentions::default(),
+                false => read.mentions.moved(&said, text),
+            };
             let before = Words {
                 text: &said,
                 content: &read.content,

@@ -2,11 +2,13 @@
 //!
 //! Image format 9 is format 8 followed by this appendix, and so are the entries of its journal.
 //! Format 8 has only the words; the appendix is then made from them once. Format 10 also stores in
-//! an entry which stream pauses, and how a stream begins.
+//! an entry which stream pauses, and how a stream begins. Format 11 also stores what statements
+//! name, behind the appendix of an image and of a distilled block: before it nothing is named.
 
 use super::{Erasure, Input, Naming, Session};
 use crate::analysis::{Analysis, Term};
 use crate::memory::UnitRewrite;
+use crate::mentions::Mentions;
 use crate::talk::{Distillate, DistilledUnit};
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +18,36 @@ pub(super) struct Appendix {
     nodes: Vec<Analysis>,
     raw: Vec<Analysis>,
     names: Vec<Vec<Term>>,
+}
+
+/// An analysis in a line of an export, which has all of it in one object.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Read {
+    #[serde(flatten)]
+    analysis: Analysis,
+    #[serde(flatten)]
+    mentions: Option<Mentions>,
+}
+
+impl From<Analysis> for Read {
+    fn from(mut analysis: Analysis) -> Self {
+        let mentions = std::mem::take(&mut analysis.mentions);
+        Self {
+            mentions: Some(mentions).filter(|it| !it.is_empty()),
+            analysis,
+        }
+    }
+}
+
+impl Read {
+    /// The whole analysis.
+    pub(super) fn all(self: Box<Self>) -> Analysis {
+        let mentions = self.mentions.unwrap_or_default();
+        Analysis {
+            mentions,
+            ..self.analysis
+        }
+    }
 }
 
 impl Session {
@@ -28,6 +60,26 @@ impl Session {
             raw: raw.collect(),
             names: self.name_terms(),
         }
+    }
+
+    /// What each node names, in their order.
+    pub(super) fn mentions(&self) -> Vec<Mentions> {
+        let nodes = self.tree.nodes();
+        nodes.map(|node| node.analysis.mentions.clone()).collect()
+    }
+
+    /// Restores what the nodes name.
+    ///
+    /// # Errors
+    /// It is not of this session, as text.
+    pub(super) fn take_mentions(&mut self, read: Vec<Mentions>) -> Result<(), String> {
+        if self.tree.nodes().count() != read.len() {
+            return Err("what its statements name belongs to others".to_owned());
+        }
+        let mut read = read.into_iter();
+        self.tree
+            .each_node(|node| node.analysis.mentions = read.next().unwrap_or_default());
+        Ok(())
     }
 
     /// Terms of the names given to speakers, in their order.
@@ -105,6 +157,11 @@ impl Input {
         let entry = entry.and_then(|entry| match self {
             Self::Begin(start) => postcard::to_extend(&(&start.zone, start.beside), entry),
             Self::Break { stream, .. } => postcard::to_extend(stream, entry),
+            Self::Mount(made) => {
+                let units = made.units.iter();
+                let named: Vec<&Mentions> = units.map(|it| &it.analysis.mentions).collect();
+                postcard::to_extend(&named, entry)
+            }
             _ => Ok(entry),
         });
         entry.map_err(|wrong| wrong.to_string())
@@ -131,12 +188,21 @@ impl Input {
             *place = analysis;
         }
         match &mut input {
-            // format 9 had one stream, without a zone
+            // format 9 had one stream, without a zone; format 10 named nothing
             _ if behind.is_empty() => {}
             Self::Begin(start) => {
                 (start.zone, start.beside) = postcard::from_bytes(behind).map_err(wrong)?;
             }
             Self::Break { stream, .. } => *stream = postcard::from_bytes(behind).map_err(wrong)?,
+            Self::Mount(made) => {
+                let named: Vec<Mentions> = postcard::from_bytes(behind).map_err(wrong)?;
+                if named.len() != made.units.len() {
+                    return Err("what its statements name belongs to others".to_owned());
+                }
+                for (unit, named) in made.units.iter_mut().zip(named) {
+                    unit.analysis.mentions = named;
+                }
+            }
             _ => return Err("there is more than an input".to_owned()),
         }
         Ok(input)

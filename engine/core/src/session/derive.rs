@@ -96,9 +96,9 @@ fn analyse_node(node: &Node) -> Analysis {
 }
 
 /// A node with what was read from its words, or is read now.
-pub(super) fn completed(mut node: Node, read: Option<Box<Analysis>>) -> Node {
+pub(super) fn completed(mut node: Node, read: Option<Analysis>) -> Node {
     match read {
-        Some(read) => node.analysis = *read,
+        Some(read) => node.analysis = read,
         None => complete(&mut node),
     }
     node
@@ -111,9 +111,11 @@ fn complete(node: &mut Node) {
 
 /// Reads a node whose words were edited anew.
 fn reread(node: &mut Node) {
-    match node.is_key() {
-        true => complete(node),
-        false => node.analysis = analyse_node(node),
+    let before = std::mem::take(&mut node.analysis);
+    complete(node);
+    // they are places in the words as they were
+    if before.terms == node.analysis.terms && before.words == node.analysis.words {
+        node.analysis.mentions = before.mentions;
     }
 }
 

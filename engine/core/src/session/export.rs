@@ -17,11 +17,12 @@
 //! settled, budgets are enforced. The same goes for exports of version 1, whose digest was that of
 //! an image.
 
+use super::appendix::Read;
 use super::clock::{OneStream, SessionClock};
 use super::derive::{self, analyse_heard};
 use super::image::hexadecimal;
 use super::{EncoderStamp, Session, SpeakerNames};
-use crate::analysis::{Analysis, Term};
+use crate::analysis::Term;
 use crate::beliefs::{Belief, Beliefs};
 use crate::config::{MergePolicy, SessionConfig};
 use crate::limits;
@@ -37,8 +38,9 @@ use std::sync::Arc;
 use weir_models::CountTokens;
 
 /// Version of the lines. 1 and 2, without names of speakers, 3, without beliefs, profiles and
-/// sources, 4, without what was read from words, and 5, with one stream, are still read.
-const EXPORT: u32 = 6;
+/// sources, 4, without what was read from words, 5, with one stream, and 6, without what statements
+/// name, are still read.
+const EXPORT: u32 = 7;
 
 /// Why lines are not a valid session.
 #[derive(Debug, thiserror::Error)]
@@ -133,7 +135,7 @@ struct Line {
     end: Option<End>,
     /// What was read from the words of the node or utterance.
     #[serde(skip_serializing_if = "Option::is_none")]
-    read: Option<Box<Analysis>>,
+    read: Option<Box<Read>>,
     #[serde(skip_serializing_if = "String::is_empty")]
     vector: String,
 }
@@ -173,7 +175,7 @@ impl Session {
         for node in self.tree.nodes() {
             lines.write(&Line {
                 node: Some(Box::new(node.clone())),
-                read: Some(Box::new(node.analysis.clone())),
+                read: Some(Box::new(node.analysis.clone().into())),
                 vector: hex(self.tree.vector(node.id)),
                 ..Line::default()
             })?;
@@ -186,7 +188,7 @@ impl Session {
             };
             lines.write(&Line {
                 heard: Some(Box::new(bare)),
-                read: Some(Box::new(heard.analysis.clone())),
+                read: Some(Box::new(heard.analysis.clone().into())),
                 vector: hex(&heard.vector),
                 ..Line::default()
             })?;
@@ -398,7 +400,7 @@ impl Lines<'_> {
                     node: Some(node),
                     read,
                     ..
-                } => nodes.push((derive::completed(*node, read), vector()?)),
+                } => nodes.push((derive::completed(*node, read.map(Read::all)), vector()?)),
                 Line {
                     belief: Some(belief),
                     ..
@@ -416,7 +418,7 @@ impl Lines<'_> {
                     ..
                 } => raw.push(BufferedUtterance {
                     vector: vector()?,
-                    analysis: read.map_or_else(|| analyse_heard(&heard.utterance), |it| *it),
+                    analysis: read.map_or_else(|| analyse_heard(&heard.utterance), Read::all),
                     ..*heard
                 }),
                 Line {

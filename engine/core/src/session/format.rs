@@ -1,7 +1,7 @@
 //! Versions of the image format and of the rules, and errors for other formats.
 
 /// Version of the image format; raised whenever an older program could misread it.
-pub const FORMAT: u32 = 10;
+pub const FORMAT: u32 = 11;
 /// The oldest format that is read. Every format from this one on is kept.
 pub const FORMAT_OLDEST: u32 = 8;
 /// Version of the rules that turn inputs into a session: a hash of the sources, made by `build.rs`.

@@ -53,7 +53,8 @@ impl Body<OneStream> {
 }
 
 impl Session {
-    /// The session as bytes: the format number, its content, and what was read from its words.
+    /// The session as bytes: the format number, its content, what was read from its words, and what
+    /// its statements name.
     #[must_use]
     pub fn to_image(&self) -> Vec<u8> {
         // borrowed, in the order of `Body`
@@ -74,6 +75,7 @@ impl Session {
         let start = FORMAT.to_le_bytes().to_vec();
         let written = postcard::to_extend(&body, start);
         let written = written.and_then(|image| postcard::to_extend(&self.appendix(), image));
+        let written = written.and_then(|image| postcard::to_extend(&self.mentions(), image));
         written.expect("writing plain data to memory cannot fail")
     }
 
@@ -123,8 +125,12 @@ impl Session {
         match format {
             8 => session.complete_all(),
             _ => {
-                let read = postcard::from_bytes(behind).map_err(wrong)?;
+                let (read, behind) = postcard::take_from_bytes(behind).map_err(wrong)?;
                 session.take_appendix(read).map_err(damaged)?;
+                if format > 10 {
+                    let named = postcard::from_bytes(behind).map_err(wrong)?;
+                    session.take_mentions(named).map_err(damaged)?;
+                }
             }
         }
         if format < 10 {
@@ -169,12 +175,13 @@ mod tests {
     use super::*;
     use crate::config::{BoundaryPolicy, MergePolicy, RecallPolicy, RecencyPolicy, UtilityPolicy};
     use crate::memory::{Kind, Node};
+    use crate::mentions::Mentions;
     use crate::profile::{EndedBy, ProfileChange};
     use crate::sense::Cause;
     use crate::talk::Wording;
     use crate::text::{Doubt, FactSlot, ObjectKind};
     use serde_reflection::{Samples, Tracer, TracerConfig};
-    use weir_models::Terms;
+    use weir_models::{NameKind, Terms};
 
     /// Every type that is stored in an image or a journal, a line each.
     fn shapes() -> String {
@@ -195,7 +202,11 @@ mod tests {
             MergePolicy, RecallPolicy, RecencyPolicy, UtilityPolicy
         );
         trace!(Cause, Doubt, EndedBy, FactSlot, Kind, ObjectKind, Wording);
-        trace!(Node, Appendix, ProfileChange, SpeakerChange, Input);
+        trace!(
+            Node,
+            Appendix, Mentions, ProfileChange, SpeakerChange, Input
+        );
+        trace!(NameKind);
         tracer.trace_type::<Body<SessionClock>>(&with_tree).unwrap();
         let line = |(name, shape)| format!("{name}: {}\n", serde_json::to_string(&shape).unwrap());
         let lines = tracer.registry().unwrap().into_iter().map(line);

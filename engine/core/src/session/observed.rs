@@ -5,7 +5,7 @@ use super::reencode::in_batches;
 use super::{Input, InputError, Outcome, Session, SpeakerObservations};
 use crate::analysis::Analysis;
 use crate::beliefs::{Belief, Beliefs};
-use crate::distil::{is_own, observe};
+use crate::distil::{Observed, is_own, observe};
 use crate::limits;
 use crate::memory::{Kind, Node, NodeId};
 use crate::profile::{FactId, ProfileChange, ProfileError, ProfileFact, Profiles};
@@ -146,7 +146,11 @@ impl Session {
             self.as_distilled(unit, text.to_owned(), evidence.into_iter().collect())
         });
         let reads: Vec<DistilledUnit> = reads.collect();
-        let (mut opinions, facts) = observe(&reads, encoder)?;
+        let Observed {
+            mut opinions,
+            facts,
+            ..
+        } = observe(&reads, encoder)?;
         opinions.retain(|it| self.counts(it, &reads));
         let named = |item: &Evidence| (item.stream.clone(), item.utterance.clone());
         let mut utterances: Vec<(String, String)> = evidence.iter().map(named).collect();
@@ -271,7 +275,9 @@ impl Session {
             Some(self.as_distilled(unit, text, unit.evidence.clone()))
         });
         let units: Vec<DistilledUnit> = units.collect();
-        let (opinions, facts) = observe(&units, encoder)?;
+        let Observed {
+            opinions, facts, ..
+        } = observe(&units, encoder)?;
         if opinions.is_empty() && facts.is_empty() {
             return Ok(None);
         }

@@ -4,6 +4,7 @@
 
 mod asked_at;
 mod context_cost;
+mod entities;
 mod exact;
 mod fuzzed;
 mod house;

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use weir_core::config::{BoundaryPolicy, SessionConfig};
 use weir_core::distil::{Distil, Extractive};
 use weir_core::memory::{Kind, NodeId};
+use weir_core::mentions::Mentions;
 use weir_core::session::{EncoderStamp, Input, Recovery, Session, SpeakerChange};
 
 fn session(boundary: BoundaryPolicy) -> Session {
@@ -202,7 +203,8 @@ fn journal_of_changes() -> Vec<Input> {
     journal
 }
 
-/// A journal of format 8 has only the words; one of today has what was read from them behind.
+/// A journal of format 8 has only the words, and nothing that they name; one of today has what was
+/// read from them behind.
 #[test]
 fn an_entry_gives_its_input_again_and_one_of_format_8_is_completed() {
     let mut session = session(BoundaryPolicy::Adaptive);
@@ -211,7 +213,13 @@ fn an_entry_gives_its_input_again_and_one_of_format_8_is_completed() {
         let entry = input.to_entry().unwrap();
         assert_eq!(Input::from_entry(&entry, &session), Ok(input.clone()));
         let of_format_8 = postcard::to_stdvec(&input).unwrap();
-        assert_eq!(Input::from_entry(&of_format_8, &session), Ok(input.clone()));
+        let mut unnamed = input.clone();
+        if let Input::Mount(made) = &mut unnamed {
+            for unit in &mut made.units {
+                unit.analysis.mentions = Mentions::default();
+            }
+        }
+        assert_eq!(Input::from_entry(&of_format_8, &session), Ok(unnamed));
         let none_behind = [&of_format_8[..], &[0]].concat();
         // a list that is not empty
         let has_words = entry[of_format_8.len()] != 0;

@@ -107,10 +107,10 @@ fn what_is_no_session_is_refused_by_its_line() {
         "{}",
         refused("hello\n")
     );
-    let newer = lines.replacen("\"weir_export\":6", "\"weir_export\":9", 1);
+    let newer = lines.replacen("\"weir_export\":7", "\"weir_export\":9", 1);
     assert_eq!(
         refused(&newer),
-        "line 1: export version 9; this version reads 1 to 6"
+        "line 1: export version 9; this version reads 1 to 7"
     );
     let other = lines.replacen("{\"node\":", "{\"knot\":", 1);
     assert!(

@@ -8,6 +8,7 @@
 mod about;
 mod answer;
 mod beliefs;
+mod entities;
 mod evidence;
 mod forgetting;
 mod node;
@@ -24,6 +25,7 @@ pub use about::about;
 pub use answer::check;
 pub(crate) use answer::{citation, kind, passage};
 pub use beliefs::{belief, beliefs, select_beliefs};
+pub use entities::entities;
 pub(crate) use evidence::audio;
 pub use evidence::{evidence, quoted};
 pub use forgetting::{forgetting, standing};

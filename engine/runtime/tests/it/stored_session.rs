@@ -2,9 +2,9 @@
 //! formats are refused with advice.
 //!
 //! `format-8-closed` and `format-8-killed` were written by the program of commit d9e48bc, the
-//! second one killed in the middle of a replay; `format-9-journal` was `cabin` when that was the
-//! format. `engine/runtime/examples/stored_session.rs` makes the other files again after an
-//! intended change of the format.
+//! second one killed in the middle of a replay; `format-9-journal` and `format-10-journal` were
+//! `cabin` when these were the format. `engine/runtime/examples/stored_session.rs` makes the other
+//! files again after an intended change of the format.
 
 use crate::folded::FoldedWords;
 use std::ops::RangeInclusive;
@@ -58,7 +58,7 @@ fn copy_folder(from: &Path, to: &Path) {
 #[test]
 fn a_session_with_a_journal_of_an_earlier_build_opens_and_answers() {
     // the same talk, now and in the format that held one stream
-    for name in ["cabin", "format-9-journal"] {
+    for name in ["cabin", "format-10-journal", "format-9-journal"] {
         check_cabin(name);
     }
 }
@@ -217,6 +217,7 @@ fn exports_of_every_version_can_be_imported() {
         (3, &["Anna", "Benjamin"]),
         (4, &["Anna", "Benjamin"]),
         (5, &["Anna", "Benjamin"]),
+        (6, &["Anna", "Benjamin"]),
     ] {
         let imported = import(version);
         // the digest of the first version was that of an image

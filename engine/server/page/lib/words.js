@@ -448,6 +448,10 @@ export const words = {
     newValue: "New value",
     deleteTitle: "Delete this fact?",
     deleteHelp: "The utterances that it came from are erased, with their sound and what else came of them. This cannot be undone.",
+    named: "People, places and things",
+    namedEmpty: (name) => `No statement that is held says how ${name} stands to anybody or anything.`,
+    namedMore: (count) => `${count} more`,
+    namedWith: "Named together with:",
     beliefs: "Feelings",
     beliefsEmpty: (name) => `${name} has not said how they feel about anything.`,
     feels: {

@@ -10,6 +10,7 @@ import { Confirm } from "../parts/confirm.js";
 import { Dialog } from "../parts/dialog.js";
 import { Quote } from "../parts/evidence.js";
 import { FactRow } from "../parts/fact.js";
+import { Named } from "../parts/named.js";
 import { PlayButton } from "../parts/player.js";
 import { speakerClass } from "../parts/speaker.js";
 import { Empty, Failed, Loading } from "../parts/states.js";
@@ -106,6 +107,7 @@ function Person({ session, person, value, again, choose, query }) {
       ${doubted.length > 0 && html`<details><summary>${said.doubted} (${doubted.length})</summary>
         <ul class="quotes doubted">${doubted.map((it, n) => html`<div key=${n}><span class="badge warn">${said.doubts[it.doubt] ?? it.doubt}</span><${Quote} session=${session} item=${it.source.evidence} quote=${it.source.quote} /></div>`)}</ul></details>`}
     </section>
+    ${person.name && html`<${Named} session=${session} name=${person.name} follow=${value} />`}
     ${dialog === "rename" && html`<${Rename} session=${session} person=${person} onClose=${() => setDialog()} onDone=${(to) => { choose(to); again(); }} />`}
     ${dialog === "merge" && html`<${Merge} session=${session} person=${person} others=${others} onClose=${() => setDialog()} onDone=${(to) => { choose(to); again(); }} />`}
   </div>`;

@@ -10,7 +10,9 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 use std::cell::RefCell;
 use std::sync::Arc;
-use weir_api::{Beliefs, Fact, ShownNode, Source, Speaker, TranscriptLine, Tree};
+use weir_api::{
+    Beliefs, Entities, EntityKind, Fact, ShownNode, Source, Speaker, TranscriptLine, Tree,
+};
 use weir_core::memory::{Kind, NodeId};
 use weir_core::session::Session;
 use weir_core::stream::AudioSpan;
@@ -59,6 +61,19 @@ pub(crate) struct Whose {
     /// Only about this.
     #[serde(default)]
     about: Option<String>,
+}
+
+/// What is named.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Named {
+    /// The name of one, of which all is said; absent for a list.
+    #[serde(default)]
+    of: Option<String>,
+    /// Only of this kind.
+    #[serde(default)]
+    kind: Option<EntityKind>,
 }
 
 /// Whose profile.
@@ -192,6 +207,27 @@ pub(crate) async fn beliefs(Open(session): Open, Query(whose): Query<Whose>) -> 
         let (of, about) = (whose.of.as_deref(), whose.about.as_deref());
         let chosen = views::select_beliefs(held.beliefs(), of, about);
         Ok(views::beliefs(&held, transcript, &chosen))
+    })
+    .await
+}
+
+/// Whom and what the statements name; by name what is said of one, or nothing if none or several
+/// have that name.
+#[cfg_attr(feature = "openapi", utoipa::path(
+    get, path = "/v1/sessions/{session}/entities", tag = "memory",
+    params(("session" = String, Path, description = "The session"), Named),
+    responses((status = 200, description = "done", body = Entities),
+        (status = "default", description = "not done", body = Problem,
+            content_type = "application/problem+json"))))]
+pub(crate) async fn entities(Open(session): Open, Query(named): Query<Named>) -> Reply<Entities> {
+    look(session, move |session, transcript| {
+        let held = session.memory().session();
+        Ok(views::entities(
+            &held,
+            transcript,
+            named.of.as_deref(),
+            named.kind,
+        ))
     })
     .await
 }

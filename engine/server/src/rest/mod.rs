@@ -68,6 +68,7 @@ part! {
     get "/v1/sessions/{session}/nodes/{node}" holding::node;
     get "/v1/sessions/{session}/transcript" holding::transcript;
     get "/v1/sessions/{session}/beliefs" holding::beliefs;
+    get "/v1/sessions/{session}/entities" holding::entities;
     get "/v1/sessions/{session}/profile" holding::profile;
     get "/v1/sessions/{session}/speakers" holding::speakers;
     get "/v1/sessions/{session}/sources" holding::sources;

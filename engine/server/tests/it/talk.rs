@@ -102,7 +102,7 @@ fn what_is_held_is_shown_edited_and_erased() {
     let (_, lines) = served.get("/v1/sessions/s/transcript");
     assert_eq!(lines.as_array().map(Vec::len), Some(1), "{lines}");
     assert_eq!(lines[0]["text"], "The wifi password is tulip.");
-    for path in ["beliefs", "profile", "speakers", "sources"] {
+    for path in ["beliefs", "entities", "profile", "speakers", "sources"] {
         assert_eq!(
             served.get(&format!("/v1/sessions/s/{path}")).0,
             200,

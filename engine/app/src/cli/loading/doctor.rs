@@ -165,10 +165,6 @@ fn thinking(loader: &Loader) -> Vec<(&'static str, Health)> {
             health(Kind::Summariser, Selection::SUMMARISER, neural),
         ),
         (
-            "extractor",
-            health(Kind::Extractor, Selection::EXTRACTOR, neural),
-        ),
-        (
             "reranker",
             health(Kind::Reranker, Selection::RERANKER, "--reranker"),
         ),

@@ -14,7 +14,7 @@ use weir_loading::Selection;
 pub(crate) enum DistillerArg {
     /// Statements verbatim; no model
     Extractive,
-    /// A summariser and an extractor, as in ProStream
+    /// A summariser writes event and scene, as in ProStream
     Neural,
     /// An instruction model: the endpoint if given without --generator, else the local one
     Llm,
@@ -61,9 +61,6 @@ pub(crate) struct DistilArgs {
     /// Summariser of `--distiller neural`: a T5 [a folder]
     #[arg(long, value_name = "NAME|DIR", default_value = Selection::SUMMARISER)]
     pub(crate) summariser: String,
-    /// Extractor of `--distiller neural`: a GLiNER [a folder]
-    #[arg(long, value_name = "NAME|DIR", default_value = Selection::EXTRACTOR)]
-    pub(crate) extractor: String,
     /// How opinions and facts about speakers are read from statements
     #[arg(long, value_enum, default_value_t = ObserverArg::BuiltIn, value_name = "NAME")]
     pub(crate) observer: ObserverArg,

@@ -61,7 +61,6 @@ fn kind(kind: Kind) -> &'static str {
         Kind::Speech => "speech",
         Kind::Encoder => "encoder",
         Kind::Summariser => "summariser",
-        Kind::Extractor => "extractor",
         Kind::Reranker => "reranker",
         Kind::Entailment => "entailment",
         Kind::Generator => "generator",

@@ -85,10 +85,7 @@ pub(crate) fn select(
     }
     selection.distil = match distil.distiller {
         DistillerArg::Extractive => DistilBy::Extractive,
-        DistillerArg::Neural => DistilBy::Neural {
-            summariser: distil.summariser.clone(),
-            extractor: distil.extractor.clone(),
-        },
+        DistillerArg::Neural => DistilBy::Neural(distil.summariser.clone()),
         DistillerArg::Llm => DistilBy::Instructed(by),
     };
     selection.observer = (distil.observer == ObserverArg::Llm).then_some(by);

@@ -5,6 +5,7 @@ use crate::cli::asking::view;
 use crate::cli::failure::Exit;
 use crate::cli::loading::wiring;
 use crate::cli::session::change;
+use crate::cli::session::entities;
 use crate::cli::session::memory_args::{MemoryCommand, ViewArgs};
 use crate::cli::session::minutes::Minutes;
 use crate::cli::session::transfer;
@@ -35,6 +36,7 @@ pub(crate) fn run(
             tree(&session, (statements, all), &view, terminal)?;
         }
         MemoryCommand::Show { id, view } => show(&read(&view, terminal)?, &id, &view, terminal)?,
+        MemoryCommand::Entities(args) => entities::run(&args, terminal)?,
         MemoryCommand::Stats(view) => stats(&read(&view, terminal)?, &view, terminal)?,
         MemoryCommand::Pin { ids, place } => change::pin(&ids, true, &place.session, terminal)?,
         MemoryCommand::Unpin { ids, place } => change::pin(&ids, false, &place.session, terminal)?,

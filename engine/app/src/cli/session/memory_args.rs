@@ -2,13 +2,16 @@
 
 use crate::cli::session::size_args::transcript_bytes;
 use crate::cli::session_name::session_folder;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use weir_api::EntityKind;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   weir memory tree --session notes
   weir memory show n12.0 --session notes
+  weir memory entities --session notes            people, places, organisations, things
+  weir memory entities Maria --session notes      what is said of one
   weir memory stats --session notes --json
   weir memory pin n12.0 --session notes           never forget this
   weir memory edit n12.0 \"My sister lives in Lisbon.\" --session notes
@@ -40,6 +43,8 @@ pub(crate) enum MemoryCommand {
         #[command(flatten)]
         view: ViewArgs,
     },
+    /// Show whom and what the statements name, and how these stand to each other
+    Entities(EntitiesArgs),
     /// Show how much memory holds, and its limits
     Stats(ViewArgs),
     /// Keep a unit, whatever its value, until it is unpinned
@@ -119,6 +124,42 @@ impl MemoryCommand {
             self,
             Self::Edit { .. } | Self::Delete(_) | Self::Reencode { .. }
         )
+    }
+}
+
+/// `weir memory entities`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EntitiesArgs {
+    /// One of them, by name: its relations, what is named with it, and the statements
+    pub(crate) name: Option<String>,
+    /// List only these
+    #[arg(long, conflicts_with = "name")]
+    pub(crate) kind: Option<KindArg>,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+}
+
+/// What is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KindArg {
+    /// People, and animals with a name
+    Person,
+    /// Where one can go
+    Place,
+    /// Companies, schools, teams
+    Organisation,
+    /// Anything else
+    Thing,
+}
+
+impl From<KindArg> for EntityKind {
+    fn from(kind: KindArg) -> Self {
+        match kind {
+            KindArg::Person => Self::Person,
+            KindArg::Place => Self::Place,
+            KindArg::Organisation => Self::Organisation,
+            KindArg::Thing => Self::Thing,
+        }
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod beliefs;
 pub(crate) mod beliefs_args;
 pub(crate) mod change;
 pub(crate) mod changing;
+pub(crate) mod entities;
 pub(crate) mod erasing;
 pub(crate) mod import;
 pub(crate) mod import_args;

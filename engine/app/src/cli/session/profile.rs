@@ -148,7 +148,12 @@ fn said_on(fact: &ProfileFact) -> String {
 
 /// The day on which something was said, in words; `None` of a recording without a date.
 pub(crate) fn day_of(item: &Evidence) -> Option<String> {
-    date_of(item.said_at_unix_ms?, &zone_here()).map(in_words)
+    day_of_said(item.said_at_unix_ms)
+}
+
+/// The day of this moment.
+pub(crate) fn day_of_said(said_at_unix_ms: Option<i64>) -> Option<String> {
+    date_of(said_at_unix_ms?, &zone_here()).map(in_words)
 }
 
 fn pin(facts: &[String], pinned: bool, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {

@@ -227,6 +227,7 @@ pub(crate) fn is_wire(args: &[&str], line: &str) {
         ["chat", ..] => exactly::<weir_api::ChatTurn>(line),
         ["import", ..] => exactly::<weir_api::Import>(line),
         ["listen" | "replay", ..] => exactly::<weir_api::Event>(line),
+        ["memory", "entities", ..] => exactly::<weir_api::Entities>(line),
         ["memory", "show", ..] => exactly::<weir_api::ShownNode>(line),
         ["memory", "stats", ..] => exactly::<weir_api::Stats>(line),
         ["memory", "tree", ..] => exactly::<weir_api::Tree>(line),

@@ -23,10 +23,10 @@ const FLOORS: [(&str, &[&str]); 5] = [
     (
         CORE,
         &[
-            "limits", "stream", "vectors", "analysis", "text", "window", "config", "retention",
-            "character", "talk", "transcript", "circuit_breaker", "distil", "sense", "beliefs",
-            "profile", "sources", "memory", "session", "standing", "answer", "recall", "ask",
-            "conversation", "driver", "lib",
+            "limits", "stream", "vectors", "mentions", "analysis", "text", "window", "config",
+            "retention", "character", "talk", "transcript", "circuit_breaker", "distil", "sense",
+            "beliefs", "profile", "sources", "memory", "session", "standing", "entities", "answer",
+            "recall", "ask", "conversation", "driver", "lib",
         ],
     ),
     (

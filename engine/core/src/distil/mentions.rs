@@ -1,0 +1,176 @@
+//! Names and relations of a statement, from what the language model marked in it.
+
+use crate::mentions::{Mention, Mentions, Place, Relation};
+use std::ops::Range;
+use weir_models::{Annotation, Name, NameKind};
+
+/// Names kept of a statement: more are a list.
+const NAMES_MAX: usize = 8;
+/// Bytes between relating words and what they relate to.
+const GAP_BYTES_MAX: usize = 24;
+/// Who speaks; a relation of another pronoun's is nobody's.
+const SPEAKER: [&str; 2] = ["i", "we"];
+const PRONOUNS: [&str; 6] = ["he", "she", "it", "they", "you", "who"];
+
+/// Who stands in a relation: a name by its number, the speaker, or somebody else.
+#[derive(Clone, Copy)]
+enum Subject {
+    Name(u16),
+    Speaker,
+    Somebody,
+}
+
+/// What is named in a statement. A relation joins the nearest name or pronoun before its words with
+/// the nearest name behind them, in one sentence.
+pub(super) fn mentions(text: &str, read: &Annotation) -> Mentions {
+    let certain = |it: &&Name| it.chance >= read.least.name;
+    let names: Vec<&Name> = read.names.iter().filter(certain).take(NAMES_MAX).collect();
+    let things = || {
+        let numbered = (0_u16..).zip(&names);
+        numbered.filter(|(_, it)| it.kind != NameKind::Date)
+    };
+    let relating = read.relating.iter();
+    let certain = relating.filter(|it| it.chance >= read.least.relating);
+    let relations = certain.filter_map(|it| {
+        let (object, behind) = things().find(|(_, name)| name.bytes.start >= it.bytes.end)?;
+        is_near(text, it.bytes.end..behind.bytes.start).then_some(())?;
+        let before = things().filter(|(_, name)| name.bytes.end <= it.bytes.start);
+        let before = before.map(|(number, name)| (name.bytes.end, Subject::Name(number)));
+        let before = before.chain(pronoun_before(text, it.bytes.start));
+        let (end, subject) = before.max_by_key(|(end, _)| *end)?;
+        is_near(text, end..it.bytes.start).then_some(())?;
+        let subject = match subject {
+            Subject::Name(number) => Some(number),
+            Subject::Speaker => None,
+            Subject::Somebody => return None,
+        };
+        Some(Relation {
+            subject,
+            how: Place::of(&it.bytes)?,
+            object,
+        })
+    });
+    let relations = relations.collect();
+    let names = names.into_iter().filter_map(|it| {
+        let at = Place::of(&it.bytes)?;
+        Some(Mention { kind: it.kind, at })
+    });
+    Mentions {
+        relations,
+        names: names.collect(),
+    }
+}
+
+/// The last pronoun before a byte, and the byte behind it.
+fn pronoun_before(text: &str, end: usize) -> Option<(usize, Subject)> {
+    let before = text.get(..end)?;
+    let mut last = None;
+    let mut start = None;
+    for (at, letter) in before.char_indices().chain([(end, ' ')]) {
+        match (letter.is_alphanumeric(), start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                let word = before[from..at].to_lowercase();
+                if SPEAKER.contains(&word.as_str()) {
+                    last = Some((at, Subject::Speaker));
+                } else if PRONOUNS.contains(&word.as_str()) {
+                    last = Some((at, Subject::Somebody));
+                }
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    last
+}
+
+/// Whether what stands between two parts is short and ends no sentence.
+fn is_near(text: &str, between: Range<usize>) -> bool {
+    let between = text.get(between).unwrap_or_default();
+    between.len() <= GAP_BYTES_MAX && !between.contains(['.', '!', '?', ';'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_models::{Least, Relating};
+
+    fn read(text: &str, names: &[(&str, NameKind)], relating: &[&str]) -> Mentions {
+        let place = |part: &str| {
+            let at = text.find(part).expect("a part of the text");
+            at..at + part.len()
+        };
+        let annotation = Annotation {
+            names: names
+                .iter()
+                .map(|(part, kind)| Name {
+                    kind: *kind,
+                    bytes: place(part),
+                    chance: 0.9,
+                })
+                .collect(),
+            relating: relating
+                .iter()
+                .map(|part| Relating {
+                    bytes: place(part),
+                    chance: 0.9,
+                })
+                .collect(),
+            least: Least::default(),
+            ..Annotation::default()
+        };
+        mentions(text, &annotation)
+    }
+
+    fn triplets<'a>(of: &Mentions, text: &'a str) -> Vec<[&'a str; 3]> {
+        let words = |at: Place| at.of_text(text).expect("a part of the text");
+        let name = |number: u16| words(of.names[usize::from(number)].at);
+        let each = of.relations.iter();
+        each.map(|it| [it.subject.map_or("", name), words(it.how), name(it.object)])
+            .collect()
+    }
+
+    #[test]
+    fn relating_words_join_what_stands_nearest() {
+        use NameKind::{Date, Person, Place};
+        let none: [[&str; 3]; 0] = [];
+        let text = "My sister Carla lives in Porto since May.";
+        let names = [
+            ("My sister", Person),
+            ("Carla", Person),
+            ("Porto", Place),
+            ("May", Date),
+        ];
+        let found = read(text, &names, &["lives in"]);
+        assert_eq!(triplets(&found, text), [["Carla", "lives in", "Porto"]]);
+        assert_eq!(found.names.len(), 4);
+        // the speaker has no name
+        let text = "Tom called, so I went to the library.";
+        let names = [("Tom", Person), ("the library", Place)];
+        let found = read(text, &names, &["went to"]);
+        assert_eq!(triplets(&found, text), [["", "went to", "the library"]]);
+        // whoever "she" is, it is not the speaker and not Tom
+        let text = "Tom says she works at Lidl.";
+        let found = read(text, &[("Tom", Person), ("Lidl", Place)], &["works at"]);
+        assert_eq!(triplets(&found, text), none);
+        // a date is no object, and no relation crosses a sentence
+        let text = "Ana moved in. May is fine. Porto too.";
+        let names = [("Ana", Person), ("May", Date), ("Porto", Place)];
+        let found = read(text, &names, &["moved in"]);
+        assert_eq!(triplets(&found, text), none);
+    }
+
+    #[test]
+    fn what_no_longer_stands_in_the_words_is_gone() {
+        let names = [("Carla", NameKind::Person), ("Porto", NameKind::Place)];
+        let text = "I met Carla in Porto.";
+        let found = read(text, &names, &["met"]);
+        assert_eq!(triplets(&found, text), [["", "met", "Carla"]]);
+        let to = "Yesterday I met Carla.";
+        let left = found.moved(text, to);
+        assert_eq!(left.names.len(), 1);
+        assert_eq!(triplets(&left, to), [["", "met", "Carla"]]);
+        let left = found.moved(text, "I was in Porto.");
+        assert_eq!((left.names.len(), left.relations.len()), (1, 0));
+    }
+}
