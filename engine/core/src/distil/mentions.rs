@@ -2,7 +2,7 @@
 
 use crate::mentions::{Mention, Mentions, Place, Relation};
 use std::ops::Range;
-use weir_models::{Annotation, Name, NameKind};
+use weir_models::{Annotation, Name, NameKind, Relating};
 
 /// Names kept of a statement: more are a list.
 const NAMES_MAX: usize = 8;
@@ -29,10 +29,14 @@ pub(super) fn mentions(text: &str, read: &Annotation) -> Mentions {
         let numbered = (0_u16..).zip(&names);
         numbered.filter(|(_, it)| it.kind != NameKind::Date)
     };
-    let relating = read.relating.iter();
-    let certain = relating.filter(|it| it.chance >= read.least.relating);
-    let relations = certain.filter_map(|it| {
+    let certain = |it: &&Relating| it.chance >= read.least.relating;
+    let relating: Vec<&Relating> = read.relating.iter().filter(certain).collect();
+    let relations = relating.iter().enumerate().filter_map(|(at, it)| {
         let (object, behind) = things().find(|(_, name)| name.bytes.start >= it.bytes.end)?;
+        // "took the kids to the museum": "to" relates it, not "took"
+        let next = relating.get(at + 1);
+        let is_next = next.is_none_or(|next| next.bytes.start >= behind.bytes.start);
+        is_next.then_some(())?;
         is_near(text, it.bytes.end..behind.bytes.start).then_some(())?;
         let before = things().filter(|(_, name)| name.bytes.end <= it.bytes.start);
         let before = before.map(|(number, name)| (name.bytes.end, Subject::Name(number)));
@@ -93,7 +97,7 @@ fn is_near(text: &str, between: Range<usize>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_models::{Least, Relating};
+    use weir_models::Least;
 
     fn read(text: &str, names: &[(&str, NameKind)], relating: &[&str]) -> Mentions {
         let place = |part: &str| {
@@ -153,6 +157,10 @@ mod tests {
         let text = "Tom says she works at Lidl.";
         let found = read(text, &[("Tom", Person), ("Lidl", Place)], &["works at"]);
         assert_eq!(triplets(&found, text), none);
+        // of two that stand before a name the nearer one relates it
+        let text = "I took the kids to the museum.";
+        let found = read(text, &[("the museum", Place)], &["took", "to"]);
+        assert_eq!(triplets(&found, text), [["", "to", "the museum"]]);
         // a date is no object, and no relation crosses a sentence
         let text = "Ana moved in. May is fine. Porto too.";
         let names = [("Ana", Person), ("May", Date), ("Porto", Place)];

@@ -13,7 +13,7 @@ const RELATIONS_FIRST = 8;
 function Relation({ session, relation }) {
   const item = relation.source.evidence;
   return html`<li><a href=${transcriptHref(session, item)} title=${relation.source.quote ?? ""}>
-    ${relation.subject ?? words.people.unknown} ${relation.relation} <strong>${relation.object}</strong></a>
+    ${relation.subject ?? words.people.unknown} ${relation.relation} <strong>${relation.object}</strong></a>${" "}
     <span class="muted small">${saidWhen(item)}</span></li>`;
 }
 

@@ -92,6 +92,7 @@ function Person({ session, person, value, again, choose, query }) {
       <p class="muted">${[said.statements(person.statements), person.heard_as.length > 0 && said.heardAs(person.heard_as)].filter(Boolean).join(" · ")}</p>
       ${person.quote && html`<div><p class="small muted">${said.sample}</p><blockquote>${person.quote}</blockquote></div>`}
     </section>
+    ${person.name && html`<${Named} session=${session} name=${person.name} follow=${value} />`}
     <section class="card" aria-labelledby="profile">
       <div class="person-head"><h2 id="profile">${said.profile}</h2>
         ${facts.some((it) => it.until_ms !== null) && html`<label class="switch small"><input type="checkbox" role="switch" checked=${past} onChange=${(event) => setPast(event.target.checked)} />${said.showPast}</label>`}</div>
@@ -107,7 +108,6 @@ function Person({ session, person, value, again, choose, query }) {
       ${doubted.length > 0 && html`<details><summary>${said.doubted} (${doubted.length})</summary>
         <ul class="quotes doubted">${doubted.map((it, n) => html`<div key=${n}><span class="badge warn">${said.doubts[it.doubt] ?? it.doubt}</span><${Quote} session=${session} item=${it.source.evidence} quote=${it.source.quote} /></div>`)}</ul></details>`}
     </section>
-    ${person.name && html`<${Named} session=${session} name=${person.name} follow=${value} />`}
     ${dialog === "rename" && html`<${Rename} session=${session} person=${person} onClose=${() => setDialog()} onDone=${(to) => { choose(to); again(); }} />`}
     ${dialog === "merge" && html`<${Merge} session=${session} person=${person} others=${others} onClose=${() => setDialog()} onDone=${(to) => { choose(to); again(); }} />`}
   </div>`;
