@@ -1,6 +1,7 @@
 //! Names and relations of a statement, from what the language model marked in it.
 
 use crate::mentions::{Mention, Mentions, Place, Relation};
+use crate::text::{display_words, is_content_word, is_verb};
 use std::ops::Range;
 use weir_models::{Annotation, Name, NameKind, Relating};
 
@@ -29,7 +30,12 @@ pub(super) fn mentions(text: &str, read: &Annotation) -> Mentions {
         let numbered = (0_u16..).zip(&names);
         numbered.filter(|(_, it)| it.kind != NameKind::Date)
     };
-    let certain = |it: &&Relating| it.chance >= read.least.relating;
+    // "for" and "to" alone say little
+    let tells = |it: &Relating| {
+        let how = text.get(it.bytes.clone()).unwrap_or_default();
+        display_words(how).any(|word| is_verb(&word.to_lowercase()) || is_content_word(word))
+    };
+    let certain = |it: &&Relating| it.chance >= read.least.relating && tells(it);
     let relating: Vec<&Relating> = read.relating.iter().filter(certain).collect();
     let relations = relating.iter().enumerate().filter_map(|(at, it)| {
         let (object, behind) = things().find(|(_, name)| name.bytes.start >= it.bytes.end)?;
@@ -157,10 +163,13 @@ mod tests {
         let text = "Tom says she works at Lidl.";
         let found = read(text, &[("Tom", Person), ("Lidl", Place)], &["works at"]);
         assert_eq!(triplets(&found, text), none);
-        // of two that stand before a name the nearer one relates it
-        let text = "I took the kids to the museum.";
-        let found = read(text, &[("the museum", Place)], &["took", "to"]);
-        assert_eq!(triplets(&found, text), [["", "to", "the museum"]]);
+        // of two that stand before a name the nearer one relates it, and neither without a verb
+        let text = "I took the kids swimming in the lake.";
+        let found = read(text, &[("the lake", Place)], &["took", "swimming in"]);
+        assert_eq!(triplets(&found, text), [["", "swimming in", "the lake"]]);
+        let text = "The cake is for my sister.";
+        let found = read(text, &[("my sister", Person)], &["for"]);
+        assert_eq!(triplets(&found, text), none);
         // a date is no object, and no relation crosses a sentence
         let text = "Ana moved in. May is fine. Porto too.";
         let names = [("Ana", Person), ("May", Date), ("Porto", Place)];
