@@ -35,14 +35,14 @@ pub(super) fn mentions(text: &str, read: &Annotation) -> Mentions {
         let how = text.get(it.bytes.clone()).unwrap_or_default();
         display_words(how).any(|word| is_verb(&word.to_lowercase()) || is_content_word(word))
     };
-    let certain = |it: &&Relating| it.chance >= read.least.relating && tells(it);
+    let certain = |it: &&Relating| it.chance >= read.least.relating;
     let relating: Vec<&Relating> = read.relating.iter().filter(certain).collect();
     let relations = relating.iter().enumerate().filter_map(|(at, it)| {
         let (object, behind) = things().find(|(_, name)| name.bytes.start >= it.bytes.end)?;
         // "took the kids to the museum": "to" relates it, not "took"
         let next = relating.get(at + 1);
         let is_next = next.is_none_or(|next| next.bytes.start >= behind.bytes.start);
-        is_next.then_some(())?;
+        (is_next && tells(it)).then_some(())?;
         is_near(text, it.bytes.end..behind.bytes.start).then_some(())?;
         let before = things().filter(|(_, name)| name.bytes.end <= it.bytes.start);
         let before = before.map(|(number, name)| (name.bytes.end, Subject::Name(number)));
@@ -164,6 +164,9 @@ mod tests {
         let found = read(text, &[("Tom", Person), ("Lidl", Place)], &["works at"]);
         assert_eq!(triplets(&found, text), none);
         // of two that stand before a name the nearer one relates it, and neither without a verb
+        let text = "I took the kids to the museum.";
+        let found = read(text, &[("the museum", Place)], &["took", "to"]);
+        assert_eq!(triplets(&found, text), none);
         let text = "I took the kids swimming in the lake.";
         let found = read(text, &[("the lake", Place)], &["took", "swimming in"]);
         assert_eq!(triplets(&found, text), [["", "swimming in", "the lake"]]);
