@@ -2,14 +2,15 @@
 //! each, and the relations between them. Only reads a session.
 //!
 //! Two names are of one entity if they are spelt alike (case, accents and articles aside), if "my"
-//! and its noun are of the same speaker, if they stand side by side ("my sister Carla"), or if one
-//! is the first word of the only longer name that begins with it ("Maria", "Maria Lopez"). Two
-//! people of one name are one here. Dates name nothing that can be looked up.
+//! and its noun are of the same speaker, if a noun has one name beside it in all that was said ("my
+//! sister Carla"; "my friend Tom" and "my friend Lisa" join nobody), or if one is the first word of
+//! the only longer name that begins with it ("Maria", "Maria Lopez"), unless both speak. Two people
+//! of one name are one here. Dates name nothing that can be looked up.
 
 use crate::memory::{Kind, Node, NodeId};
 use crate::mentions::Mention;
 use crate::session::Session;
-use crate::text::{display_words, is_content_word, unaccented};
+use crate::text::{display_words, is_content_word, is_small_talk, unaccented};
 use crate::transcript::Transcript;
 use std::collections::{BTreeMap, BTreeSet};
 use weir_models::NameKind;
@@ -67,6 +68,10 @@ struct Names {
     /// For each spelling the place of its entity in `gathered`.
     places: BTreeMap<String, usize>,
     gathered: Vec<Gathered>,
+    /// Spellings of speakers.
+    speakers: BTreeSet<String>,
+    /// For the noun of a speaker's the names that stood behind it.
+    beside: BTreeMap<usize, BTreeSet<usize>>,
 }
 
 #[derive(Default, Clone)]
@@ -114,23 +119,32 @@ impl Names {
         into.units.extend(moved.units);
     }
 
-    /// Joins first names with the only longer name that begins with them.
-    fn join_first_names(&mut self) {
-        let keys: Vec<String> = self.places.keys().cloned().collect();
-        for key in keys.iter().filter(|it| !it.contains(' ')) {
-            let begins = format!("{key} ");
-            let is_person = |names: &Self, key: &str| {
-                let own = &names.gathered[names.place(names.places[key])];
-                most(&own.kinds) == Some(NameKind::Person)
-            };
-            let mut longer = keys.iter().filter(|it| it.starts_with(&begins));
-            if let (Some(only), None) = (longer.next(), longer.next())
-                && is_person(self, key)
-                && is_person(self, only)
-            {
-                let (a, b) = (self.places[key], self.places[only]);
-                self.join(a, b);
+    /// Joins nouns of a speaker's with the only name that stood behind them, and first names with
+    /// the only longer name that begins with them.
+    fn join_all(&mut self) {
+        for (noun, names) in std::mem::take(&mut self.beside) {
+            if let (Some(only), 1) = (names.first(), names.len()) {
+                self.join(*only, noun);
             }
+        }
+        let person = |names: &Self, at: usize| {
+            most(&names.gathered[names.place(at)].kinds) == Some(NameKind::Person)
+        };
+        let mut same = Vec::new();
+        for (key, at) in self.places.iter().filter(|it| !it.0.contains(' ')) {
+            let begins = format!("{key} ");
+            let behind = self.places.range(begins.clone()..);
+            let mut longer = behind.take_while(|it| it.0.starts_with(&begins));
+            if let (Some((whole, other)), None) = (longer.next(), longer.next())
+                && person(self, *at)
+                && person(self, *other)
+                && !(self.speakers.contains(key) && self.speakers.contains(whole))
+            {
+                same.push((*at, *other));
+            }
+        }
+        for (a, b) in same {
+            self.join(a, b);
         }
     }
 }
@@ -182,7 +196,8 @@ fn known_as(words: &str, speaker: Option<&str>) -> Option<(String, String)> {
 
 impl Entities {
     /// All of a session. The transcript, if one is kept, has the words of statements that memory
-    /// holds as key words; without it these name nothing. Cost: linear in the names.
+    /// holds as key words; without it these name nothing. Cost: linear in the names, and a look
+    /// into the transcript for each of those that name something.
     #[must_use]
     pub fn of(session: &Session, transcript: Option<&dyn Transcript>) -> Self {
         let mut units: Vec<&Node> = session.tree().of_kind(Kind::Unit).collect();
@@ -191,14 +206,18 @@ impl Entities {
         let said = units.into_iter().filter_map(|unit| {
             let text = match unit.is_key() {
                 false => unit.text.clone(),
-                true => session.quote(unit.evidence.first()?, transcript)?,
+                // the transcript has the words as heard
+                true if unit.edited => return None,
+                true => transcript?.quote(unit.evidence.first()?)?,
             };
             Some(Said { unit, text })
         });
         let said: Vec<Said<'_>> = said.collect();
         let mut names = Names::default();
         for speaker in session.speakers() {
-            let at = names.of(&folded_words(&speaker).join(" "));
+            let key = folded_words(&speaker).join(" ");
+            let at = names.of(&key);
+            names.speakers.insert(key);
             let own = &mut names.gathered[at];
             // a speaker's name goes before any other form
             *own.forms.entry(speaker).or_default() += said.len() + 1;
@@ -207,7 +226,7 @@ impl Entities {
         for (place, said) in said.iter().enumerate() {
             said.gather(place, &mut names);
         }
-        names.join_first_names();
+        names.join_all();
         let links = said.iter().flat_map(|said| said.links(&names)).collect();
         let made = names.gathered.iter().filter_map(|it| entity(it, &said));
         let mut all: Vec<Entity> = made.collect();
@@ -255,9 +274,10 @@ impl Entities {
     /// The others that are named in the same statements, and in how many, most often first.
     #[must_use]
     pub fn beside<'a>(&'a self, entity: &Entity) -> Vec<(&'a Entity, usize)> {
+        let own: BTreeSet<NodeId> = entity.units.iter().copied().collect();
         let others = self.all.iter().filter(|it| it.name != entity.name);
         let together = others.map(|it| {
-            let both = it.units.iter().filter(|unit| entity.units.contains(unit));
+            let both = it.units.iter().filter(|unit| own.contains(unit));
             (it, both.count())
         });
         let mut together: Vec<_> = together.filter(|it| it.1 > 0).collect();
@@ -275,18 +295,24 @@ impl Said<'_> {
             .filter(|_| !self.is_address(name))
     }
 
-    /// Whether a name is set off by commas or ends, as whom the statement speaks to: "Wow, Ana!",
-    /// "Hey Ana, are you there?"
+    /// Whether a statement speaks to whom it names: "Wow, Ana!", "Hey Ana, are you there?"
     fn is_address(&self, name: &Mention) -> bool {
         let start = name.at.start as usize;
         let (before, rest) = self.text.split_at_checked(start).unwrap_or_default();
         let behind = rest.get(usize::from(name.at.len)..).unwrap_or_default();
-        let before = before.trim_end();
-        let begins = before.ends_with([',', '.', '!', '?']) || before.split(' ').count() < 2;
         let ends = behind.is_empty() || behind.starts_with([',', '.', '!', '?']);
-        // "Ana, Bob and Carla came." lists them
-        let lists = before.ends_with(',') && behind.starts_with(',')
-            || behind.starts_with(',') && self.unit.analysis.mentions.names.len() > 1;
+        let before = before.trim_end();
+        let all = &self.unit.analysis.mentions.names;
+        let end_of = |it: &Mention| it.at.start as usize + usize::from(it.at.len);
+        // "my sister, Carla.", "Ana, Bob and Carla came."
+        let lists = all.iter().any(|it| end_of(it) + 1 == before.len()) && before.ends_with(',')
+            || behind.starts_with(',') && all.len() > 1;
+        let begins = match before.split_whitespace().count() {
+            0 => behind.starts_with(','),
+            _ if before.ends_with([',', '.', '!', '?']) => true,
+            1 => is_small_talk(before, &BTreeSet::new()),
+            _ => false,
+        };
         name.kind == NameKind::Person && begins && ends && !lists
     }
 
@@ -321,11 +347,10 @@ impl Said<'_> {
             own.units.push(place);
             let start = mention.at.start as usize;
             let is_person = mention.kind == NameKind::Person;
-            // "my sister Carla", "my sister, Carla"
-            if let Some((other, end)) = before.filter(|_| is_person)
-                && [" ", ", "].contains(&self.text.get(end..start).unwrap_or_default())
+            if let Some((noun, end)) = before.filter(|_| is_person)
+                && self.text.get(end..start) == Some(" ")
             {
-                names.join(other, at);
+                names.beside.entry(noun).or_default().insert(at);
             }
             let is_own = words.is_some_and(|it| {
                 let first = it.split_whitespace().next().unwrap_or_default();
@@ -339,16 +364,18 @@ impl Said<'_> {
     /// Its relations.
     fn links(&self, names: &Names) -> Vec<Link> {
         let speaker = self.unit.speaker.as_deref();
+        let called = |key: &str| {
+            let at = names.places.get(key).map(|at| names.place(*at))?;
+            name_of(&names.gathered[at].forms)
+        };
         let name = |number: u16| {
             let (form, key) = known_as(self.words(number)?, speaker)?;
-            let at = names.places.get(&key).map(|at| names.place(*at));
-            at.and_then(|at| name_of(&names.gathered[at].forms))
-                .or(Some(form))
+            called(&key).or(Some(form))
         };
         let links = self.unit.analysis.mentions.relations.iter();
         let links = links.filter_map(|it| {
             let subject = match it.subject {
-                None => self.unit.speaker.clone(),
+                None => speaker.and_then(|it| called(&folded_words(it).join(" "))),
                 Some(number) => Some(name(number)?),
             };
             Some(Link {

@@ -71,36 +71,21 @@ impl Mentions {
         self.names.is_empty() && self.relations.is_empty()
     }
 
-    /// What of it stands in other words for the statement, there.
+    /// The names that stand in other words for the statement, as whole words and in their order.
+    /// Relations were those of the words before: a correction may be of one.
     #[must_use]
     pub(crate) fn moved(&self, from: &str, to: &str) -> Self {
-        let place = |at: Place| {
-            let words = at.of_text(from).filter(|it| !it.is_empty())?;
-            let start = to.find(words)?;
-            Place::of(&(start..start + words.len()))
-        };
-        let mut kept: Vec<Option<u16>> = Vec::new();
-        let mut names = Vec::new();
-        for name in &self.names {
-            let at = place(name.at);
-            kept.push(at.and(u16::try_from(names.len()).ok()));
-            names.extend(at.map(|at| Mention { at, ..*name }));
-        }
-        let number = |name: u16| kept.get(usize::from(name)).copied().flatten();
-        let relations = self.relations.iter().filter_map(|it| {
-            let subject = match it.subject {
-                None => None,
-                Some(name) => Some(number(name)?),
-            };
-            Some(Relation {
-                subject,
-                how: place(it.how)?,
-                object: number(it.object)?,
-            })
+        let mut searched = 0;
+        let names = self.names.iter().filter_map(|name| {
+            let words = name.at.of_text(from).filter(|it| !it.is_empty())?;
+            let start = find_words(to, words, searched)?;
+            searched = start + words.len();
+            let at = Place::of(&(start..searched))?;
+            Some(Mention { at, ..*name })
         });
         Self {
-            relations: relations.collect(),
-            names,
+            names: names.collect(),
+            relations: Vec::new(),
         }
     }
 
@@ -109,4 +94,18 @@ impl Mentions {
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(self.names.as_slice()) + size_of_val(self.relations.as_slice())
     }
+}
+
+/// Where words stand in a text from a byte on, as whole words.
+fn find_words(text: &str, words: &str, from: usize) -> Option<usize> {
+    let rest = text.get(from..)?;
+    let mut found = rest.match_indices(words).map(|(at, _)| from + at);
+    found.find(|at| {
+        let before = text[..*at].chars().next_back();
+        let behind = text[at + words.len()..].chars().next();
+        ![before, behind]
+            .into_iter()
+            .flatten()
+            .any(char::is_alphanumeric)
+    })
 }

@@ -10,7 +10,7 @@ use weir_core::session::{Input, Session, Target};
 use weir_models::NameKind;
 use weir_models::testing::PlainReader;
 
-const TALK: [(&str, &str); 8] = [
+const TALK: [(&str, &str); 10] = [
     ("Ana", "My sister Carla lives in Porto now."),
     ("Bob", "I went to Porto by boat."),
     ("Ana", "Yesterday Carla moved to Oslo."),
@@ -19,6 +19,8 @@ const TALK: [(&str, &str); 8] = [
     ("Bob", "My sister is a nurse."),
     ("Ana", "That was lovely, Bob!"),
     ("Ana", "Hey Bob, the pool is closed."),
+    ("Bob", "My friend Tom came."),
+    ("Bob", "My friend Lisa is a nurse."),
 ];
 
 fn told() -> Driver {
@@ -70,6 +72,9 @@ fn names_of_one_person_are_one_entity() {
     assert_eq!(statements(session, "Bob's sister"), [TALK[5].1]);
     assert_eq!(statements(session, "the PORTO"), [TALK[0].1, TALK[1].1]);
     assert!(statements(session, "Lisbon").is_empty());
+    // a friend is one of several
+    assert_eq!(statements(session, "Tom"), [TALK[8].1]);
+    assert_eq!(statements(session, "Bob's friend"), [TALK[8].1, TALK[9].1]);
     // spoken to, not of
     assert_eq!(statements(session, "Bob"), [TALK[1].1]);
     // two sisters: which one is not known

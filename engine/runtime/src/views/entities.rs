@@ -26,7 +26,8 @@ pub fn entities(
             about: None,
         };
     };
-    let Some(found) = all.find(name) else {
+    let of_kind = |it: &&Entity| kind.is_none_or(|kind| kind == kind_of(it));
+    let Some(found) = all.find(name).filter(of_kind) else {
         return api::Entities {
             entities: Vec::new(),
             about: None,

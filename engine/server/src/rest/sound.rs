@@ -32,6 +32,8 @@ const PIECES_MAX: usize = 64;
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// How long a sound is still heard when its session closes: a third of the time that requests have.
 const ENDING: Duration = Duration::from_secs(5);
+/// How often it is looked whether a sound has ended.
+const FINISH_EVERY: Duration = Duration::from_millis(20);
 /// How long live sound may be silent on its connection.
 const SILENT: Duration = Duration::from_secs(60);
 
@@ -127,7 +129,7 @@ pub(crate) async fn recording(
     let wish = SpeechWish::default();
     let heard = blocking(move || {
         let hearing = Hearing::recording(&server, session, start, (sound, stop), wish, permit)?;
-        hearing.wait()
+        hearing.finish_recording()
     });
     Ok(Json(heard.await?))
 }
@@ -323,25 +325,6 @@ impl Hearing {
         })
     }
 
-    /// Waits until all of a recording is heard. Blocks.
-    fn wait(self) -> Result<HeardSound, Problem> {
-        while !self.attached.is_finished() && !self.session.is_ending() {
-            std::thread::sleep(LOOK_EVERY);
-        }
-        let is_whole = self.attached.is_finished();
-        let heard = self.finish()?;
-        match is_whole {
-            true => Ok(heard),
-            false => Err(Problem::of_class(
-                ErrorClass::Gone,
-                format!(
-                    "the session was closed; {} seconds of the recording are kept",
-                    heard.audio_ms / 1_000
-                ),
-            )),
-        }
-    }
-
     /// Waits until all of a recording is heard. `tell` gets each event of it among `news`, and
     /// returns whether to go on. Blocks.
     pub(crate) fn wait_telling(
@@ -360,25 +343,53 @@ impl Hearing {
                 break;
             }
         }
-        let heard = self.finish()?;
+        let heard = self.finish_recording()?;
         while told(Duration::ZERO).is_some() {}
         Ok(heard)
     }
 
-    /// Hears for some seconds more; what is left then is recorded, and is heard when the session is
-    /// opened again. Blocks.
+    /// Waits until all of a recording is heard. Blocks.
+    ///
+    /// # Errors
+    /// The session was closed before: a part of it was heard.
+    fn finish_recording(self) -> Result<HeardSound, Problem> {
+        let is_whole = self.ends_by_itself();
+        let heard = self.finish()?;
+        match is_whole {
+            true => Ok(heard),
+            false => Err(Problem::of_class(
+                ErrorClass::Gone,
+                format!(
+                    "the session was closed; the first {} seconds of the recording are kept",
+                    heard.audio_ms / 1_000
+                ),
+            )),
+        }
+    }
+
+    /// Waits until the sound has ended or the session closes; returns whether it has ended. Blocks.
+    fn ends_by_itself(&self) -> bool {
+        while !self.attached.is_finished() && !self.session.is_ending() {
+            std::thread::sleep(FINISH_EVERY);
+        }
+        self.attached.is_finished()
+    }
+
+    /// Hears for some seconds more; what was captured and is not recognised then is heard when the
+    /// session is opened again. Blocks.
     fn end_soon(&self) {
         self.attached.stop();
         let until = Instant::now() + ENDING;
         while !self.attached.is_finished() && Instant::now() < until {
-            std::thread::sleep(LOOK_EVERY);
+            std::thread::sleep(FINISH_EVERY);
         }
         self.attached.interrupt();
     }
 
-    /// Waits until all that was captured is heard, or the session closes. Blocks.
+    /// Waits until all that was captured is heard; when the session closes, a few seconds at most.
+    /// Blocks.
     pub(crate) fn finish(self) -> Result<HeardSound, ServiceError> {
-        if self.session.is_ending() {
+        if !self.ends_by_itself() {
             self.end_soon();
         }
         let figures: FeedFigures = self.attached.finish()?;
