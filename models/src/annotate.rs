@@ -59,9 +59,9 @@ pub struct Least {
     /// Of each word of a value that it belongs to its slot; a statement whose value is below may
     /// last as a whole.
     pub value: f32,
-    /// Of each word of a name that it belongs to one of its kind.
+    /// That a word belongs to a name of this kind; each word of the name must reach it.
     pub name: f32,
-    /// Of each word that it relates.
+    /// That a word is one of relating words; each of them must reach it.
     pub relating: f32,
     /// The logarithms of the chances of a feeling are divided by this, so that a feeling with a
     /// chance of 0.8 is there in 0.8 of cases.

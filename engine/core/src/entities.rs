@@ -22,7 +22,7 @@ const OWN: [&str; 2] = ["my", "our"];
 /// Words that make it somebody's whom the statement does not name.
 const OTHERS: [&str; 6] = ["his", "her", "their", "your", "its", "whose"];
 
-/// Everything that a session names.
+/// All people, places, organisations and things that the statements of a session name.
 #[derive(Debug, Clone, Default)]
 pub struct Entities {
     all: Vec<Entity>,
@@ -128,7 +128,7 @@ impl Names {
             }
         }
         let person = |names: &Self, at: usize| {
-            most(&names.gathered[names.place(at)].kinds) == Some(NameKind::Person)
+            most(names.gathered[names.place(at)].kinds.iter()) == Some(NameKind::Person)
         };
         let mut same = Vec::new();
         for (key, at) in self.places.iter().filter(|it| !it.0.contains(' ')) {
@@ -160,17 +160,24 @@ fn folded_words(name: &str) -> Vec<String> {
         .collect()
 }
 
+/// The name to compare, whatever its case and accents.
+fn key_of(name: &str) -> String {
+    folded_words(name).join(" ")
+}
+
 /// The most frequent one, the first of equal ones.
-fn most<T: Ord + Clone>(counts: &BTreeMap<T, usize>) -> Option<T> {
-    let best = counts.iter().rev().max_by_key(|(_, count)| **count);
+fn most<'a, T: Clone + 'a>(
+    counts: impl DoubleEndedIterator<Item = (&'a T, &'a usize)>,
+) -> Option<T> {
+    let best = counts.rev().max_by_key(|(_, count)| **count);
     best.map(|(it, _)| it.clone())
 }
 
-/// The name among forms that is said most often; "Ana's sister" has one only where nobody said it.
+/// The name among forms that is said most often; a noun such as "Ana's sister" only where there is
+/// none.
 fn name_of(forms: &BTreeMap<String, usize>) -> Option<String> {
-    let mut names = forms.clone();
-    names.retain(|form, _| !form.contains("'s "));
-    most(&names).or_else(|| most(forms))
+    let names = forms.iter().filter(|(form, _)| !form.contains("'s "));
+    most(names).or_else(|| most(forms.iter()))
 }
 
 /// How a name is listed, and its spelling to compare: a noun of the speaker's with the speaker.
@@ -190,14 +197,14 @@ fn known_as(words: &str, speaker: Option<&str>) -> Option<(String, String)> {
         true => format!("{}'s {named}", speaker?),
         false => named.to_owned(),
     };
-    let key = folded_words(&form).join(" ");
+    let key = key_of(&form);
     tells.then_some((form, key))
 }
 
 impl Entities {
-    /// All of a session. The transcript, if one is kept, has the words of statements that memory
-    /// holds as key words; without it these name nothing. Cost: linear in the names, and a look
-    /// into the transcript for each of those that name something.
+    /// The entities of a session. Statements that memory holds as key words are read from the
+    /// transcript; without one they name nothing. Cost: linear in the names, and one look into the
+    /// transcript for each statement that is read from it.
     #[must_use]
     pub fn of(session: &Session, transcript: Option<&dyn Transcript>) -> Self {
         let mut units: Vec<&Node> = session.tree().of_kind(Kind::Unit).collect();
@@ -215,7 +222,7 @@ impl Entities {
         let said: Vec<Said<'_>> = said.collect();
         let mut names = Names::default();
         for speaker in session.speakers() {
-            let key = folded_words(&speaker).join(" ");
+            let key = key_of(&speaker);
             let at = names.of(&key);
             names.speakers.insert(key);
             let own = &mut names.gathered[at];
@@ -290,22 +297,21 @@ impl Said<'_> {
     /// The words of a name by its number, if the statement says something of it.
     fn words(&self, number: u16) -> Option<&str> {
         let name = self.unit.analysis.mentions.names.get(usize::from(number))?;
-        name.at
-            .of_text(&self.text)
-            .filter(|_| !self.is_address(name))
+        let words = name.at.of_text(&self.text);
+        words.filter(|_| !self.is_address(name))
     }
 
     /// Whether a statement speaks to whom it names: "Wow, Ana!", "Hey Ana, are you there?"
     fn is_address(&self, name: &Mention) -> bool {
-        let start = name.at.start as usize;
-        let (before, rest) = self.text.split_at_checked(start).unwrap_or_default();
-        let behind = rest.get(usize::from(name.at.len)..).unwrap_or_default();
+        let bytes = name.at.bytes();
+        let before = self.text.get(..bytes.start).unwrap_or_default();
+        let behind = self.text.get(bytes.end..).unwrap_or_default();
         let ends = behind.is_empty() || behind.starts_with([',', '.', '!', '?']);
         let before = before.trim_end();
         let all = &self.unit.analysis.mentions.names;
-        let end_of = |it: &Mention| it.at.start as usize + usize::from(it.at.len);
         // "my sister, Carla.", "Ana, Bob and Carla came."
-        let lists = all.iter().any(|it| end_of(it) + 1 == before.len()) && before.ends_with(',')
+        let lists = all.iter().any(|it| it.at.bytes().end + 1 == before.len())
+            && before.ends_with(',')
             || behind.starts_with(',') && all.len() > 1;
         let begins = match before.split_whitespace().count() {
             0 => behind.starts_with(','),
@@ -323,32 +329,29 @@ impl Said<'_> {
         if let Some(speaker) = speaker
             && mentions.relations.iter().any(|it| it.subject.is_none())
         {
-            let at = names.of(&folded_words(speaker).join(" "));
+            let at = names.of(&key_of(speaker));
             names.gathered[at].units.push(place);
         }
         // a noun of the speaker's, and the byte behind it
         let mut before: Option<(usize, usize)> = None;
         for mention in &mentions.names {
             let words = mention.at.of_text(&self.text);
-            let known = words.filter(|_| mention.kind != NameKind::Date);
-            let Some((form, key)) = known.and_then(|it| known_as(it, speaker)) else {
+            // a statement says nothing of whom it speaks to
+            let told = mention.kind != NameKind::Date && !self.is_address(mention);
+            let known = words.filter(|_| told).and_then(|it| known_as(it, speaker));
+            let Some((form, key)) = known else {
                 before = None;
                 continue;
             };
             let at = names.of(&key);
-            // whom a statement speaks to, it says nothing of
-            if self.is_address(mention) {
-                before = None;
-                continue;
-            }
             let own = &mut names.gathered[at];
             *own.forms.entry(form).or_default() += 1;
             *own.kinds.entry(mention.kind).or_default() += 1;
             own.units.push(place);
-            let start = mention.at.start as usize;
+            let bytes = mention.at.bytes();
             let is_person = mention.kind == NameKind::Person;
             if let Some((noun, end)) = before.filter(|_| is_person)
-                && self.text.get(end..start) == Some(" ")
+                && self.text.get(end..bytes.start) == Some(" ")
             {
                 names.beside.entry(noun).or_default().insert(at);
             }
@@ -356,8 +359,7 @@ impl Said<'_> {
                 let first = it.split_whitespace().next().unwrap_or_default();
                 OWN.contains(&first.to_lowercase().as_str())
             });
-            let end = start + usize::from(mention.at.len);
-            before = (is_person && is_own).then_some((at, end));
+            before = (is_person && is_own).then_some((at, bytes.end));
         }
     }
 
@@ -375,7 +377,7 @@ impl Said<'_> {
         let links = self.unit.analysis.mentions.relations.iter();
         let links = links.filter_map(|it| {
             let subject = match it.subject {
-                None => speaker.and_then(|it| called(&folded_words(it).join(" "))),
+                None => speaker.and_then(|it| called(&key_of(it))),
                 Some(number) => Some(name(number)?),
             };
             Some(Link {
@@ -390,7 +392,7 @@ impl Said<'_> {
 }
 
 fn entity(of: &Gathered, said: &[Said<'_>]) -> Option<Entity> {
-    let (name, kind) = (name_of(&of.forms)?, most(&of.kinds)?);
+    let (name, kind) = (name_of(&of.forms)?, most(of.kinds.iter())?);
     let places: BTreeSet<usize> = of.units.iter().copied().collect();
     let units: Vec<NodeId> = places.into_iter().map(|it| said[it].unit.id).collect();
     let also = of.forms.keys().filter(|it| **it != name).cloned().collect();

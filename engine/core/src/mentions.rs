@@ -56,11 +56,17 @@ impl Place {
         })
     }
 
+    /// Their bytes in the statement.
+    #[must_use]
+    pub fn bytes(self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start + usize::from(self.len)
+    }
+
     /// These words of a text; `None` if it is another text.
     #[must_use]
     pub fn of_text(self, text: &str) -> Option<&str> {
-        let start = self.start as usize;
-        text.get(start..start + usize::from(self.len))
+        text.get(self.bytes())
     }
 }
 
@@ -71,8 +77,8 @@ impl Mentions {
         self.names.is_empty() && self.relations.is_empty()
     }
 
-    /// The names that stand in other words for the statement, as whole words and in their order.
-    /// Relations were those of the words before: a correction may be of one.
+    /// The names that an edited statement still has, in the same order. It loses its relations: the
+    /// edit may have corrected one.
     #[must_use]
     pub(crate) fn moved(&self, from: &str, to: &str) -> Self {
         let mut searched = 0;

@@ -46,7 +46,7 @@ fn a_server_that_hears_a_long_recording_ends_in_order_and_says_so() {
         std::thread::sleep(Duration::from_millis(100));
     }
     let heard = lines(&session);
-    // it ends with success: the server says so, or this fails
+    // this fails unless the server ends with success
     drop(serving);
     let told = sending.join().expect("it does not panic");
     assert!(

@@ -174,7 +174,7 @@ fn candidates(units: &[DistilledUnit], people: &BTreeSet<String>) -> Vec<String>
 /// A statement as a heading; `None` where it tells nothing. `people`: parts of the speakers' names,
 /// lower-cased.
 pub(crate) fn quote(text: &str, people: &BTreeSet<String>) -> Option<String> {
-    // what stands in brackets is a note on the talk
+    // a transcript puts notes on the talk in brackets
     if is_question(text) || text.starts_with('(') {
         return None;
     }

@@ -79,23 +79,17 @@ pub(super) fn mentions(text: &str, read: &Annotation) -> Mentions {
 
 /// The last pronoun before a byte, and the byte behind it.
 fn pronoun_before(text: &str, end: usize) -> Option<(usize, Subject)> {
-    let before = text.get(..end)?;
-    let mut last = None;
-    let mut start = None;
-    for (at, letter) in before.char_indices().chain([(end, ' ')]) {
-        match (letter.is_alphanumeric(), start) {
-            (true, None) => start = Some(at),
-            (false, Some(from)) => {
-                let word = before[from..at].to_lowercase();
-                if SPEAKER.contains(&word.as_str()) {
-                    last = Some((at, Subject::Speaker));
-                } else if PRONOUNS.contains(&word.as_str()) {
-                    last = Some((at, Subject::Somebody));
-                }
-                start = None;
-            }
-            _ => {}
+    let ends_word = |it: char| !it.is_alphanumeric();
+    let (mut start, mut last) = (0, None);
+    for piece in text.get(..end)?.split_inclusive(ends_word) {
+        let word = piece.trim_end_matches(ends_word);
+        let lower = word.to_lowercase();
+        if SPEAKER.contains(&&*lower) {
+            last = Some((start + word.len(), Subject::Speaker));
+        } else if PRONOUNS.contains(&&*lower) {
+            last = Some((start + word.len(), Subject::Somebody));
         }
+        start += piece.len();
     }
     last
 }
@@ -169,7 +163,7 @@ mod tests {
         let text = "Tom says she works at Lidl.";
         let found = read(text, &[("Tom", Person), ("Lidl", Place)], &["works at"]);
         assert_eq!(triplets(&found, text), none);
-        // of two that stand before a name the nearer one relates it, and neither without a verb
+        // "to" stands nearer to the museum than "took", and has no verb: there is no relation
         let text = "I took the kids to the museum.";
         let found = read(text, &[("the museum", Place)], &["took", "to"]);
         assert_eq!(triplets(&found, text), none);

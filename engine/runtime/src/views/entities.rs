@@ -18,21 +18,25 @@ pub fn entities(
     kind: Option<EntityKind>,
 ) -> api::Entities {
     let all = Entities::of(session, Some(transcript));
-    let Some(name) = of else {
-        let of_kind = all.all().iter();
-        let of_kind = of_kind.filter(|it| kind.is_none_or(|kind| kind == kind_of(it)));
-        return api::Entities {
-            entities: of_kind.map(|it| entity(it, session)).collect(),
-            about: None,
-        };
+    let mut chosen: Vec<&Entity> = match of {
+        Some(name) => all.find(name).into_iter().collect(),
+        None => all.all().iter().collect(),
     };
-    let of_kind = |it: &&Entity| kind.is_none_or(|kind| kind == kind_of(it));
-    let Some(found) = all.find(name).filter(of_kind) else {
-        return api::Entities {
-            entities: Vec::new(),
-            about: None,
-        };
-    };
+    chosen.retain(|it| kind.is_none_or(|kind| kind == kind_of(it)));
+    let about = of.and(chosen.first());
+    api::Entities {
+        entities: chosen.iter().map(|it| entity(it, session)).collect(),
+        about: about.map(|it| known_of(it, &all, session, transcript)),
+    }
+}
+
+/// What is known of one.
+fn known_of(
+    found: &Entity,
+    all: &Entities,
+    session: &Session,
+    transcript: &dyn Transcript,
+) -> api::EntityAbout {
     let quote = |id: NodeId| {
         let item = session.tree().node(id)?.evidence.first()?;
         Some(quoted(item, session, transcript))
@@ -51,13 +55,10 @@ pub fn entities(
         kind: kind_of(it),
         statements,
     });
-    api::Entities {
-        entities: vec![entity(found, session)],
-        about: Some(api::EntityAbout {
-            relations: relations.collect(),
-            beside: beside.collect(),
-            said: found.units.iter().filter_map(|it| quote(*it)).collect(),
-        }),
+    api::EntityAbout {
+        relations: relations.collect(),
+        beside: beside.collect(),
+        said: found.units.iter().filter_map(|it| quote(*it)).collect(),
     }
 }
 

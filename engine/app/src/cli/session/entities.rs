@@ -27,16 +27,24 @@ pub(crate) fn run(args: &EntitiesArgs, terminal: &mut Terminal) -> anyhow::Resul
     }
     match &found.about {
         Some(about) => print_one(&found.entities[0], about, terminal),
-        None => print_all(&found, terminal),
+        None => print_all(&found, kind, terminal),
     }
 }
 
-fn print_all(found: &Entities, terminal: &mut Terminal) -> anyhow::Result<()> {
+fn print_all(
+    found: &Entities,
+    kind: Option<EntityKind>,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
     if found.entities.is_empty() {
-        terminal.note(
-            "nothing is named; names are read in English, when talk is sorted into memory, and \
-             not in sessions of an earlier weir",
-        );
+        let what = match kind {
+            Some(kind) => format!("no {} is named", word(kind)),
+            None => "nothing is named".to_owned(),
+        };
+        terminal.note(&format!(
+            "{what} in words that memory still has; names are read in English, when talk is sorted \
+             into memory, and not in sessions of an earlier weir"
+        ));
     }
     for it in &found.entities {
         let name = terminal.tint(Tint::Strong, &plain(&it.name));
