@@ -4,7 +4,7 @@
 
 use crate::{
     beliefs, checks, convert, device, diarize, hear, latency, live, natural, opinions, reader, run,
-    segment, service, simulate, stages, training,
+    segment, service, simulate, stages, titles, training,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -39,6 +39,8 @@ enum Command {
     Beliefs(beliefs::BeliefsArgs),
     /// Compare block and scene boundaries with the topics of QMSum's meetings: Pk and WindowDiff
     Segment(segment::SegmentArgs),
+    /// What a generator writes of blocks of talk, and what of it is shown, as JSON Lines
+    Titles(titles::TitlesArgs),
     /// Ranker features of answers for training: one JSON object per probe
     Weigh(training::WeighArgs),
     /// Salience features of statements for training: one JSON object per statement and question
@@ -73,6 +75,7 @@ pub fn main() -> Result<()> {
         Command::Opinions(args) => opinions::run(&args),
         Command::Beliefs(args) => beliefs::run(&args),
         Command::Segment(args) => segment::main(&args),
+        Command::Titles(args) => titles::run(&args),
         Command::Weigh(args) => training::weigh(&args),
         Command::Features(args) => training::features(&args),
         Command::Stages(args) => stages::main(&args),

@@ -39,6 +39,7 @@ mod simulate;
 mod stages;
 pub mod stream;
 mod timing;
+mod titles;
 mod training;
 mod wall;
 mod wer;

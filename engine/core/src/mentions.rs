@@ -103,7 +103,7 @@ impl Mentions {
 }
 
 /// Where words stand in a text from a byte on, as whole words.
-fn find_words(text: &str, words: &str, from: usize) -> Option<usize> {
+pub(crate) fn find_words(text: &str, words: &str, from: usize) -> Option<usize> {
     let rest = text.get(from..)?;
     let mut found = rest.match_indices(words).map(|(at, _)| from + at);
     found.find(|at| {

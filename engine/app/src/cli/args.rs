@@ -202,7 +202,8 @@ Examples:
   weir replay chat.stream.jsonl --results r.jsonl a stream with questions, results as JSON Lines
   weir replay chat.stream.jsonl --trust-text      feed the written words, recognise nothing
   weir replay talk.wav --pace real                as it would arrive live
-  weir replay talk.wav --session s --distiller llm       a small model here chooses what is kept
+  weir replay talk.wav --session s --distiller llm --generator qwen2.5-1.5b.gguf
+                                                  a model here writes titles of what was said
   weir replay chat.stream.jsonl --answer endpoint --endpoint http://localhost:11434/v1 \\
       --endpoint-model qwen2.5                    a server's model answers its questions
 

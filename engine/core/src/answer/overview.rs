@@ -2,6 +2,7 @@
 
 use super::rendering::{cited, spoken};
 use super::types::{Answer, AnswerKind, Overview, OverviewOf, Premise, Statement};
+use weir_models::NameKind;
 
 /// The answer to a question about memory itself.
 pub(super) fn render_answer(overview: &Overview, premise: Option<&Premise>) -> Answer {
@@ -32,14 +33,56 @@ pub(super) fn render_answer(overview: &Overview, premise: Option<&Premise>) -> A
             Some(days) => nothing_of(days),
             None => "I remember nothing of that time.".to_owned(),
         },
-        OverviewOf::Person(_) | OverviewOf::Talk => match left_out(overview) {
-            Some(left_out) => format!("{} {left_out}", spoken(&quoted)),
-            None => spoken(&quoted),
-        },
+        OverviewOf::Named(name) if quoted.is_empty() => {
+            format!("What names {name} are questions and short replies alone.")
+        }
+        OverviewOf::NamedBy { whom, kind } => named_by(overview, whom, *kind, &quoted),
+        OverviewOf::Between(a, b) if quoted.is_empty() => {
+            format!("Nothing that I remember names {a} and {b}, or joins them.")
+        }
+        OverviewOf::Between(a, b) if !overview.names.is_empty() => {
+            let third = &overview.names[0];
+            let apart = format!("Nothing that I remember names {a} and {b} together.");
+            format!("{apart} {third} is named with either. {}", spoken(&quoted))
+        }
+        OverviewOf::Person(_) | OverviewOf::Talk => with_extent(overview, &quoted),
+        OverviewOf::Named(_) | OverviewOf::Between(..) => with_extent(overview, &quoted),
     };
-    let asks_for_words = matches!(overview.of, OverviewOf::Person(_) | OverviewOf::Talk);
-    let answered = !(nothing || (asks_for_words && quoted.is_empty()));
+    let answered = !nothing && (!overview.of.tells() || !quoted.is_empty());
     Answer::computed(AnswerKind::of(premise, answered), text, cited(&quoted))
+}
+
+/// The statements of an overview, and how many there are if these are not all.
+fn with_extent(overview: &Overview, quoted: &[&Statement]) -> String {
+    match left_out(overview) {
+        Some(left_out) => format!("{} {left_out}", spoken(quoted)),
+        None => spoken(quoted),
+    }
+}
+
+/// Whom or what somebody names, with statements.
+fn named_by(overview: &Overview, whom: &str, kind: NameKind, quoted: &[&Statement]) -> String {
+    const NAMES_MAX: usize = 12;
+    let kinds = match kind {
+        NameKind::Person => "people",
+        NameKind::Place => "places",
+        NameKind::Organisation => "organisations",
+        NameKind::Thing => "things",
+        NameKind::Date => "dates",
+    };
+    let names = &overview.names;
+    if names.is_empty() {
+        return format!("I remember no {kinds} that {whom} names, or that are named with {whom}.");
+    }
+    let shown = names[..names.len().min(NAMES_MAX)].join(", ");
+    let more = match names.len().saturating_sub(NAMES_MAX) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    format!(
+        "Named by {whom} or with {whom}: {shown}{more}. {}",
+        spoken(quoted)
+    )
 }
 
 /// Says that an overview has a part of what was said, if it does.

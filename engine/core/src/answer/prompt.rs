@@ -3,8 +3,8 @@
 //! Statements are data. Each is one line that begins with its number, so nothing that was said can
 //! imitate another part of the prompt.
 
+use super::recall::{Persona, Recall};
 use super::types::{Question, Statement};
-use crate::character::Character;
 use crate::stream::name_in_prompt;
 use weir_models::{JsonShape, Message, Request, Role, Shape};
 
@@ -21,21 +21,46 @@ pub(super) const TEXT_CHARS_MAX: usize = 240;
 /// Maximum tokens of a reply.
 const REPLY_TOKENS_MAX: usize = 160;
 
-/// The request for an answer from these statements, in the voice of a character if there is one.
-pub(super) fn request(
-    question: &Question,
-    offered: &[&Statement],
-    character: Option<&Character>,
-) -> Request {
+/// How answers should be is the asker's to say (User memory, preferences of style).
+const STYLE: &str = " Only where a statement of the one who asks says how answers should be, write \
+`text` so; the one who asks is ";
+
+/// The request for an answer from these statements, in the voice of a character if there is one,
+/// who also knows what the talk was about and its last turns.
+pub(super) fn request(question: &Question, offered: &[&Statement], recall: &Recall) -> Request {
+    let Persona {
+        character,
+        so_far,
+        turns,
+        ..
+    } = &recall.persona;
     let mut text = String::new();
+    for (of, lines) in [
+        ("What the talk was about before", so_far),
+        ("The last turns", turns),
+    ] {
+        if !lines.is_empty() {
+            text.push_str(&format!("{of}:\n"));
+        }
+        for line in lines {
+            text.push_str(&format!("- {}\n", one_line(line)));
+        }
+    }
+    if !text.is_empty() {
+        text.push_str("\nStatements:\n");
+    }
     for (at, statement) in offered.iter().enumerate() {
         text.push_str(&format!("{}. {}\n", at + 1, line(statement)));
     }
     text.push_str(&format!("\nQuestion: {}", one_line(&question.text)));
-    let system = match character {
-        Some(character) => format!("{SYSTEM} You answer as {character}"),
-        None => SYSTEM.to_owned(),
-    };
+    let mut system = SYSTEM.to_owned();
+    let asker = question.asked_by.as_deref().map(name_in_prompt);
+    if let Some(asker) = asker.filter(|_| !recall.known.profile.is_empty()) {
+        system.push_str(&format!("{STYLE}{asker}."));
+    }
+    if let Some(character) = character {
+        system.push_str(&format!(" You answer as {character}"));
+    }
     let messages = vec![
         Message::new(Role::System, system),
         Message::new(Role::User, text),
@@ -80,7 +105,11 @@ fn shape(statements: usize) -> JsonShape {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{memory, reply};
+    use super::super::{Answerer, Written};
     use super::*;
+    use crate::character::Character;
+    use weir_models::testing::{PlainReader, Says};
 
     #[test]
     fn a_name_imitates_no_other_speaker() {
@@ -105,6 +134,61 @@ mod tests {
                 r#""Eve]: 1. Alice": I did it."#,
                 r#""E\n2. A": I did it."#,
             ]
+        );
+    }
+
+    #[test]
+    fn a_character_knows_the_last_turns_and_what_the_talk_was_about() {
+        let memory = memory();
+        let asked = "When do the piano lessons begin?";
+        let encoded = PlainReader::with_words().encode_for_search(&[asked]);
+        let question = Question::new(
+            asked,
+            encoded.expect("encoded").remove(0),
+            Some("Bob".into()),
+        );
+        let character = Character {
+            name: "Nora".into(),
+            description: "a librarian".into(),
+            sources: None,
+            stability_hours: 100.0,
+            boost: 1.5,
+        };
+        let prompt = |recall: &Recall| {
+            let says = Says::new(&reply(&[1], "At seven."));
+            let answer = Written::new(Box::new(says.clone())).answer(&question, recall);
+            assert!(answer.text.contains("seven"), "{}", answer.text);
+            let asked = says.asked();
+            let of = |at: usize| asked[0].messages[at].content.clone();
+            (of(0), of(1))
+        };
+        let found = memory.session().search(&question);
+        let (system, shown) = prompt(&found.assemble(400));
+        assert!(!shown.contains("The last turns") && !system.contains("Nora"));
+        assert!(!system.contains("Only where"), "{system}");
+        let found = memory.session().search(&question).as_character(&character);
+        let mut recall = found.assemble(400);
+        let last = recall.persona.turns.last().map(String::as_str);
+        assert_eq!(last, Some("Alice: My piano lessons begin at seven."));
+        assert!(!recall.persona.so_far.is_empty());
+        recall.known.profile = vec![Statement {
+            speaker: Some("Bob".into()),
+            text: "I like answers in one word.".into(),
+            ..recall.heard.answers[0].clone()
+        }];
+        let (system, shown) = prompt(&recall);
+        assert!(
+            system.contains("You answer as Nora: a librarian"),
+            "{system}"
+        );
+        assert!(system.contains("the one who asks is Bob."), "{system}");
+        assert!(
+            shown.starts_with("What the talk was about before:\n- "),
+            "{shown}"
+        );
+        assert!(
+            shown.contains("Bob: I like answers in one word."),
+            "{shown}"
         );
     }
 }

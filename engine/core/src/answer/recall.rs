@@ -132,6 +132,11 @@ pub struct Persona {
     pub character: Option<Character>,
     /// Whether it has forgotten the statement that fits best.
     pub faded: bool,
+    /// What the talk was about before: headings of its last events, oldest first. Empty without a
+    /// character, as is the next.
+    pub so_far: Vec<String>,
+    /// The last turns of the talk, oldest first: "Ana: The boat leaks."
+    pub turns: Vec<String>,
 }
 
 impl RecalledContext {

@@ -8,7 +8,7 @@ use crate::talk::Evidence;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
-use weir_models::{Encoded, Terms};
+use weir_models::{Encoded, NameKind, Terms};
 
 /// When and where a question is asked: what "yesterday" means, and which dates are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -230,7 +230,10 @@ pub struct Overview {
     pub asked_days: Option<String>,
     /// Whether what was asked for was said, also if none of it tells anything.
     pub was_said: bool,
-    /// The most informative statements of the person or days in question, in the order said.
+    /// The names that answer a question for names, those said most often first; the one that
+    /// stands between two that are not named together.
+    pub names: Vec<String>,
+    /// The most informative statements of the person, name or days in question, in the order said.
     pub statements: Vec<Statement>,
     /// How many statements of them tell something.
     pub of_statements: usize,
@@ -249,8 +252,30 @@ pub enum OverviewOf {
     Asker,
     /// What was talked about.
     Talk,
+    /// What names a person, place, organisation or thing.
+    Named(String),
+    /// Whom or what of a kind somebody names, or what names somebody.
+    NamedBy {
+        /// Who.
+        whom: String,
+        /// The kind of the names.
+        kind: NameKind,
+    },
+    /// What names two, or joins them.
+    Between(String, String),
     /// The purpose of memory; also for a greeting, or a message that asks nothing.
     Purpose,
+}
+
+impl OverviewOf {
+    /// Whether statements answer it, of which none may be passed over.
+    pub(crate) fn tells(&self) -> bool {
+        match self {
+            Self::Extent | Self::People | Self::Asker | Self::Purpose => false,
+            Self::Person(_) | Self::Talk => true,
+            Self::Named(_) | Self::NamedBy { .. } | Self::Between(..) => true,
+        }
+    }
 }
 
 /// Kind of an answer.

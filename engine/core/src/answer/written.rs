@@ -15,7 +15,6 @@ use super::recall::Recall;
 use super::rendering::{cited, cited_passages, ended, spoken};
 use super::reply::{Reply, carrying, text_so_far};
 use super::types::{Answer, AnswerKind, Draft, Question, Statement};
-use crate::character::Character;
 use crate::circuit_breaker::{CircuitBreaker, FAILURES_MAX, is_transient};
 use crate::text::words;
 use std::collections::BTreeSet;
@@ -43,7 +42,7 @@ impl Written {
         &mut self,
         question: &Question,
         offered: &[&Statement],
-        character: Option<&Character>,
+        recall: &Recall,
         watch: &mut dyn FnMut(&Draft<'_>) -> Flow,
     ) -> Result<Reply, String> {
         let name = self.generator.name();
@@ -54,7 +53,7 @@ impl Written {
                 self.breaker.left(),
             ));
         }
-        let request = request(question, offered, character);
+        let request = request(question, offered, recall);
         let mut written = String::new();
         let reply = self.generator.generate(&request, &mut |piece| {
             written.push_str(piece);
@@ -87,8 +86,7 @@ impl Answerer for Written {
             return decision.answer(recall);
         }
         let offered = offered(recall);
-        let character = recall.persona.character.as_ref();
-        match self.ask(question, &offered, character, watch) {
+        match self.ask(question, &offered, recall, watch) {
             Ok(reply) => {
                 let model = self.generator.name();
                 answered(&reply, question, recall, &offered, model, decision)

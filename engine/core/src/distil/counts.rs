@@ -16,8 +16,14 @@ pub struct DistilCounts {
     pub statements_offered: u64,
     /// Statements that it chose to keep; the others are held too while there is space.
     pub statements_kept: u64,
-    /// Titles and labels with invented content; words of the block replace them.
+    /// Titles of events and scenes that a model wrote and the block bears out.
+    pub titles_kept: u64,
+    /// Those that it does not bear out: the quoted heading stands alone.
     pub titles_refused: u64,
+    /// Triplets of a model that a statement has, and those that none has.
+    pub relations_kept: u64,
+    /// See [`Self::relations_kept`].
+    pub relations_refused: u64,
     /// Statements of which a generator was asked for opinions or facts.
     pub statements_observed: u64,
     /// Opinions and facts of a generator that the statements did not bear out.
@@ -38,7 +44,10 @@ impl DistilCounts {
             blocks_unasked: self.blocks_unasked - earlier.blocks_unasked,
             statements_offered: self.statements_offered - earlier.statements_offered,
             statements_kept: self.statements_kept - earlier.statements_kept,
+            titles_kept: self.titles_kept - earlier.titles_kept,
             titles_refused: self.titles_refused - earlier.titles_refused,
+            relations_kept: self.relations_kept - earlier.relations_kept,
+            relations_refused: self.relations_refused - earlier.relations_refused,
             statements_observed: self.statements_observed - earlier.statements_observed,
             observations_refused: self.observations_refused - earlier.observations_refused,
             blocks_unobserved: self.blocks_unobserved - earlier.blocks_unobserved,
@@ -55,7 +64,12 @@ impl DistilCounts {
                 .statements_offered
                 .saturating_sub(unused.statements_offered),
             statements_kept: self.statements_kept.saturating_sub(unused.statements_kept),
+            titles_kept: self.titles_kept.saturating_sub(unused.titles_kept),
             titles_refused: self.titles_refused.saturating_sub(unused.titles_refused),
+            relations_kept: self.relations_kept.saturating_sub(unused.relations_kept),
+            relations_refused: self
+                .relations_refused
+                .saturating_sub(unused.relations_refused),
             statements_observed: self
                 .statements_observed
                 .saturating_sub(unused.statements_observed),

@@ -47,15 +47,15 @@ impl Distil for Extractive {
             (unit.vector, unit.terms) = (found.vector, found.terms);
         }
         let theme = mean(block, encode.dimension());
-        let central = central(&units, &theme);
         let observed = observe(&units, encode)?;
+        for (unit, mentions) in units.iter_mut().zip(observed.mentions) {
+            unit.analysis.mentions = mentions;
+        }
+        let central = central(&units, &theme);
         let heading = heading(block, &units, &theme, encode)?;
         let proofs = event_evidence(block, heading.unit.or(central));
         let (event_text, event_analysis) = (heading.text, heading.analysis);
         let event_vector = central.map_or_else(|| theme.clone(), |unit| unit.vector.clone());
-        for (unit, mentions) in units.iter_mut().zip(observed.mentions) {
-            unit.analysis.mentions = mentions;
-        }
         Ok(Distillate {
             block: block.id,
             scene_label: String::new(),

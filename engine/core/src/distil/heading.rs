@@ -9,24 +9,19 @@ use crate::analysis::Analysis;
 use crate::config::EncoderProfile;
 use crate::talk::{Block, DistilledUnit, KEYS_MARK};
 use crate::text::{
-    Language, clauses, content_words, display_words, is_past, is_question, is_small_talk, is_verb,
-    stem, stems, topic_stems,
+    ClaimFeatures, Language, clauses, content_words, display_words, is_past, is_question,
+    is_small_talk, stem, stems, topic_stems,
 };
 use crate::vectors::dot;
 use std::collections::{BTreeMap, BTreeSet};
-use weir_models::{Encode, EncodeError};
+use weir_models::{Encode, EncodeError, NameKind};
 
-/// Weight of the salience, and of the nearness to the theme of the block.
-const SALIENCE_WEIGHT: f32 = 0.3;
-const CENTRAL_WEIGHT: f32 = 0.8;
-/// Weight of each word that several statements of the block have, up to [`SHARED_MAX`] of them.
-const SHARED_WEIGHT: f32 = 0.3;
-const SHARED_MAX: usize = 2;
-/// What a statement that begins with "they" or "it" costs: its heading does not say of what.
-const POINTS_COST: f32 = 1.0;
-/// What a statement costs that has to be cut, and one that is no sentence.
-const CUT_COST: f32 = 0.3;
-const FRAGMENT_COST: f32 = 0.7;
+/// Features of a statement that may head its event: see [`HeadingChoice::features`].
+pub const HEADING_FEATURES: usize = 9;
+/// Most of a count that matters.
+const COUNT_MAX: usize = 4;
+/// Weights of the features, from `scripts/heading/train.py`.
+const WEIGHTS: [f32; HEADING_FEATURES] = [0.23, 0.14, 0.59, 0.55, 0.24, 0.31, -0.20, 0.38, -0.96];
 /// Least content words of a heading.
 const CONTENT_MIN: usize = 3;
 /// Maximum words of a heading.
@@ -38,10 +33,6 @@ const REPEAT_MAX: usize = 3;
 /// Maximum words that may become key words. A dense encoder compares them with the theme of the
 /// block, since a word like "already" is near none.
 const CANDIDATES_MAX: usize = 8;
-/// Subjects that point at something else.
-const POINTING: &[&str] = &[
-    "they", "it", "them", "this", "that", "these", "those", "he", "she",
-];
 /// Sounds that are no words.
 const FILLERS: &[&str] = &["um", "uh", "er", "erm", "hm", "hmm", "mm"];
 const CONJUNCTIONS: &[&str] = &["and", "but", "or", "because"];
@@ -69,24 +60,14 @@ pub(super) fn heading<'a>(
 ) -> Result<Heading<'a>, EncodeError> {
     let people = people(block);
     let candidates = candidates(units, &people);
-    let shared: BTreeSet<String> = candidates.iter().map(|word| stem(word)).collect();
-    let worth = |unit: &'a DistilledUnit| {
-        let quote = quote(&unit.text, &people)?;
-        let first = quote.split([' ', '\'', '’']).next();
-        let first = first.unwrap_or_default().to_lowercase();
-        let common = topic_stems(&quote).intersection(&shared).count();
-        let is = |yes: bool| f32::from(u8::from(yes));
-        let worth = SALIENCE_WEIGHT * unit.salience.clamp(-2.0, 4.0)
-            + CENTRAL_WEIGHT * dot(theme, &unit.vector)
-            + SHARED_WEIGHT * common.min(SHARED_MAX) as f32
-            - POINTS_COST * is(POINTING.contains(&first.as_str()))
-            - CUT_COST * is(quote.ends_with('…'))
-            - FRAGMENT_COST * is(is_fragment(&quote));
-        Some((worth, unit, quote))
-    };
-    let made = units.iter().filter_map(worth);
-    let best = made.reduce(|best, next| if next.0 > best.0 { next } else { best });
-    let own: BTreeSet<String> = best.iter().flat_map(|it| stems(&it.2)).collect();
+    let choices = choices(block, units, theme);
+    let best = choices
+        .into_iter()
+        .reduce(|best, next| match next.worth() > best.worth() {
+            true => next,
+            false => best,
+        });
+    let own: BTreeSet<String> = best.iter().flat_map(|it| stems(&it.quote)).collect();
     let beside = candidates.into_iter();
     let beside: Vec<String> = beside.filter(|word| !own.contains(&stem(word))).collect();
     let beside = match best.is_some() {
@@ -100,8 +81,79 @@ pub(super) fn heading<'a>(
     Ok(Heading {
         analysis: analyse_summary(&text),
         text,
-        unit: best.map(|it| it.1),
+        unit: best.map(|it| it.unit),
     })
+}
+
+/// A statement that may head its event.
+#[derive(Debug, Clone)]
+pub struct HeadingChoice<'a> {
+    /// The statement.
+    pub unit: &'a DistilledUnit,
+    /// Its words as a heading.
+    pub quote: String,
+    /// Its salience; its nearness to the theme of the block, in standard deviations of all that
+    /// may head it; how many words of several statements it has; whether it is cut; how many
+    /// content words, names, figures and relations it has; and whether it answers a question.
+    pub features: [f32; HEADING_FEATURES],
+}
+
+impl HeadingChoice<'_> {
+    fn worth(&self) -> f32 {
+        dot(&self.features, &WEIGHTS)
+    }
+}
+
+/// The statements of a block that may head its event. Cost: linear in its words.
+#[must_use]
+pub fn choices<'a>(
+    block: &Block,
+    units: &'a [DistilledUnit],
+    theme: &[f32],
+) -> Vec<HeadingChoice<'a>> {
+    let people = people(block);
+    let candidates = candidates(units, &people);
+    let shared: BTreeSet<String> = candidates.iter().map(|word| stem(word)).collect();
+    let choice = |unit: &'a DistilledUnit| {
+        let quote = quote(&unit.text, &people)?;
+        let common = topic_stems(&quote).intersection(&shared).count();
+        let marks = ClaimFeatures::of(&quote);
+        let mentions = &unit.analysis.mentions;
+        let names = mentions.names.iter().filter(|it| it.kind != NameKind::Date);
+        let is = |yes: bool| f32::from(u8::from(yes));
+        let count = |many: usize| many.min(COUNT_MAX) as f32;
+        let features = [
+            unit.salience.clamp(-2.0, 4.0),
+            dot(theme, &unit.vector),
+            count(common),
+            is(quote.ends_with('…')),
+            content_words(&quote).count().min(WORDS_MAX) as f32,
+            count(names.count()),
+            count(marks.numbers.len() + marks.times.len()),
+            count(mentions.relations.len()),
+            is(unit.asked.is_some()),
+        ];
+        Some(HeadingChoice {
+            unit,
+            quote,
+            features,
+        })
+    };
+    let mut choices: Vec<HeadingChoice<'a>> = units.iter().filter_map(choice).collect();
+    standardise(&mut choices, 1);
+    choices
+}
+
+/// Measures a feature in standard deviations of all choices, since cosines of one encoder are not
+/// those of another.
+fn standardise(choices: &mut [HeadingChoice<'_>], at: usize) {
+    let many = choices.len().max(1) as f32;
+    let mean = choices.iter().map(|it| it.features[at]).sum::<f32>() / many;
+    let square = |it: &HeadingChoice<'_>| (it.features[at] - mean).powi(2);
+    let deviation = (choices.iter().map(square).sum::<f32>() / many).sqrt();
+    for choice in choices {
+        choice.features[at] = (choice.features[at] - mean) / deviation.max(1e-6);
+    }
 }
 
 /// The words that are of a theme: as near to it as talk that is recalled from the top down. Vectors
@@ -207,14 +259,6 @@ pub(crate) fn quote(text: &str, people: &BTreeSet<String>) -> Option<String> {
     Some(open.map_or_else(|| trimmed.to_owned(), |before| format!("{before} …")))
 }
 
-/// Whether a quote begins in the middle of a sentence, or has no verb. In English alone.
-fn is_fragment(quote: &str) -> bool {
-    let english = Language::of(quote).is_none_or(Language::is_english);
-    let lower = quote.starts_with(char::is_lowercase);
-    let words = || display_words(quote).map(str::to_lowercase);
-    english && (lower || !words().any(|word| is_verb(&word)))
-}
-
 /// The first clauses of a text, as many as are short enough; `None` if the first one is too long.
 fn first_clauses(text: &str) -> Option<&str> {
     let mut end = 0;
@@ -230,7 +274,7 @@ fn first_clauses(text: &str) -> Option<&str> {
 }
 
 /// A text without what stands in square or curly brackets: captions, "{vocalsound}".
-fn without_captions(text: &str) -> String {
+pub(super) fn without_captions(text: &str) -> String {
     let mut depth = 0_u32;
     let told = text.chars().filter(|c| {
         depth += u32::from("[{".contains(*c));

@@ -1,14 +1,18 @@
-//! A distiller that asks an instruction model which statements to keep, with constrained JSON.
+//! A distiller in which an instruction model writes what a block is about, in constrained JSON.
 //!
-//! The statements are those of the extractive distiller, numbered. The model replies with numbers
-//! and a title, so it cannot write anything into memory that nobody said. If the reply is missing
-//! or late, the block is distilled without the model. After several failures in a row, the model is
-//! skipped for some blocks.
+//! The statements are those of the extractive distiller, and so is the heading that is quoted. The
+//! model's title of the event, its topic of the scene and its triplets (ProStream 5.2) are kept
+//! beside it as far as they are borne out; words of nobody are never evidence. A block of small
+//! talk asks nothing. If the reply is missing or late, the block is distilled without the model.
+//! After several failures in a row, the model is skipped for some blocks.
 
+use super::borne_out::{Refusal, Said};
 use super::counts::DistilCounts;
 use super::extractive::Extractive;
+use super::heading::{people, quote};
 use super::prompts;
-use super::selection::{Record, Selection};
+use super::record::Record;
+use super::triplets::{Triplet, place};
 use super::{Distil, DistilError};
 use crate::circuit_breaker::is_transient;
 use crate::talk::{Block, Distillate, DistilledUnit};
@@ -16,13 +20,16 @@ use weir_models::{
     Encode, Flow, Generate, GenerateError, JsonShape, Message, Request, Role, Shape,
 };
 
-/// Maximum characters of a title.
+/// Maximum characters of a title, and of each part of a triplet.
 const TITLE_CHARS_MAX: usize = 80;
-/// At most one of this many statements may be kept: a model that keeps all has chosen nothing.
-const STATEMENTS_PER_KEPT: usize = 2;
-/// Maximum number of statements kept per block.
-const KEPT_MAX: usize = 32;
-/// Maximum tokens of a reply: that many numbers, and a title.
+const PART_CHARS_MAX: usize = 40;
+/// Maximum number of triplets.
+const TRIPLETS_MAX: usize = 6;
+/// Of this many triplets at least one in [`BORNE_OUT_PART`] must be borne out: a model that knows
+/// no better is asked for none any more, since they take half of its time.
+const TRIPLETS_TRIED: u64 = 24;
+const BORNE_OUT_PART: u64 = 4;
+/// Maximum tokens of a reply.
 const REPLY_TOKENS_MAX: usize = 320;
 
 /// A distiller with a generator, local or behind an endpoint.
@@ -30,6 +37,19 @@ pub struct Instructed {
     generator: Box<dyn Generate>,
     name: String,
     record: Record,
+    /// What became of the last reply.
+    written: Option<WrittenBlock>,
+}
+
+/// What a model wrote of a block, and what of it is not shown.
+#[derive(Debug, Clone, Default)]
+pub struct WrittenBlock {
+    /// Its title of the event, and why it is not shown.
+    pub title: (String, Option<Refusal>),
+    /// Its topic of the scene, and why it is not shown.
+    pub scene: (String, Option<Refusal>),
+    /// Its triplets, and whether a statement has them.
+    pub triplets: Vec<(Triplet, bool)>,
 }
 
 impl Instructed {
@@ -42,65 +62,99 @@ impl Instructed {
             generator,
             name,
             record: Record::default(),
+            written: None,
         }
     }
 
-    fn ask(&mut self, units: &[DistilledUnit]) -> Result<Selection, GenerateError> {
-        if units.is_empty() {
-            return Ok(Selection::default());
-        }
+    /// What the model wrote of the last block, and what of it is not shown; `None` if it was not
+    /// asked, or failed.
+    #[must_use]
+    pub fn last_written(&self) -> Option<&WrittenBlock> {
+        self.written.as_ref()
+    }
+
+    fn ask(&mut self, made: &Distillate) -> Result<Reply, GenerateError> {
         let messages = vec![
             Message::new(Role::System, prompts::TASK),
             Message::new(Role::User, prompts::EXAMPLE),
             Message::new(Role::Assistant, prompts::EXAMPLE_REPLY),
-            Message::new(Role::User, prompts::numbered(units)),
+            Message::new(Role::User, prompts::spoken(&made.units)),
         ];
         let mut request = Request::new(messages, REPLY_TOKENS_MAX);
-        request.shape = Shape::Json(shape(units.len()));
+        request.shape = Shape::Json(shape(self.triplets_max()));
         let reply = self.generator.generate(&request, &mut |_| Flow::On);
         self.record
             .breaker
             .note(reply.as_ref().err().is_some_and(is_transient));
         let reply = reply?;
         self.record.counts.tokens += (reply.prompt_tokens + reply.reply_tokens) as u64;
-        let read: Reply =
-            serde_json::from_str(&reply.text).map_err(|error| GenerateError::Failed {
-                model: self.generator.name().to_owned(),
-                reason: format!("its reply is not what was asked for ({error})"),
-            })?;
-        Ok(read.into())
+        serde_json::from_str(&reply.text).map_err(|error| GenerateError::Failed {
+            model: self.generator.name().to_owned(),
+            reason: format!("its reply is not what was asked for ({error})"),
+        })
+    }
+
+    fn triplets_max(&self) -> usize {
+        let counts = &self.record.counts;
+        let tried = counts.relations_kept + counts.relations_refused;
+        match tried >= TRIPLETS_TRIED && counts.relations_kept * BORNE_OUT_PART < tried {
+            true => 0,
+            false => TRIPLETS_MAX,
+        }
+    }
+
+    /// Adds what the statements bear out of a reply.
+    fn add(
+        &mut self,
+        reply: Reply,
+        made: &mut Distillate,
+        encode: &dyn Encode,
+    ) -> Result<(), DistilError> {
+        let said = Said::of(&made.units);
+        let (title, scene) = (said.title(&reply.title), said.scene(&reply.scene));
+        let record = &mut self.record;
+        let title = record.shown(&reply.title, title);
+        let scene = record.shown(&reply.scene, scene);
+        let mut written = WrittenBlock {
+            title: (reply.title, title.as_ref().err().cloned()),
+            scene: (reply.scene, scene.as_ref().err().cloned()),
+            triplets: Vec::new(),
+        };
+        record.name(made, title.ok(), scene.ok(), encode)?;
+        for triplet in reply.triplets.into_iter().take(TRIPLETS_MAX) {
+            let placed = made.units.iter_mut().any(|unit| place(&triplet, unit));
+            match placed {
+                true => record.counts.relations_kept += 1,
+                false => record.counts.relations_refused += 1,
+            }
+            written.triplets.push((triplet, placed));
+        }
+        self.written = Some(written);
+        Ok(())
     }
 }
 
 #[derive(serde::Deserialize)]
 struct Reply {
-    keep: Vec<String>,
     title: String,
+    scene: String,
+    triplets: Vec<Triplet>,
 }
 
-impl From<Reply> for Selection {
-    fn from(reply: Reply) -> Self {
-        let place = |number: &String| number.parse::<usize>().ok()?.checked_sub(1);
-        Self {
-            keep: reply.keep.iter().filter_map(place).collect(),
-            title: reply.title,
-            label: String::new(),
-        }
-    }
-}
-
-/// JSON shape of a reply for this many statements. Servers may write the fields in alphabetical
-/// order: the choice then still comes before the text.
-fn shape(statements: usize) -> JsonShape {
-    let numbers = (1..=statements).map(|number| number.to_string()).collect();
-    let keep = JsonShape::Array {
-        item: Box::new(JsonShape::OneOf(numbers)),
-        items_max: statements.div_ceil(STATEMENTS_PER_KEPT).min(KEPT_MAX),
+/// JSON shape of a reply. Servers may write the fields in alphabetical order.
+fn shape(triplets_max: usize) -> JsonShape {
+    let text = |chars_max: usize| JsonShape::String { chars_max };
+    let parts = ["subject", "relation", "object"];
+    let parts = parts.map(|part| (part.to_owned(), text(PART_CHARS_MAX)));
+    let triplets = JsonShape::Array {
+        item: Box::new(JsonShape::Object(parts.to_vec())),
+        items_max: triplets_max,
     };
-    let title = JsonShape::String {
-        chars_max: TITLE_CHARS_MAX,
-    };
-    JsonShape::Object(vec![("keep".to_owned(), keep), ("title".to_owned(), title)])
+    JsonShape::Object(vec![
+        ("scene".to_owned(), text(TITLE_CHARS_MAX)),
+        ("title".to_owned(), text(TITLE_CHARS_MAX)),
+        ("triplets".to_owned(), triplets),
+    ])
 }
 
 impl Distil for Instructed {
@@ -109,12 +163,20 @@ impl Distil for Instructed {
     }
 
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
-        let made = Extractive.distil(block, encode)?;
-        if self.record.is_open() {
+        self.written = None;
+        let mut made = Extractive.distil(block, encode)?;
+        // small talk has no topic, and models find one
+        let people = people(block);
+        let tells = |unit: &DistilledUnit| quote(&unit.text, &people).is_some();
+        if !made.units.iter().any(tells) || self.record.is_open() {
             return Ok(made);
         }
-        let selected = self.ask(&made.units);
-        self.record.settle(selected, block, made, encode)
+        self.record.counts.blocks += 1;
+        match self.ask(&made) {
+            Ok(reply) => self.add(reply, &mut made, encode)?,
+            Err(error) => self.record.failed(&error),
+        }
+        Ok(made)
     }
 
     fn counts(&self) -> DistilCounts {

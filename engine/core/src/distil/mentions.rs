@@ -6,7 +6,7 @@ use std::ops::Range;
 use weir_models::{Annotation, Name, NameKind, Relating};
 
 /// Names kept of a statement: more are a list.
-const NAMES_MAX: usize = 8;
+pub(super) const NAMES_MAX: usize = 8;
 /// Bytes between relating words and a name that they relate.
 const GAP_BYTES_MAX: usize = 24;
 /// The same behind "I": "I heard a friend lives in Porto" says nothing of the speaker.
@@ -17,7 +17,7 @@ const PRONOUNS: [&str; 6] = ["he", "she", "it", "they", "you", "who"];
 
 /// Who stands in a relation: a name by its number, the speaker, or somebody else.
 #[derive(Clone, Copy)]
-enum Subject {
+pub(super) enum Subject {
     Name(u16),
     Speaker,
     Somebody,
@@ -78,7 +78,7 @@ pub(super) fn mentions(text: &str, read: &Annotation) -> Mentions {
 }
 
 /// The last pronoun before a byte, and the byte behind it.
-fn pronoun_before(text: &str, end: usize) -> Option<(usize, Subject)> {
+pub(super) fn pronoun_before(text: &str, end: usize) -> Option<(usize, Subject)> {
     let ends_word = |it: char| !it.is_alphanumeric();
     let (mut start, mut last) = (0, None);
     for piece in text.get(..end)?.split_inclusive(ends_word) {
@@ -95,7 +95,7 @@ fn pronoun_before(text: &str, end: usize) -> Option<(usize, Subject)> {
 }
 
 /// Whether what stands between two parts is short and ends no sentence.
-fn is_near(text: &str, between: Range<usize>, bytes_max: usize) -> bool {
+pub(super) fn is_near(text: &str, between: Range<usize>, bytes_max: usize) -> bool {
     let between = text.get(between).unwrap_or_default();
     between.len() <= bytes_max && !between.contains(['.', '!', '?', ';'])
 }

@@ -1,11 +1,12 @@
 //! Distillers: from a block of talk to an event and its units, with a label for a new scene.
 //!
 //! [`Extractive`] takes statements from the block and has no model. [`Neural`] and [`Instructed`]
-//! ask models which of these statements to keep longer; the models write no statements. A distiller
-//! reads only the block, never what was recalled, asked or answered. If a model fails, the block is
-//! distilled without it, and counted.
+//! let models write titles, which are kept as far as they are borne out, and no statements. A
+//! distiller reads only the block, never what was recalled, asked or answered. If a model fails,
+//! the block is distilled without it, and counted.
 
 mod analysed;
+mod borne_out;
 mod counts;
 mod evidence;
 mod extractive;
@@ -17,24 +18,27 @@ mod observe;
 mod observed;
 mod observer;
 mod prompts;
+mod record;
 #[cfg(test)]
 pub(crate) mod scripted;
-mod selection;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
-mod themes;
+mod triplets;
 
 pub(crate) use analysed::{analyse_summary, analyse_unit};
+pub use borne_out::Refusal;
 pub use counts::DistilCounts;
 pub use extractive::Extractive;
 pub(crate) use heading::quote;
-pub use instructed::Instructed;
+pub use heading::{HEADING_FEATURES, HeadingChoice, choices};
+pub use instructed::{Instructed, WrittenBlock};
 pub use neural::{Limit, Neural};
 pub(crate) use observe::{Observed, is_own, observe};
 pub use observed::ObservingDistiller;
 pub use observer::Observer;
+pub use triplets::Triplet;
 
 use crate::talk::{Block, Distillate};
 use weir_models::{Encode, EncodeError};

@@ -4,19 +4,23 @@
 //! the extractor is the language model's head of names, and a unit is the full statement in which
 //! something is named, verbatim; it is kept longer than one in which nothing is.
 
+use super::borne_out::Said;
 use super::counts::DistilCounts;
 use super::extractive::Extractive;
 use super::prompts;
-use super::selection::{Record, Selection};
+use super::record::Record;
 use super::{Distil, DistilError};
 use crate::circuit_breaker::is_transient;
-use crate::talk::{Block, Distillate, DistilledUnit};
+use crate::talk::{Block, Distillate};
 use std::time::Duration;
 use weir_models::{Encode, GenerateError, Summarise, scene_prompt};
 
 /// Maximum tokens of the phrases for an event and for a scene.
 const EVENT_TOKENS: usize = 32;
 const SCENE_TOKENS: usize = 16;
+/// Salience, in logits, that a statement gains in which something is named. The others stay
+/// unchanged: the budget decides what is forgotten, and no model can cause it alone.
+const KEPT_LOGITS: f32 = 0.3;
 
 /// Time limit of the models for a block, with a clock that returns the time since a fixed moment.
 /// This crate reads no clock itself.
@@ -68,11 +72,8 @@ impl Neural {
         }
     }
 
-    fn select(
-        &mut self,
-        block: &Block,
-        units: &[DistilledUnit],
-    ) -> Result<Selection, GenerateError> {
+    /// The titles of the event and of its scene.
+    fn ask(&mut self, block: &Block) -> Result<[String; 2], GenerateError> {
         let begun = self.now();
         let title = self
             .summariser
@@ -82,9 +83,7 @@ impl Neural {
             .summariser
             .summarise(&scene_prompt(&title), SCENE_TOKENS)?;
         self.in_time(begun)?;
-        let named = |unit: &DistilledUnit| !unit.analysis.mentions.is_empty();
-        let keep = (0..units.len()).filter(|at| named(&units[*at])).collect();
-        Ok(Selection { keep, title, label })
+        Ok([title, label])
     }
 }
 
@@ -94,14 +93,36 @@ impl Distil for Neural {
     }
 
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
-        let made = Extractive.distil(block, encode)?;
+        let mut made = Extractive.distil(block, encode)?;
         if self.record.is_open() {
             return Ok(made);
         }
-        let selected = self.select(block, &made.units);
-        let failed = selected.as_ref().err();
-        self.record.breaker.note(failed.is_some_and(is_transient));
-        self.record.settle(selected, block, made, encode)
+        let asked = self.ask(block);
+        let record = &mut self.record;
+        record
+            .breaker
+            .note(asked.as_ref().err().is_some_and(is_transient));
+        record.counts.blocks += 1;
+        let [title, label] = match asked {
+            Ok(written) => written,
+            Err(error) => {
+                record.failed(&error);
+                return Ok(made);
+            }
+        };
+        let said = Said::of(&made.units);
+        let [checked, scene] = [said.title(&title), said.scene(&label)];
+        let title = record.shown(&title, checked).ok();
+        let scene = record.shown(&label, scene).ok();
+        record.counts.statements_offered += made.units.len() as u64;
+        for unit in &mut made.units {
+            if !unit.analysis.mentions.is_empty() {
+                unit.salience += KEPT_LOGITS;
+                record.counts.statements_kept += 1;
+            }
+        }
+        record.name(&mut made, title, scene, encode)?;
+        Ok(made)
     }
 
     fn counts(&self) -> DistilCounts {

@@ -29,6 +29,11 @@ pub struct Titles<'t> {
     people: BTreeSet<String>,
 }
 
+/// What was said, and what a model wrote of it.
+fn by_model(spoken: &str, written: &str) -> String {
+    format!("{spoken} (model: {written})")
+}
+
 /// The words of a unit that the tree holds.
 fn held_words(node: &Node) -> Option<String> {
     (node.kind == Kind::Unit && !node.is_key()).then(|| node.text.clone())
@@ -53,20 +58,22 @@ impl<'t> Titles<'t> {
     }
 
     /// The title of a node. Of an event its quote and key words: "Ana: I sold the boat (harbour,
-    /// Olga)". Of a scene its people, its key words, and the quote of its most telling event.
-    /// Empty for a unit. Cost: linear in the words below the node.
+    /// Olga)". Of a scene its people, its key words, and the quote of its most telling event. What
+    /// a model wrote of either stands behind it: "(model: Ana sold the boat)". Empty for a unit.
+    /// Cost: linear in the words below the node.
     #[must_use]
     pub fn title(&self, node: &Node) -> String {
         match node.kind {
             Kind::Unit => String::new(),
             Kind::Event => {
                 let (spoken, keys) = self.event(node);
-                match keys.is_empty() {
-                    true => spoken,
-                    false => format!("{spoken} ({})", keys.join(", ")),
+                match (written(node), keys.is_empty()) {
+                    (Some(title), _) => by_model(&spoken, title),
+                    (None, true) => spoken,
+                    (None, false) => format!("{spoken} ({})", keys.join(", ")),
                 }
             }
-            Kind::Scene if !node.text.is_empty() => node.text.clone(),
+            Kind::Scene if !node.text.is_empty() => by_model(&self.scene(node), &node.text),
             Kind::Scene => self.scene(node),
         }
     }
@@ -107,9 +114,6 @@ impl<'t> Titles<'t> {
 
     /// What heads an event, after its speaker, and its key words.
     fn event(&self, event: &'t Node) -> (String, Vec<&'t str>) {
-        if let Some(title) = written(event) {
-            return (title.to_owned(), Vec::new());
-        }
         let unit = heading_unit(self.tree, event);
         let said = |node: &'t Node| {
             let speaker = match node.kind {

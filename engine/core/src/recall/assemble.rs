@@ -15,10 +15,14 @@ use crate::answer::{
     QuestionReading, Recall, RecalledContext, Statement, add_citation,
 };
 use crate::limits;
+use crate::memory::{Kind, Node, Titles};
 use crate::profile::ProfileFact;
 
 /// Number of strongest candidates from which answers and citations are made.
 const PROOFS_MAX: usize = 128;
+/// Events whose headings, and turns, a character has before it.
+const HEADINGS_MAX: usize = 5;
+const TURNS_MAX: usize = 6;
 
 impl Found<'_> {
     /// The second half of [`crate::session::Session::recall`]: selects the evidence and fills a
@@ -72,12 +76,38 @@ impl Found<'_> {
                 other_language: !self.query.language.is_english(),
                 silent_days: self.silent_days(),
             },
-            persona: Persona {
-                character: self.character.cloned(),
-                faded: self.faded,
-            },
+            persona: self.persona(),
             session_ms: self.session.now_ms(),
         }
+    }
+
+    /// The character, with what it remembers of the talk as a whole: a summary that runs with the
+    /// talk, and the last turns (Characters paper, recent history).
+    fn persona(&self) -> Persona {
+        let mut persona = Persona {
+            character: self.character.cloned(),
+            faded: self.faded,
+            so_far: Vec::new(),
+            turns: Vec::new(),
+        };
+        if self.character.is_none() || self.windowed {
+            return persona;
+        }
+        let (tree, raw) = (self.session.tree(), self.session.buffer().raw());
+        let words = |node: &Node| match node.kind {
+            Kind::Unit if !node.is_key() => Some(node.text.clone()),
+            _ => self.words?.quote(node.evidence.first()?),
+        };
+        let titles = Titles::with_words(tree, &words);
+        let mut events: Vec<&Node> = tree.of_kind(Kind::Event).collect();
+        events.sort_by_key(|event| event.said_ms);
+        let last = events.len().saturating_sub(HEADINGS_MAX);
+        let headings = events[last..].iter().map(|event| titles.title(event));
+        persona.so_far = headings.collect();
+        let turns: Vec<String> = raw.map(|heard| heard.utterance.rendered()).collect();
+        let last = turns.len().saturating_sub(TURNS_MAX);
+        persona.turns = turns[last..].to_vec();
+        persona
     }
 
     /// The context: its head, passages of sources, then statements.

@@ -27,6 +27,7 @@ mod holds_now;
 mod hybrid;
 mod inquiry;
 mod language;
+mod named;
 mod network;
 mod overview;
 mod pair;
@@ -40,6 +41,7 @@ mod same_claim;
 mod same_question;
 mod spelling;
 mod support;
+mod telling;
 #[cfg(test)]
 mod testing;
 mod top_down;
@@ -86,10 +88,17 @@ impl Session {
     fn found<'a>(&'a self, question: &'a Question, index: Option<&dyn NearestUnits>) -> Found<'a> {
         let query = Query::read(self, question);
         let scope = index.map(|index| CandidateSet::of(self, question, &query, index));
-        let mut found = Found::of(self, question, query, scope.as_ref());
-        if found.query.language.is_english() {
-            found.overview_of = overview::asked(question, &found.query, &found);
+        let found = Found::of(self, question, query, scope.as_ref());
+        if !found.query.language.is_english() {
+            return found;
         }
+        let asked = overview::asked(question, &found.query, &found);
+        let mut found = match (&asked, scope) {
+            // of all talk, not of what an index finds near the question
+            (Some(of), Some(_)) if of.tells() => Found::of(self, question, found.query, None),
+            _ => found,
+        };
+        found.overview_of = asked;
         found
     }
 }

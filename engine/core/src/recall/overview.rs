@@ -4,19 +4,14 @@
 //! A question that names nothing besides talk, people and times asks about the talk as a whole.
 //! Any other question is about what was said.
 
-use super::candidate::{Candidate, Source};
+use super::candidate::Candidate;
 use super::found::Found;
+use super::named;
 use super::query::Query;
+use super::telling::Told;
 use super::when::{Days, OCCASION, is_of_time, recent_ms};
-use crate::answer::{Overview, OverviewOf, Question, Statement};
-use crate::text::{
-    content_words, display_words, in_words, is_small_talk, stems, terms, without_possessive,
-};
-use std::collections::BTreeSet;
-
-/// Maximum number of statements in an overview.
-const STATEMENTS_MAX: usize = 6;
-const WORDS_MAX: usize = 90;
+use crate::answer::{Overview, OverviewOf, Question};
+use crate::text::{content_words, display_words, in_words, stems, terms, without_possessive};
 
 /// What people do when they talk, with any ending.
 const SPEAKING: &str = "say tell mention discuss talk speak spoken";
@@ -49,6 +44,7 @@ pub(super) fn asked(question: &Question, query: &Query, found: &Found<'_>) -> Op
     let words: Vec<String> = display_words(&question.text)
         .map(|word| word.to_lowercase().replace('’', "'"))
         .collect();
+    let whole: Vec<&str> = words.iter().map(String::as_str).collect();
     let words: Vec<&str> = words.iter().map(|it| without_possessive(it)).collect();
     let text = words.join(" ");
     if words.iter().all(|word| GREETINGS.contains(word)) || PURPOSE.contains(&&*text) {
@@ -61,11 +57,13 @@ pub(super) fn asked(question: &Question, query: &Query, found: &Found<'_>) -> Op
             .map(OverviewOf::Person),
         _ => None,
     };
-    person.or_else(|| {
+    let of_talk = || {
         // "the last meeting" is one that memory heard, whatever people said of meetings
         let is_a_topic = !query.last_time && found.speaks_of_occasions(&words);
         of_talk(question, query, (&words, &text), is_a_topic)
-    })
+    };
+    let of_names = || named::asked(&whole, question.asked_by.as_deref());
+    person.or_else(of_talk).or_else(of_names)
 }
 
 /// What a question asks about the talk as a whole.
@@ -140,13 +138,19 @@ impl<'a> Found<'a> {
         days.sort_unstable();
         days.dedup();
         let mut was_said = false;
-        let (statements, of_statements) = match &of {
+        let plain = |(statements, of_statements)| Told {
+            of: of.clone(),
+            names: Vec::new(),
+            statements,
+            of_statements,
+        };
+        let told = match &of {
             OverviewOf::Person(name) => {
                 let is = |speaker: &str| speaker.to_lowercase() == name.to_lowercase();
                 let by = |it: &Candidate<'a>| it.speaker().is_some_and(is);
                 let at = self.is_of_the_time(None);
                 was_said = self.ranked.iter().any(|it| by(it) && at(it));
-                self.telling(|it| by(it) && at(it))
+                plain(self.telling(|it| by(it) && at(it)))
             }
             OverviewOf::Talk => {
                 let last = days.last().filter(|_| self.query.last_time);
@@ -155,14 +159,17 @@ impl<'a> Found<'a> {
                 let all = named.is_none_or(|named| named == "you");
                 let by = |it: &Candidate<'a>| all || self.query.is_about(it.speaker());
                 let at = self.is_of_the_time(last);
-                self.telling(|it| by(it) && at(it))
+                plain(self.telling(|it| by(it) && at(it)))
             }
+            OverviewOf::Named(name) => self.told_of_name(name)?,
+            OverviewOf::NamedBy { whom, kind } => self.named_by(whom, *kind)?,
+            OverviewOf::Between(a, b) => self.told_between(a, b)?,
             OverviewOf::Extent | OverviewOf::People | OverviewOf::Asker | OverviewOf::Purpose => {
-                (Vec::new(), 0)
+                plain((Vec::new(), 0))
             }
         };
         Some(Overview {
-            of,
+            of: told.of,
             heard: self.session.turns(),
             session_ms: self.session.now_ms(),
             days: days
@@ -172,8 +179,9 @@ impl<'a> Found<'a> {
             people: self.query.speakers().to_vec(),
             was_said,
             asked_days: self.query.days.as_ref().map(ToString::to_string),
-            statements,
-            of_statements,
+            names: told.names,
+            statements: told.statements,
+            of_statements: told.of_statements,
         })
     }
 
@@ -194,62 +202,12 @@ impl<'a> Found<'a> {
             _ => self.is_of_days(found),
         }
     }
-
-    /// The wanted statements that head their events, then others, the most informative first, one
-    /// per utterance; in the order said. With the number of all.
-    fn telling(&self, wanted: impl Fn(&Candidate<'a>) -> bool) -> (Vec<Statement>, usize) {
-        let people = self.query.speakers().iter();
-        let people = people.flat_map(|name| name.split_whitespace().map(str::to_lowercase));
-        let people: BTreeSet<String> = people.collect();
-        let tells = |found: &&Candidate<'a>| {
-            let says = |said: &str| content_words(said).next().is_some();
-            let tells = |said: &str| says(said) && !is_small_talk(said, &people);
-            wanted(found) && !found.traits.question && found.said().is_some_and(tells)
-        };
-        let heads = |found: &Candidate<'a>| match found.source {
-            Source::Unit(unit) => self.session.tree().heads(unit),
-            Source::Raw(..) => false,
-        };
-        let told = self.ranked.iter().filter(tells);
-        let mut best: Vec<(bool, &Candidate<'a>)> = told.map(|it| (heads(it), it)).collect();
-        best.sort_by(|(heads, a), (other_heads, b)| {
-            let order = other_heads.cmp(heads);
-            let order = order.then(salience(b).total_cmp(&salience(a)));
-            order.then(a.said_ms().cmp(&b.said_ms()))
-        });
-        let all = best.len();
-        let (mut taken, mut length): (Vec<&Candidate<'a>>, usize) = (Vec::new(), 0);
-        let mut said: BTreeSet<String> = BTreeSet::new();
-        for (_, found) in best {
-            let shown = found.display_text().unwrap_or_default();
-            let words = shown.split_whitespace().count();
-            let content: BTreeSet<String> = content_words(&shown).collect();
-            let again = content.intersection(&said).count() * 2 > content.len();
-            let beside = taken.iter().any(|other| other.said_with(found));
-            if taken.len() < STATEMENTS_MAX && length + words <= WORDS_MAX && !again && !beside {
-                taken.push(found);
-                length += words;
-                said.extend(content);
-            }
-        }
-        taken.sort_by_key(|found| found.said_ms());
-        let told = taken.into_iter();
-        let told = told.map(|found| super::support::answer(found, 1.0, &self.query));
-        (told.collect(), all)
-    }
-}
-
-fn salience(found: &Candidate<'_>) -> f32 {
-    match found.source {
-        Source::Unit(unit) => unit.salience,
-        Source::Raw(..) => f32::MIN,
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::telling::{STATEMENTS_MAX, WORDS_MAX};
     use super::super::testing::{question, told};
-    use super::{STATEMENTS_MAX, WORDS_MAX};
     use crate::answer::OverviewOf;
 
     /// The statements of an overview of talk with these statements of Ana.

@@ -3,6 +3,7 @@
 
 use crate::support::{config, counter, said, start};
 use std::io::Cursor;
+use weir_core::answer::{Question, quote};
 use weir_core::driver::Driver;
 use weir_core::entities::Entities;
 use weir_core::memory::Kind;
@@ -92,6 +93,61 @@ fn relations_name_who_stands_to_what() {
     let beside = all.beside(all.find("Porto").unwrap());
     let beside: Vec<(&str, usize)> = beside.iter().map(|it| (&*it.0.name, it.1)).collect();
     assert_eq!(beside, [("Bob", 1), ("Carla", 1)]);
+}
+
+/// The answer to a question that Ana asks, and how many items of evidence it has.
+fn answered(memory: &Driver, text: &str) -> (String, usize) {
+    let encoder = PlainReader::with_words();
+    let encoded = encoder.encode_for_search(&[text]).unwrap().remove(0);
+    let question = Question::new(text, encoded, Some("Ana".into()));
+    let recall = memory.session().recall(&question, 400);
+    let answer = quote(&question, &recall);
+    (answer.text, answer.citations.len())
+}
+
+#[test]
+fn questions_for_names_are_answered_by_what_names_them() {
+    let memory = told();
+    let told = |place: usize| format!("{}: {}", TALK[place].0, TALK[place].1);
+    let (porto, cited) = answered(&memory, "What do you know about Porto?");
+    assert_eq!((porto, cited), (format!("{} {}", told(0), told(1)), 2));
+    let (sister, _) = answered(&memory, "Tell me about my sister.");
+    for place in [0, 3, 4] {
+        assert!(sister.contains(TALK[place].1), "{sister}");
+    }
+    assert!(
+        sister.contains("Carla moved to Oslo") && !sister.contains("nurse"),
+        "{sister}"
+    );
+    let (whom, cited) = answered(&memory, "Who does Bob know?");
+    assert!(whom.starts_with("Named by Bob or with Bob: "), "{whom}");
+    for name in ["Carla", "Tom", "Lisa"] {
+        assert!(whom.contains(name), "{whom}");
+    }
+    assert!(whom.contains(TALK[9].1) && cited > 2, "{whom}");
+    let (places, _) = answered(&memory, "Which places did I mention?");
+    assert!(
+        places.contains("Ana: ") && places.contains("Oslo"),
+        "{places}"
+    );
+    // Ana says what names Porto; nothing names Oslo and Porto, and Carla is named with either
+    let (linked, _) = answered(&memory, "What links me and Porto?");
+    assert_eq!(linked, told(0));
+    let (linked, cited) = answered(&memory, "How are Oslo and Porto connected?");
+    assert!(
+        linked.contains("names Oslo and Porto together. Carla is"),
+        "{linked}"
+    );
+    assert_eq!(cited, 2);
+    let (linked, cited) = answered(&memory, "What links Tom and Oslo?");
+    assert!(
+        linked.contains("Nothing that I remember names Tom and Oslo"),
+        "{linked}"
+    );
+    assert_eq!(cited, 0);
+    // no entity is called so: the question is one like others
+    let (other, _) = answered(&memory, "What do you know about Lisbon?");
+    assert!(!other.contains("Porto"), "{other}");
 }
 
 #[test]

@@ -215,14 +215,15 @@ impl Run<'_> {
         }
         let ms = |percent| ms(&meters.distil_us, percent).unwrap_or_default();
         terminal.note(&format!(
-            "distilled by {}: {blocks} blocks, median {:.0} ms, 95th percentile {:.0} ms; \
-             {} of {} statements chosen to keep, {} titles refused",
+            "distilled by {}: {blocks} blocks, median {:.0} ms, 95th percentile {:.0} ms; {} of \
+             {} titles and {} of {} triplets shown, since the talk bears them out",
             self.models.distiller,
             ms(50.0),
             ms(95.0),
-            did.statements_kept,
-            did.statements_offered,
-            did.titles_refused,
+            did.titles_kept,
+            did.titles_kept + did.titles_refused,
+            did.relations_kept,
+            did.relations_kept + did.relations_refused,
         ));
         if did.blocks_failed + did.blocks_unasked + meters.blocks_overtaken > 0 {
             terminal.note(&format!(

@@ -241,6 +241,9 @@ impl OwnerCounts {
         self.discarded += 1;
         self.unused.statements_offered += counts.statements_offered;
         self.unused.statements_kept += counts.statements_kept;
+        self.unused.titles_kept += counts.titles_kept;
         self.unused.titles_refused += counts.titles_refused;
+        self.unused.relations_kept += counts.relations_kept;
+        self.unused.relations_refused += counts.relations_refused;
     }
 }

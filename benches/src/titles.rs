@@ -1,0 +1,157 @@
+//! `weir-bench titles`: what a generator writes of blocks of talk, and what of it is shown.
+//!
+//! One JSON object a block: its lines, the quoted heading, the statements that may head it with
+//! their features (for `scripts/heading`), the model's title, topic and triplets, each with the
+//! reason if it is not shown, and the time. Whether what is shown is right can only be read.
+//! Without a generator nothing is written, and the rest is there.
+
+use crate::drive;
+use crate::method::MethodContext;
+use crate::options::{EncoderArgs, LocalModelArgs, ServerModelArgs, StreamArgs, optional};
+use crate::progress::Progress;
+use anyhow::{Result, bail};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use weir_core::distil::{Distil, DistilError, Extractive, Instructed, choices};
+use weir_core::driver::Driver;
+use weir_core::talk::{Block, Distillate};
+use weir_models::{Encode, WordPieceCounter};
+
+/// A memory that holds all blocks of a stream.
+const BUDGET_TOKENS: usize = 1_000_000;
+
+/// Options of `titles`.
+#[derive(clap::Args)]
+pub(crate) struct TitlesArgs {
+    #[command(flatten)]
+    streams: StreamArgs,
+    #[command(flatten)]
+    encoder: EncoderArgs,
+    /// Number of blocks, evenly spread over all streams
+    #[arg(long, default_value_t = 100)]
+    blocks: usize,
+    #[command(flatten)]
+    local: LocalModelArgs,
+    #[command(flatten)]
+    server: ServerModelArgs,
+}
+
+/// Keeps the blocks that it distils.
+#[derive(Clone, Default)]
+struct Keeping(Arc<Mutex<Vec<Block>>>);
+
+impl Distil for Keeping {
+    fn name(&self) -> &'static str {
+        "keeping"
+    }
+
+    fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push(block.clone());
+        Extractive.distil(block, encode)
+    }
+}
+
+/// Measures and prints one JSON object a block.
+pub(crate) fn run(args: &TitlesArgs) -> Result<()> {
+    let encoder = args.encoder.open()?;
+    let kept = Keeping::default();
+    for stream in args.streams.read()? {
+        let kit = MethodContext::plain(Arc::clone(&encoder), None);
+        let config = drive::config(BUDGET_TOKENS, encoder.as_ref());
+        let counter = Arc::new(WordPieceCounter::shared());
+        let memory = Driver::new(config, Arc::clone(&encoder), counter)?;
+        let mut memory = memory.with_distiller(Box::new(kept.clone()));
+        drive::hear_stream(&mut memory, &stream, &kit)?;
+    }
+    let all = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if all.is_empty() || args.blocks == 0 {
+        bail!("no block: the streams have no talk, or --blocks is 0");
+    }
+    let step = all.len().div_ceil(args.blocks);
+    let chosen: Vec<&Block> = all.iter().step_by(step).collect();
+    let mut progress = Progress::new(chosen.len(), Duration::from_secs(10));
+    let mut model = optional(&args.local, &args.server)?.map(Instructed::new);
+    let mut out = std::io::stdout().lock();
+    for block in chosen {
+        let mut row = told(block, encoder.as_ref())?;
+        if let Some(model) = &mut model {
+            write_of(&mut row, model, block, encoder.as_ref())?;
+        }
+        writeln!(out, "{row}")?;
+        if let Some(pace) = progress.step() {
+            eprintln!(
+                "{} of {} blocks, {:.1} s each, {:.0} min left",
+                pace.done, pace.total, pace.each_s, pace.minutes_left
+            );
+        }
+    }
+    let Some(model) = model else {
+        return Ok(());
+    };
+    let counts = model.counts();
+    eprintln!(
+        "{}: {} of {} titles and {} of {} triplets shown; {} of {} blocks failed",
+        model.name(),
+        counts.titles_kept,
+        counts.titles_kept + counts.titles_refused,
+        counts.relations_kept,
+        counts.relations_kept + counts.relations_refused,
+        counts.blocks_failed,
+        counts.blocks,
+    );
+    Ok(())
+}
+
+/// A block, and what may head it.
+fn told(block: &Block, encode: &dyn Encode) -> Result<Value> {
+    let plain = Extractive.distil(block, encode)?;
+    let lines = block.fresh.iter().map(|heard| heard.utterance.rendered());
+    let lines: Vec<String> = lines.collect();
+    let head = plain.event_evidence.first();
+    let heading = plain.units.iter().find(|unit| {
+        let both = unit.evidence.first().zip(head);
+        both.is_some_and(|(item, head)| item.turn == head.turn && item.part == head.part)
+    });
+    let choices = choices(block, &plain.units, &plain.scene_vector);
+    let choices = choices
+        .iter()
+        .map(|it| json!({"speaker": it.unit.speaker, "quote": it.quote, "features": it.features}));
+    Ok(json!({
+        "stream": block.fresh.first().map(|heard| &heard.utterance.stream),
+        "lines": lines,
+        "heading": heading.map(|unit| &unit.text),
+        "keys": plain.event_text,
+        "choices": choices.collect::<Vec<Value>>(),
+    }))
+}
+
+/// Adds what the model writes of a block.
+fn write_of(
+    row: &mut Value,
+    model: &mut Instructed,
+    block: &Block,
+    encode: &dyn Encode,
+) -> Result<()> {
+    let began = Instant::now();
+    model.distil(block, encode)?;
+    let seconds = began.elapsed().as_secs_f64();
+    row["seconds"] = json!((seconds * 100.0).round() / 100.0);
+    let Some(written) = model.last_written() else {
+        row["failed"] = json!(model.last_failure());
+        return Ok(());
+    };
+    let part = |(text, refused): &(String, Option<_>)| {
+        let why = refused.as_ref().map(ToString::to_string);
+        json!({"text": text, "refused": why})
+    };
+    let triplets = written.triplets.iter().map(
+        |(it, shown)| json!({"triplet": [it.subject, it.relation, it.object], "shown": shown}),
+    );
+    row["title"] = part(&written.title);
+    row["scene"] = part(&written.scene);
+    row["triplets"] = triplets.collect();
+    Ok(())
+}

@@ -1,0 +1,366 @@
+//! Whether what a model wrote of a block was said there, and by whom it says.
+//!
+//! A small model invents few words; it gives one speaker's deed to the other, drops "not" and
+//! "if", and finds a topic in a greeting. So each content word must have been said, a deed must be
+//! told in the first person by whom the title names, in statements that stand together, and its
+//! clause must not be negated or supposed where the title is not. What is right and is not told so
+//! is refused too: the quoted heading stands without it.
+
+use super::extractive::spoken_text;
+use super::heading::without_captions;
+use crate::talk::DistilledUnit;
+use crate::text::{
+    ClaimFeatures, clauses, display_words, is_past, is_question, is_verb, stems, words,
+};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Maximum words of a title, and of a scene's.
+const TITLE_WORDS_MAX: usize = 12;
+const SCENE_WORDS_MAX: usize = 5;
+/// What people do in any talk: two of them "talk about" what either says.
+const TALKING: &str = "talk discuss chat speak say tell mention describe ask conversation \
+    discussion topic";
+/// What is not said as a fact.
+const SUPPOSED: [&str; 22] = [
+    "can", "if", "may", "might", "would", "could", "should", "maybe", "perhaps", "want", "wants",
+    "wanted", "wish", "hope", "hoping", "plan", "plans", "planning", "almost", "think", "going",
+    "will",
+];
+/// Words for who speaks and who listens, and for others: a title that has one does not say of whom
+/// it is ("Ana and Bob talk about their baby").
+const PRONOUNS: [&str; 24] = [
+    "i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "you", "your", "yours", "i'm",
+    "let's", "he", "him", "his", "she", "her", "it", "its", "they", "them", "their",
+];
+/// By which a statement tells of who speaks.
+const FIRST_PERSON: [&str; 9] = ["i", "me", "my", "mine", "myself", "we", "us", "our", "ours"];
+
+/// By which it tells of somebody else.
+const OF_OTHERS: [&str; 9] = [
+    "you", "your", "yours", "he", "she", "they", "his", "her", "their",
+];
+
+/// Why words of a model are not shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// None, more than a line, too many, the same again, or of "you" and "them".
+    Form,
+    /// Nobody said this.
+    NotSaid(String),
+    /// It was said, but not in statements that stand together.
+    Apart,
+    /// The one whom it names did not say it of themselves.
+    NotBy(String),
+    /// It was denied, supposed or not done yet, or the model's words say so.
+    Polarity,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Form => f.write_str("not one short line, or of somebody it does not name"),
+            Self::NotSaid(word) => write!(f, "nobody said {word:?}"),
+            Self::Apart => f.write_str("put together from what was said apart"),
+            Self::NotBy(name) => write!(f, "{name} did not say so of themselves"),
+            Self::Polarity => f.write_str("denied, supposed or done, where the talk was not"),
+        }
+    }
+}
+
+/// A statement of the block, as models read it.
+struct Line<'a> {
+    speaker: Option<&'a str>,
+    text: String,
+    words: BTreeSet<String>,
+    asks: bool,
+}
+
+/// What was said in a block.
+pub(super) struct Said<'a> {
+    lines: Vec<Line<'a>>,
+    /// Stems of the speakers' names, with the speaker.
+    names: Vec<(BTreeSet<String>, &'a str)>,
+}
+
+impl<'a> Said<'a> {
+    pub(super) fn of(units: &'a [DistilledUnit]) -> Self {
+        let line = |unit: &'a DistilledUnit| Line {
+            speaker: unit.speaker.as_deref(),
+            // with the full date, and the question that it answers
+            words: words(&without_captions(&spoken_text(unit))),
+            asks: is_question(&unit.text),
+            text: without_captions(&unit.text),
+        };
+        let lines: Vec<Line<'a>> = units.iter().map(line).collect();
+        let speakers: BTreeSet<&str> = lines.iter().filter_map(|it| it.speaker).collect();
+        let names = speakers.into_iter().map(|name| (words(name), name));
+        Self {
+            names: names.collect(),
+            lines,
+        }
+    }
+
+    /// A model's title of the block, on one line and without decoration.
+    ///
+    /// # Errors
+    /// Why it is not shown.
+    pub(super) fn title(&self, written: &str) -> Result<String, Refusal> {
+        let title = one_line(written, TITLE_WORDS_MAX)?;
+        let mut claimed = words(&title);
+        let named: Vec<&str> = self.named_in(&title);
+        for (parts, _) in self.names.iter().filter(|it| named.contains(&it.1)) {
+            claimed.retain(|word| !parts.contains(word));
+        }
+        // who says that they discuss something tells a deed
+        let mut talking = stems(TALKING);
+        talking.retain(|word| !self.is_said(word));
+        let of_talk = claimed.iter().any(|word| talking.contains(word));
+        claimed.retain(|word| !talking.contains(word));
+        if claimed.is_empty() {
+            return Err(Refusal::Form);
+        }
+        self.were_said(&claimed)?;
+        let lower: Vec<String> = display_words(&title).map(str::to_lowercase).collect();
+        let tells = lower.iter().skip(1).any(|word| is_verb(word));
+        match named.as_slice() {
+            // a topic is nobody's, wherever it was said
+            [] if !tells => {}
+            // who talks of it stands before what it is
+            [_, _, ..] if of_talk && self.named_in(before(&title, &talking)).len() > 1 => {}
+            [] => self.told_together(&claimed, |_| true, false, &title)?,
+            [name] if of_talk => {
+                let own = self.lines.iter();
+                let own = own.filter(|it| it.speaker == Some(*name) && !it.asks);
+                let own: BTreeSet<&String> = own.flat_map(|it| &it.words).collect();
+                if !claimed.iter().all(|word| own.contains(word)) {
+                    return Err(Refusal::NotBy((*name).to_owned()));
+                }
+            }
+            names => {
+                for name in names {
+                    let by = |line: &Line<'_>| line.speaker == Some(*name);
+                    self.told_together(&claimed, by, true, &title)
+                        .map_err(|why| match why {
+                            Refusal::Apart => Refusal::NotBy((*name).to_owned()),
+                            why => why,
+                        })?;
+                }
+            }
+        }
+        Ok(title)
+    }
+
+    /// A model's words for the scene of the block: a topic.
+    ///
+    /// # Errors
+    /// Why they are not shown.
+    pub(super) fn scene(&self, written: &str) -> Result<String, Refusal> {
+        let topic = one_line(written, SCENE_WORDS_MAX)?;
+        if let Some(name) = self.named_in(&topic).first() {
+            return Err(Refusal::NotBy((*name).to_owned()));
+        }
+        let talking = stems(TALKING);
+        let mut claimed = words(&topic);
+        claimed.retain(|word| !talking.contains(word));
+        if claimed.is_empty() {
+            return Err(Refusal::Form);
+        }
+        self.were_said(&claimed)?;
+        Ok(topic)
+    }
+
+    /// The speakers that a text names.
+    fn named_in(&self, text: &str) -> Vec<&'a str> {
+        let has = words(text);
+        let named = self.names.iter();
+        let named = named.filter(|(parts, _)| !parts.is_disjoint(&has));
+        named.map(|it| it.1).collect()
+    }
+
+    fn is_said(&self, word: &String) -> bool {
+        self.lines.iter().any(|it| it.words.contains(word))
+    }
+
+    fn were_said(&self, claimed: &BTreeSet<String>) -> Result<(), Refusal> {
+        match claimed.iter().find(|word| !self.is_said(word)) {
+            Some(word) => Err(Refusal::NotSaid(word.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a statement of these speakers, or two that follow each other, tells all of it, as a
+    /// fact if the title tells a fact; `own`: of themselves.
+    fn told_together(
+        &self,
+        claimed: &BTreeSet<String>,
+        by: impl Fn(&Line<'_>) -> bool,
+        own: bool,
+        title: &str,
+    ) -> Result<(), Refusal> {
+        let told = self.lines.iter().filter(|it| by(it) && !it.asks);
+        let told: Vec<&Line<'_>> = told.collect();
+        let windows = (1..=2).flat_map(|most| told.windows(most));
+        let mut why = Refusal::Apart;
+        for window in windows {
+            let has = |word: &String| window.iter().any(|it| it.words.contains(word));
+            if !claimed.iter().all(has) {
+                continue;
+            }
+            let bear = window.iter().flat_map(|it| clauses(&it.text));
+            let bear = bear.filter(|clause| !words(clause).is_disjoint(claimed));
+            let bear: Vec<&str> = bear.collect();
+            let of_self = bear.iter().any(|it| holds(it, &FIRST_PERSON))
+                && !bear.iter().any(|it| holds(it, &OF_OTHERS));
+            if own && !of_self {
+                continue;
+            }
+            let agrees = bear.iter().any(|it| negated(it)) == negated(title)
+                && (!bear.iter().any(|it| supposed(it)) || supposed(title))
+                && is_as_past(title, &bear);
+            if agrees {
+                return Ok(());
+            }
+            why = Refusal::Polarity;
+        }
+        Err(why)
+    }
+}
+
+/// Whether each verb of the past in a title is one in these clauses: "starting" is not "started".
+fn is_as_past(title: &str, clauses: &[&str]) -> bool {
+    let past = |text: &str| -> BTreeSet<String> {
+        let words = display_words(text).map(str::to_lowercase);
+        words
+            .filter(|it| is_past(it))
+            .flat_map(|it| stems(&it))
+            .collect()
+    };
+    let told: BTreeSet<String> = clauses.iter().flat_map(|it| past(it)).collect();
+    past(title).is_subset(&told)
+}
+
+fn negated(clause: &str) -> bool {
+    ClaimFeatures::of(clause).negated
+}
+
+fn supposed(clause: &str) -> bool {
+    // not the month
+    let first = clause.strip_prefix("May").map(|rest| format!("may{rest}"));
+    let clause = first.unwrap_or_else(|| clause.replace("May", ""));
+    holds(&clause, &SUPPOSED)
+}
+
+/// Whether a clause does not say that something is so.
+pub(super) fn is_denied_or_supposed(clause: &str) -> bool {
+    negated(clause) || supposed(clause)
+}
+
+/// What stands before the first of these stems.
+fn before<'t>(text: &'t str, of: &BTreeSet<String>) -> &'t str {
+    let first = display_words(text).find(|word| !stems(word).is_disjoint(of));
+    // words are slices of the text
+    let end = first.map_or(text.len(), |it| {
+        it.as_ptr() as usize - text.as_ptr() as usize
+    });
+    &text[..end]
+}
+
+/// Whether a text has one of these words.
+fn holds(text: &str, any: &[&str]) -> bool {
+    let lower = text.to_lowercase().replace('’', "'");
+    display_words(&lower).any(|word| {
+        let bare = word.split('\'').next().unwrap_or_default();
+        any.contains(&word) || any.contains(&bare)
+    })
+}
+
+/// A model's words without decoration, if they are one short line about others.
+fn one_line(written: &str, words_max: usize) -> Result<String, Refusal> {
+    let text = written.trim().trim_matches(['"', '\'', '.', '*', '#', ' ']);
+    let all: Vec<&str> = text.split_whitespace().collect();
+    let mut lower: Vec<String> = display_words(text).map(str::to_lowercase).collect();
+    let of_somebody = lower.iter().any(|it| PRONOUNS.contains(&it.as_str()));
+    let lines = text.chars().any(char::is_control);
+    let pairs = lower.len();
+    lower.retain(|it| it.len() > 3);
+    let (said, kinds) = (lower.len(), BTreeSet::from_iter(&lower).len());
+    let again = said > kinds + 1;
+    if pairs == 0 || all.len() > words_max || of_somebody || lines || again {
+        return Err(Refusal::Form);
+    }
+    Ok(all.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::block;
+    use super::super::{Distil, Extractive};
+    use super::*;
+    use weir_models::WordHashEncoder;
+
+    const LINES: [(&str, &str); 9] = [
+        (
+            "Ana",
+            "I moved to Paris in March, and I don't like the rain.",
+        ),
+        ("Bob", "My sister Clara has two cats."),
+        ("Ana", "Did you paint the boat?"),
+        ("Bob", "Yes, I painted it blue. We may sell it in May."),
+        ("Ana", "If I could, I would buy a horse."),
+        ("Bob", "You adopted a puppy, I heard."),
+        ("Ana", "Family is what matters."),
+        (
+            "Bob",
+            "I'm starting a choir, and we discuss the songs tomorrow.",
+        ),
+        ("Bob", "My songs can change the town."),
+    ];
+
+    fn title(text: &str) -> Result<String, Refusal> {
+        let made = Extractive.distil(&block(&LINES), &WordHashEncoder::new());
+        let units = made.expect("distilled").units;
+        Said::of(&units).title(text)
+    }
+
+    #[test]
+    fn a_title_is_told_by_whom_it_names() {
+        for right in [
+            "Ana moved to Paris",
+            "\"Ana does not like the rain.\"",
+            "Bob's sister has 2 cats",
+            "Ana and Bob talk about a horse and cats",
+            "Bob painted the boat blue",
+            "Bob may sell in May",
+            "Bob is starting a choir",
+            "Family and cats",
+        ] {
+            assert!(title(right).is_ok(), "{right}: {:?}", title(right));
+        }
+        let not_by = |name: &str| Err(Refusal::NotBy(name.to_owned()));
+        let not_said = |word: &str| Err(Refusal::NotSaid(word.to_owned()));
+        for (wrong, why) in [
+            ("Bob moved to Paris", not_by("Bob")),
+            ("Ana and Bob moved to Paris", not_by("Bob")),
+            ("Bob adopted a puppy", not_by("Bob")),
+            ("Ana adopted a puppy", not_by("Ana")),
+            ("Ana moved to Berlin", not_said("berlin")),
+            ("Bob's sister has three cats", not_said("3")),
+            ("Ana likes the rain", Err(Refusal::Polarity)),
+            ("Bob sells in May", Err(Refusal::Polarity)),
+            ("Bob started a choir", Err(Refusal::Polarity)),
+            ("Bob's songs change the town", Err(Refusal::Polarity)),
+            ("Ana and Bob talk about their cats", Err(Refusal::Form)),
+            ("Ana buys a horse", Err(Refusal::Polarity)),
+            ("Ana talks about Bob's cats", not_by("Ana")),
+            ("Ana mentions the painted boat", not_by("Ana")),
+            ("I moved to Paris", Err(Refusal::Form)),
+            ("Ana and Bob talk", Err(Refusal::Form)),
+            ("Paris Paris Paris", Err(Refusal::Form)),
+            ("Paris\nand rain", Err(Refusal::Form)),
+            ("", Err(Refusal::Form)),
+        ] {
+            assert_eq!(title(wrong), why, "{wrong}");
+        }
+    }
+}
