@@ -70,8 +70,8 @@ pub(crate) fn run(args: &TitlesArgs) -> Result<()> {
     if all.is_empty() || args.blocks == 0 {
         bail!("no block: the streams have no talk, or --blocks is 0");
     }
-    let step = all.len().div_ceil(args.blocks);
-    let chosen: Vec<&Block> = all.iter().step_by(step).collect();
+    let many = args.blocks.min(all.len());
+    let chosen: Vec<&Block> = (0..many).map(|at| &all[at * all.len() / many]).collect();
     let mut progress = Progress::new(chosen.len(), Duration::from_secs(10));
     let mut model = optional(&args.local, &args.server)?.map(Instructed::new);
     let mut out = std::io::stdout().lock();
@@ -140,7 +140,8 @@ fn write_of(
     let seconds = began.elapsed().as_secs_f64();
     row["seconds"] = json!((seconds * 100.0).round() / 100.0);
     let Some(written) = model.last_written() else {
-        row["failed"] = json!(model.last_failure());
+        let why = model.last_failure();
+        row["failed"] = json!(why.unwrap_or_else(|| "small talk: not asked".to_owned()));
         return Ok(());
     };
     let part = |(text, refused): &(String, Option<_>)| {

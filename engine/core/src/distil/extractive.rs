@@ -74,11 +74,16 @@ impl Distil for Extractive {
     }
 }
 
-/// A statement with its speaker, the text that is encoded: questions name people and days.
-pub(super) fn spoken_text(unit: &DistilledUnit) -> String {
+/// A statement with the question that it answers, relative dates resolved.
+pub(super) fn dated_text(unit: &DistilledUnit) -> String {
     let said = unit.said();
     let said_at = unit.evidence.first().and_then(|item| item.said_at_unix_ms);
-    let said = resolved(&said, said_at, &TimeZone::UTC).unwrap_or_else(|| said.into_owned());
+    resolved(&said, said_at, &TimeZone::UTC).unwrap_or_else(|| said.into_owned())
+}
+
+/// A statement with its speaker, the text that is encoded: questions name people and days.
+pub(super) fn spoken_text(unit: &DistilledUnit) -> String {
+    let said = dated_text(unit);
     match &unit.speaker {
         Some(speaker) => format!("{speaker}: {said}"),
         None => said,

@@ -24,8 +24,9 @@ const COUNT_MAX: usize = 4;
 const WEIGHTS: [f32; HEADING_FEATURES] = [0.23, 0.14, 0.59, 0.55, 0.24, 0.31, -0.20, 0.38, -0.96];
 /// Least content words of a heading.
 const CONTENT_MIN: usize = 3;
-/// Maximum words of a heading.
-const WORDS_MAX: usize = 12;
+/// Maximum words of a heading; and most content words of it that matter to its choice.
+const WORDS_MAX: usize = 18;
+const CONTENT_MAX: usize = 12;
 /// Maximum words of an opener: "Hey Mel,", "Well, you know,".
 const OPENER_MAX: usize = 4;
 /// Maximum words of a false start: "I think I think".
@@ -127,7 +128,7 @@ pub fn choices<'a>(
             dot(theme, &unit.vector),
             count(common),
             is(quote.ends_with('…')),
-            content_words(&quote).count().min(WORDS_MAX) as f32,
+            content_words(&quote).count().min(CONTENT_MAX) as f32,
             count(names.count()),
             count(marks.numbers.len() + marks.times.len()),
             count(mentions.relations.len()),
@@ -355,8 +356,8 @@ mod tests {
         ] {
             assert_eq!(quoted(said).as_deref(), expected, "{said}");
         }
-        let long =
-            "We painted the kitchen and the hall in green, and then the whole family ate soup.";
+        let long = "We painted the kitchen and the hall in green, and then the whole family ate \
+                    soup and sang until late.";
         assert_eq!(
             quoted(long).as_deref(),
             Some("We painted the kitchen and the hall in green")

@@ -3,7 +3,7 @@
 //! ProStream's own prompts are in `weir-models`, verbatim (appendix B.2). A prompt has the block's
 //! new utterances and nothing that was recalled, asked or answered.
 
-use super::extractive::spoken_text;
+use super::extractive::dated_text;
 use super::heading::without_captions;
 use crate::stream::name_in_prompt;
 use crate::talk::DistilledUnit;
@@ -46,12 +46,13 @@ boat\"}, {\"subject\": \"Tom\", \"relation\": \"fly to\", \"object\": \"Oslo\"},
 pub(super) fn spoken(units: &[DistilledUnit]) -> String {
     let line = |unit: &DistilledUnit| {
         // one line per statement, so that no text can imitate another speaker
-        let mut said = without_captions(&spoken_text(unit));
-        if let Some(name) = &unit.speaker {
-            said = said.replacen(name.as_str(), &name_in_prompt(name), 1);
-        }
+        let said = without_captions(&dated_text(unit));
         let said: Vec<&str> = said.split_whitespace().collect();
-        said.join(" ")
+        let said = said.join(" ");
+        match &unit.speaker {
+            Some(name) => format!("{}: {said}", name_in_prompt(name)),
+            None => said,
+        }
     };
     let lines: Vec<String> = units.iter().map(line).collect();
     lines.join("\n")

@@ -214,6 +214,7 @@ fn odd_blocks_are_asked_about_and_stand_without_a_reply() {
     let long = "word ".repeat(300);
     let name = "A".repeat(200);
     let named = format!("My sister {name} sold the boat.");
+    let mut asked = 0;
     for said in [
         "Boats.",
         long.as_str(),
@@ -228,9 +229,11 @@ fn odd_blocks_are_asked_about_and_stand_without_a_reply() {
             ["Alice", "stole", "gold"],
         );
         let lines = [("Alice", said)];
-        let (made, _) = replied(&lines, &wrong);
+        let (made, counts) = replied(&lines, &wrong);
         assert_eq!(made, plain(&lines), "{said}");
+        asked += counts.titles_refused;
     }
+    assert!(asked >= 6, "{asked} titles were written");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::borne_out::is_denied_or_supposed;
 use super::mentions::{NAMES_MAX, Subject, is_near, pronoun_before};
 use crate::mentions::{Mention, Mentions, Place, Relation, find_words};
 use crate::talk::DistilledUnit;
-use crate::text::{clauses, is_question};
+use crate::text::{clauses, display_words, is_content_word, is_question};
 use std::ops::Range;
 use weir_models::NameKind;
 
@@ -41,22 +41,24 @@ pub(super) fn place(triplet: &Triplet, unit: &mut DistilledUnit) -> bool {
     let Some(found) = find(triplet, unit) else {
         return false;
     };
-    let mentions = &mut unit.analysis.mentions;
-    let all = found.subject.iter().chain([&found.object]);
-    let named = all.into_iter().all(|bytes| add_name(mentions, bytes));
-    let object = number_of(mentions, &found.object);
-    let (Some(object), Some(how), true) = (object, Place::of(&found.how), named) else {
-        return false;
-    };
-    let subject = found.subject.and_then(|it| number_of(mentions, &it));
-    let is_known = mentions
-        .relations
-        .iter()
-        .any(|it| it.object == object && it.subject == subject);
-    if subject == Some(object) {
+    // nothing is changed unless all of it can be
+    let mut mentions = unit.analysis.mentions.clone();
+    let mut all = found.subject.iter().chain([&found.object]);
+    if !all.all(|bytes| add_name(&mut mentions, bytes)) {
         return false;
     }
-    if !is_known {
+    let object = number_of(&mentions, &found.object);
+    let subject = found.subject.as_ref().map(|it| number_of(&mentions, it));
+    let (Some(object), Some(how)) = (object, Place::of(&found.how)) else {
+        return false;
+    };
+    let subject = match subject {
+        Some(None) => return false,
+        Some(number) if number == Some(object) => return false,
+        subject => subject.flatten(),
+    };
+    let same = |it: &Relation| it.object == object && it.subject == subject;
+    if !mentions.relations.iter().any(same) {
         mentions.relations.push(Relation {
             subject,
             how,
@@ -64,6 +66,7 @@ pub(super) fn place(triplet: &Triplet, unit: &mut DistilledUnit) -> bool {
         });
         mentions.relations.sort_by_key(|it| it.how.start);
     }
+    unit.analysis.mentions = mentions;
     true
 }
 
@@ -81,10 +84,9 @@ fn find(triplet: &Triplet, unit: &DistilledUnit) -> Option<Found> {
     };
     let subject = part(&triplet.subject);
     let [relation, object] = [part(&triplet.relation), part(&triplet.object)];
-    if [&subject, &relation, &object]
-        .iter()
-        .any(|it| it.is_empty())
-    {
+    // "him" names nobody
+    let tells = display_words(&object).any(is_content_word);
+    if !tells || subject.is_empty() || relation.is_empty() {
         return None;
     }
     let speaker = unit.speaker.as_deref().map(str::to_ascii_lowercase);
@@ -93,19 +95,8 @@ fn find(triplet: &Triplet, unit: &DistilledUnit) -> Option<Found> {
     let how = at..at + relation.len();
     let at = find_words(&lower, &object, how.end)?;
     let object = at..at + object.len();
-    let subject = match is_speaker {
-        true => {
-            let (end, by) = pronoun_before(text, how.start)?;
-            let is_near = is_near(text, end..how.start, GAP_BEHIND_PRONOUN);
-            matches!(by, Subject::Speaker).then_some(())?;
-            is_near.then_some(None)?
-        }
-        false => {
-            let at = find_words(&lower[..how.start], &subject, 0)?;
-            let bytes = at..at + subject.len();
-            is_near(text, bytes.end..how.start, GAP_BYTES_MAX).then_some(Some(bytes))?
-        }
-    };
+    let named = (!is_speaker).then_some(subject.as_str());
+    let subject = subject_before(text, named, how.start)?;
     let start = subject.as_ref().map_or(how.start, |it| it.start);
     let whole = clauses(text).into_iter().filter(|clause| {
         // clauses are slices of the text
@@ -121,19 +112,56 @@ fn find(triplet: &Triplet, unit: &DistilledUnit) -> Option<Found> {
     })
 }
 
-/// The number of the name that has some of these bytes.
-fn number_of(mentions: &Mentions, bytes: &Range<usize>) -> Option<u16> {
-    let has = |it: &Mention| {
-        let own = it.at.bytes();
-        own.start < bytes.end && bytes.start < own.end
+/// Where the subject stands before a byte, `None` for the speaker: nothing else may stand between
+/// that did it ("Carla says he sold it", "I saw Bob sell it").
+fn subject_before(text: &str, named: Option<&str>, end: usize) -> Option<Option<Range<usize>>> {
+    let pronoun = pronoun_before(text, end);
+    let (subject, from, most) = match named {
+        None => {
+            let (from, by) = pronoun?;
+            matches!(by, Subject::Speaker).then_some((None, from, GAP_BEHIND_PRONOUN))?
+        }
+        Some(name) => {
+            let bytes = last_words(&text[..end].to_ascii_lowercase(), name)?;
+            let from = bytes.end;
+            let none_between = pronoun.is_none_or(|(at, _)| at <= from);
+            none_between.then_some((Some(bytes), from, GAP_BYTES_MAX))?
+        }
     };
-    u16::try_from(mentions.names.iter().position(has)?).ok()
+    let between = text.get(from..end)?;
+    let alone = is_near(text, from..end, most) && !between.contains(char::is_uppercase);
+    alone.then_some(subject)
 }
 
-/// Adds a name, if none has some of these bytes; `false` if there are too many.
+/// Where words stand last in a text.
+fn last_words(text: &str, words: &str) -> Option<Range<usize>> {
+    let mut last = None;
+    let mut from = 0;
+    while let Some(at) = find_words(text, words, from) {
+        last = Some(at..at + words.len());
+        from = at + words.len();
+    }
+    last
+}
+
+fn overlaps(name: &Mention, bytes: &Range<usize>) -> bool {
+    let own = name.at.bytes();
+    own.start < bytes.end && bytes.start < own.end
+}
+
+/// The number of the name that stands at these bytes, apart from words before it: "the old boat".
+fn number_of(mentions: &Mentions, bytes: &Range<usize>) -> Option<u16> {
+    let is = |it: &Mention| overlaps(it, bytes) && it.at.bytes().end == bytes.end;
+    let at = mentions.names.iter().position(is)?;
+    (mentions.names[at].kind != NameKind::Date).then_some(())?;
+    u16::try_from(at).ok()
+}
+
+/// Adds a name, if none stands there; `false` if one has only a part of these bytes, or there are
+/// too many.
 fn add_name(mentions: &mut Mentions, bytes: &Range<usize>) -> bool {
-    if number_of(mentions, bytes).is_some() {
-        return true;
+    if mentions.names.iter().any(|it| overlaps(it, bytes)) {
+        return number_of(mentions, bytes).is_some();
     }
     let Some(at) = Place::of(bytes).filter(|_| mentions.names.len() < NAMES_MAX) else {
         return false;
@@ -207,6 +235,7 @@ mod tests {
             "If I sold the boat, Bob would cry.",
             "I would have sold the boat.",
             "Bob says he sold the boat.",
+            "I heard Carla sold the boat.",
             "Have I sold the boat?",
         ] {
             let told = placed(said, &[["Ana", "sold", "the boat"]]);

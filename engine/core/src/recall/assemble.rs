@@ -17,6 +17,7 @@ use crate::answer::{
 use crate::limits;
 use crate::memory::{Kind, Node, Titles};
 use crate::profile::ProfileFact;
+use crate::stream::{Utterance, spoken_line};
 
 /// Number of strongest candidates from which answers and citations are made.
 const PROOFS_MAX: usize = 128;
@@ -96,6 +97,8 @@ impl Found<'_> {
         let (tree, raw) = (self.session.tree(), self.session.buffer().raw());
         let words = |node: &Node| match node.kind {
             Kind::Unit if !node.is_key() => Some(node.text.clone()),
+            // the transcript has the words as heard
+            Kind::Unit if node.edited => None,
             _ => self.words?.quote(node.evidence.first()?),
         };
         let titles = Titles::with_words(tree, &words);
@@ -104,9 +107,10 @@ impl Found<'_> {
         let last = events.len().saturating_sub(HEADINGS_MAX);
         let headings = events[last..].iter().map(|event| titles.title(event));
         persona.so_far = headings.collect();
-        let turns: Vec<String> = raw.map(|heard| heard.utterance.rendered()).collect();
+        let turns: Vec<&Utterance> = raw.map(|heard| &heard.utterance).collect();
         let last = turns.len().saturating_sub(TURNS_MAX);
-        persona.turns = turns[last..].to_vec();
+        let turn = |it: &&Utterance| spoken_line(it.speaker.as_deref(), &it.text);
+        persona.turns = turns[last..].iter().map(turn).collect();
         persona
     }
 

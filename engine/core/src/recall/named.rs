@@ -129,7 +129,7 @@ impl<'a> Found<'a> {
     }
 
     /// Whom or what of a kind somebody names, or what names somebody: those named most often
-    /// first, with a statement each as far as they fit.
+    /// first, with a statement each as far as they fit. Cost: also the names times the statements.
     pub(super) fn named_by(&self, whom: &str, kind: NameKind) -> Option<Told> {
         let all = Entities::of(self.session, self.words);
         let (whom, own) = self.known(&all, whom)?;
@@ -222,6 +222,12 @@ impl<'a> Found<'a> {
             speaker.as_ref() == Some(&lower)
         });
         units.extend(said.filter_map(Candidate::node));
+        // what asks, and what cannot be shown, tells nothing
+        let tell = self.ranked.iter().filter(|it| {
+            let is_of = it.node().is_some_and(|it| units.contains(&it));
+            is_of && !it.traits.question && !it.is_unreadable()
+        });
+        let units = tell.filter_map(Candidate::node).collect();
         Some((name, units))
     }
 
@@ -234,6 +240,9 @@ impl<'a> Found<'a> {
         let mut taken: BTreeMap<NodeId, &Candidate<'a>> = BTreeMap::new();
         let mut length = 0;
         for set in sets {
+            if taken.len() == STATEMENTS_MAX {
+                break;
+            }
             if set.iter().any(|it| taken.contains_key(it)) {
                 continue;
             }
@@ -249,7 +258,7 @@ impl<'a> Found<'a> {
             let Some((id, found, words)) = best else {
                 continue;
             };
-            if taken.len() < STATEMENTS_MAX && length + words <= WORDS_MAX {
+            if length + words <= WORDS_MAX {
                 taken.insert(id, found);
                 length += words;
             }
