@@ -190,7 +190,8 @@ impl<T: Transcribe> GuardedTranscriber<T> {
             }
             Ok(Err(why)) => self.refuse(segment, why),
             Err(error) => {
-                self.counts.failed += 1;
+                let cancelled = matches!(error, TranscribeError::Cancelled { .. });
+                self.counts.failed += u64::from(!cancelled);
                 HeardSegment::Failed(error)
             }
         }
@@ -216,6 +217,14 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         self.joined = joined.samples;
         let transcript = match transcript {
             Ok(transcript) => transcript,
+            // the others would be, too
+            Err(TranscribeError::Cancelled { model }) => {
+                let cancelled = |_| {
+                    let model = model.clone();
+                    Err(TranscribeError::Cancelled { model })
+                };
+                return segments.iter().map(cancelled).collect();
+            }
             Err(error) => {
                 log::warn!("{error}; its segments are recognised one by one");
                 return segments.iter().map(|it| self.alone(it)).collect();

@@ -82,17 +82,22 @@ pub(crate) fn run(args: &TitlesArgs) -> Result<()> {
         }
         writeln!(out, "{row}")?;
         if let Some(pace) = progress.step() {
-            eprintln!(
+            writeln!(
+                std::io::stderr(),
                 "{} of {} blocks, {:.1} s each, {:.0} min left",
-                pace.done, pace.total, pace.each_s, pace.minutes_left
-            );
+                pace.done,
+                pace.total,
+                pace.each_s,
+                pace.minutes_left
+            )?;
         }
     }
     let Some(model) = model else {
         return Ok(());
     };
     let counts = model.counts();
-    eprintln!(
+    writeln!(
+        std::io::stderr(),
         "{}: {} of {} titles and {} of {} triplets shown; {} of {} blocks failed",
         model.name(),
         counts.titles_kept,
@@ -101,7 +106,7 @@ pub(crate) fn run(args: &TitlesArgs) -> Result<()> {
         counts.relations_kept + counts.relations_refused,
         counts.blocks_failed,
         counts.blocks,
-    );
+    )?;
     Ok(())
 }
 

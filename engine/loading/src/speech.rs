@@ -43,10 +43,12 @@ impl Loader {
             expected: selection.expected.clone(),
             ..WhisperConfig::default()
         };
-        let transcriber = models.transcriber(&config, None)?;
+        let cancel = Arc::default();
+        let transcriber = models.transcriber(&config, &cancel)?;
         let name = transcriber.name().to_owned();
         let guards = GuardsConfig::default().with(selection.guards);
-        let mut hearing = Recognition::guarded(transcriber, guards, selection.channels, open)?;
+        let hearing = Recognition::guarded(transcriber, guards, selection.channels, open)?;
+        let mut hearing = hearing.cancelled_by(cancel);
         if selection.live_text {
             hearing = hearing.with_live_models(models.live(config)?)?;
         }
@@ -167,7 +169,7 @@ impl Models {
     fn transcriber(
         &self,
         config: &WhisperConfig,
-        cancel: Option<&Arc<AtomicBool>>,
+        cancel: &Arc<AtomicBool>,
     ) -> Result<Box<dyn Transcribe>, TranscribeError> {
         let first = boxed(&self.first, config, cancel)?;
         let Some(model) = &self.other else {
@@ -177,7 +179,7 @@ impl Models {
             first,
             model: Arc::clone(model),
             config: config.clone(),
-            cancel: cancel.cloned(),
+            cancel: Arc::clone(cancel),
             other: None,
         }))
     }
@@ -186,7 +188,7 @@ impl Models {
     fn live(&self, config: WhisperConfig) -> Result<LiveModels, TranscribeError> {
         let cancellable = |config: &WhisperConfig| {
             let cancel = Arc::default();
-            let model = self.transcriber(config, Some(&cancel))?;
+            let model = self.transcriber(config, &cancel)?;
             Ok::<_, TranscribeError>(Cancellable { model, cancel })
         };
         Ok(LiveModels {
@@ -200,13 +202,10 @@ impl Models {
 fn boxed(
     model: &Arc<WhisperModel>,
     config: &WhisperConfig,
-    cancel: Option<&Arc<AtomicBool>>,
+    cancel: &Arc<AtomicBool>,
 ) -> Result<Box<dyn Transcribe>, TranscribeError> {
     let transcriber = model.transcriber(config)?;
-    let transcriber = match cancel {
-        Some(cancel) => transcriber.cancelled_by(Arc::clone(cancel)),
-        None => transcriber,
-    };
+    let transcriber = transcriber.cancelled_by(Arc::clone(cancel));
     Ok(InPool::boxed(transcriber, model))
 }
 
@@ -215,7 +214,7 @@ struct ByLanguage {
     first: Box<dyn Transcribe>,
     model: Arc<WhisperModel>,
     config: WhisperConfig,
-    cancel: Option<Arc<AtomicBool>>,
+    cancel: Arc<AtomicBool>,
     /// Of `model`; its memory is taken with the first segment that needs it.
     other: Option<Box<dyn Transcribe>>,
 }
@@ -227,7 +226,7 @@ impl Transcribe for ByLanguage {
         }
         let other = match self.other.take() {
             Some(other) => other,
-            None => boxed(&self.model, &self.config, self.cancel.as_ref())?,
+            None => boxed(&self.model, &self.config, &self.cancel)?,
         };
         self.other.insert(other).transcribe(segment)
     }

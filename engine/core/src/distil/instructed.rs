@@ -11,7 +11,7 @@ use super::counts::DistilCounts;
 use super::extractive::Extractive;
 use super::heading::{people, quote};
 use super::prompts;
-use super::record::Record;
+use super::record::{Record, name};
 use super::triplets::{Triplet, place};
 use super::{Distil, DistilError};
 use crate::circuit_breaker::is_transient;
@@ -74,14 +74,16 @@ impl Instructed {
     }
 
     fn ask(&mut self, made: &Distillate) -> Result<Reply, GenerateError> {
+        let triplets_max = self.triplets_max();
+        let triplets = triplets_max > 0;
         let messages = vec![
-            Message::new(Role::System, prompts::TASK),
+            Message::new(Role::System, prompts::task(triplets)),
             Message::new(Role::User, prompts::EXAMPLE),
-            Message::new(Role::Assistant, prompts::EXAMPLE_REPLY),
+            Message::new(Role::Assistant, prompts::example_reply(triplets)),
             Message::new(Role::User, prompts::spoken(&made.units)),
         ];
         let mut request = Request::new(messages, REPLY_TOKENS_MAX);
-        request.shape = Shape::Json(shape(self.triplets_max()));
+        request.shape = Shape::Json(shape(triplets_max));
         let reply = self.generator.generate(&request, &mut |_| Flow::On);
         self.record
             .breaker
@@ -120,7 +122,7 @@ impl Instructed {
             scene: (reply.scene, scene.as_ref().err().cloned()),
             triplets: Vec::new(),
         };
-        record.name(made, title.ok(), scene.ok(), encode)?;
+        name(made, title.ok(), scene.ok(), encode)?;
         for triplet in reply.triplets.into_iter().take(TRIPLETS_MAX) {
             let placed = made.units.iter_mut().any(|unit| place(&triplet, unit));
             match placed {

@@ -8,9 +8,9 @@ use weir_models::{Annotation, Name, NameKind, Relating};
 /// Names kept of a statement: more are a list.
 pub(super) const NAMES_MAX: usize = 8;
 /// Bytes between relating words and a name that they relate.
-const GAP_BYTES_MAX: usize = 24;
+pub(super) const GAP_BYTES_MAX: usize = 24;
 /// The same behind "I": "I heard a friend lives in Porto" says nothing of the speaker.
-const GAP_BEHIND_PRONOUN: usize = 12;
+pub(super) const GAP_BEHIND_PRONOUN: usize = 12;
 /// Who speaks; a relation of another pronoun's is nobody's.
 const SPEAKER: [&str; 2] = ["i", "we"];
 const PRONOUNS: [&str; 6] = ["he", "she", "it", "they", "you", "who"];

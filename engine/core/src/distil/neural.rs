@@ -8,7 +8,7 @@ use super::borne_out::Said;
 use super::counts::DistilCounts;
 use super::extractive::Extractive;
 use super::prompts;
-use super::record::Record;
+use super::record::{Record, name};
 use super::{Distil, DistilError};
 use crate::circuit_breaker::is_transient;
 use crate::talk::{Block, Distillate};
@@ -121,7 +121,7 @@ impl Distil for Neural {
                 record.counts.statements_kept += 1;
             }
         }
-        record.name(&mut made, title, scene, encode)?;
+        name(&mut made, title, scene, encode)?;
         Ok(made)
     }
 

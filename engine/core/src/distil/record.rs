@@ -44,25 +44,24 @@ impl Record {
         self.counts.titles_kept += u64::from(checked.is_ok());
         checked
     }
+}
 
-    /// Gives a distillate the words of a model that were borne out.
-    pub(super) fn name(
-        &self,
-        made: &mut Distillate,
-        title: Option<String>,
-        scene: Option<String>,
-        encode: &dyn Encode,
-    ) -> Result<(), EncodeError> {
-        if let Some(title) = title {
-            let vectors = encode.encode(&[&title])?;
-            made.event_vector = vectors.into_iter().next().unwrap_or_default();
-            made.event_analysis = analyse_summary(&title);
-            made.event_text = title;
-        }
-        if let Some(scene) = scene {
-            made.scene_analysis = analyse_summary(&scene);
-            made.scene_label = scene;
-        }
-        Ok(())
+/// Gives a distillate the words of a model that were borne out.
+pub(super) fn name(
+    made: &mut Distillate,
+    title: Option<String>,
+    scene: Option<String>,
+    encode: &dyn Encode,
+) -> Result<(), EncodeError> {
+    if let Some(title) = title {
+        let vectors = encode.encode(&[&title])?;
+        made.event_vector = vectors.into_iter().next().unwrap_or_default();
+        made.event_analysis = analyse_summary(&title);
+        made.event_text = title;
     }
+    if let Some(scene) = scene {
+        made.scene_analysis = analyse_summary(&scene);
+        made.scene_label = scene;
+    }
+    Ok(())
 }

@@ -4,16 +4,15 @@
 //! supposes none of it: so it holds no words of a model, only places in what was said.
 
 use super::borne_out::is_denied_or_supposed;
-use super::mentions::{NAMES_MAX, Subject, is_near, pronoun_before};
+use super::mentions::{
+    GAP_BEHIND_PRONOUN, GAP_BYTES_MAX, NAMES_MAX, Subject, is_near, pronoun_before,
+};
 use crate::mentions::{Mention, Mentions, Place, Relation, find_words};
 use crate::talk::DistilledUnit;
 use crate::text::{clauses, display_words, is_content_word, is_question};
 use std::ops::Range;
 use weir_models::NameKind;
 
-/// Bytes between the parts of a triplet: "I finally sold the old boat".
-const GAP_BYTES_MAX: usize = 24;
-const GAP_BEHIND_PRONOUN: usize = 12;
 /// Words before a name that are no part of it.
 const ARTICLES: [&str; 3] = ["the ", "a ", "an "];
 

@@ -80,22 +80,18 @@ fn feeds_are_heard_one_after_another_and_side_by_side_while_clients_hear_and_ask
     let session = service.handle();
     let news = session.subscribe();
     let mut first = stream("first", 12);
-    first.insert(
-        8,
-        FeedItem::Ask(asked("q", "Which number has the first boat?")),
-    );
+    let question = asked("q", "Which number has the first boat?");
+    first.insert(8, FeedItem::Ask(question));
     let figures = attached(session, ListFeed::new(first)).finish();
     assert_eq!(figures.expect("it is fed").done, 15);
-    let answers = |events: &[Event]| -> Vec<u64> {
-        let answered = events.iter().filter_map(|it| match it {
-            Event::Answered(answered) => Some(answered.turns),
-            _ => None,
-        });
-        answered.collect()
+    let turns = |event: &Event| match event {
+        Event::Answered(answered) => Some(answered.turns),
+        _ => None,
     };
     let events = told(&news);
+    let answers: Vec<u64> = events.iter().filter_map(turns).collect();
     // the question sees all that was said before it, and no client has to ask for the answer
-    assert!(matches!(answers(&events)[..], [7..=12]), "{events:?}");
+    assert!(matches!(answers[..], [7..=12]), "{events:?}");
     let began = Change::Begin(StreamStart {
         beside: true,
         ..StreamStart::new("chat", None)
@@ -258,15 +254,23 @@ fn a_service_that_closes_ends_the_feed_and_keeps_what_it_acknowledged() {
     assert_eq!(held.check(), Ok(()));
 }
 
-/// A scripted model that waits for permission, window by window, if it is not free.
-struct Gated(ScriptedTranscriber, Arc<AtomicBool>);
+/// A scripted model that waits until it is free, window by window, or cancelled.
+struct Gated {
+    model: ScriptedTranscriber,
+    free: Arc<AtomicBool>,
+    cancel: Arc<AtomicBool>,
+}
 
 impl Transcribe for Gated {
     fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
-        while !self.1.load(Ordering::SeqCst) {
+        while !self.free.load(Ordering::SeqCst) {
+            if self.cancel.load(Ordering::SeqCst) {
+                let model = self.name().to_owned();
+                return Err(TranscribeError::Cancelled { model });
+            }
             thread::sleep(Duration::from_millis(1));
         }
-        self.0.transcribe(segment)
+        self.model.transcribe(segment)
     }
 
     fn name(&self) -> &str {
@@ -274,13 +278,21 @@ impl Transcribe for Gated {
     }
 }
 
-fn gated(free: &Arc<AtomicBool>) -> Box<dyn Transcribe> {
-    Box::new(Gated(ScriptedTranscriber::new(4_000), Arc::clone(free)))
+fn gated(free: &Arc<AtomicBool>) -> Cancellable {
+    let cancel: Arc<AtomicBool> = Arc::default();
+    let model = Box::new(Gated {
+        model: ScriptedTranscriber::new(4_000),
+        free: Arc::clone(free),
+        cancel: Arc::clone(&cancel),
+    });
+    Cancellable { model, cancel }
 }
 
 fn recognition(free: &Arc<AtomicBool>) -> Recognition {
     let open = Arc::new(|path: &Path| open_file(path));
-    Recognition::new(gated(free), Channels::Mix, open).expect("legal")
+    let Cancellable { model, cancel } = gated(free);
+    let hearing = Recognition::new(model, Channels::Mix, open);
+    hearing.expect("legal").cancelled_by(cancel)
 }
 
 fn spoken(n: usize) -> Box<dyn AudioSource> {
@@ -341,8 +353,11 @@ fn recordings_that_are_heard_side_by_side_can_be_played_each() {
     assert_eq!(unrecognised(folder.path()), []);
     let (one, two) = (heard_of(&one, "one"), heard_of(&two, "two"));
     assert!(one.len() > 1);
-    let texts = |of: &[Utterance]| of.iter().map(|it| it.text.clone()).collect::<Vec<_>>();
-    assert_eq!(texts(&one), texts(&two), "the same sound");
+    let same = one.iter().zip(&two).all(|(a, b)| a.text == b.text);
+    assert!(
+        same && one.len() == two.len(),
+        "the same sound: {one:?} {two:?}"
+    );
     let open = Arc::new(|path: &Path| open_file(path));
     for (a, b) in one.iter().zip(&two) {
         let clip = |of: &Utterance| {
@@ -370,14 +385,8 @@ fn dropped_midway(folder: &Path) -> Vec<Unrecognised> {
     while feed.unrecognised_ms() < 15_000 {
         thread::sleep(Duration::from_millis(1));
     }
-    // the model is busy, and lets go after the interrupt
-    let freed = Arc::clone(&free);
-    let freeing = thread::spawn(move || {
-        thread::sleep(Duration::from_millis(50));
-        freed.store(true, Ordering::SeqCst);
-    });
+    // the model is busy until it is cancelled
     drop(feed);
-    freeing.join().expect("it does not panic");
     let left = unrecognised(folder);
     assert!(left.len() == 1 && left[0].live, "{left:?}");
     drop(ears);
@@ -398,10 +407,8 @@ fn what_a_dropped_feed_did_not_recognise_is_heard_by_the_next_one_once() {
         figures.expect("it is fed");
         memory.close().expect("it closes")
     };
-    let (free, left) = (
-        Arc::new(AtomicBool::new(true)),
-        dropped_midway(folder.path()),
-    );
+    let left = dropped_midway(folder.path());
+    let free = Arc::new(AtomicBool::new(true));
     let (again, ears) = (memory(folder.path()), audio(folder.path()));
     let next = live(again.handle(), &ears, "next", recognition(&free));
     assert_eq!(next.notices.len(), 1, "{:?}", next.notices);
@@ -428,10 +435,8 @@ fn what_a_dropped_feed_did_not_recognise_is_heard_by_the_next_one_once() {
 #[test]
 fn what_was_left_is_heard_by_itself() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (free, waiting) = (
-        Arc::new(AtomicBool::new(true)),
-        dropped_midway(folder.path()),
-    );
+    let waiting = dropped_midway(folder.path());
+    let free = Arc::new(AtomicBool::new(true));
     assert!(waiting[0].waiting_ms > 0);
     let (again, ears) = (memory(folder.path()), audio(folder.path()));
     let left = || {
@@ -470,13 +475,9 @@ fn text_while_somebody_speaks_goes_to_subscribers() {
     let session = service.handle();
     let news = session.subscribe();
     let free = Arc::new(AtomicBool::new(true));
-    let cancellable = || Cancellable {
-        model: gated(&free),
-        cancel: Arc::default(),
-    };
     let hearing = recognition(&free).with_live_models(LiveModels {
-        preview: cancellable(),
-        early: cancellable(),
+        preview: gated(&free),
+        early: gated(&free),
     });
     let mut live = Live::start(LiveParts {
         source: Box::new(Slow(spoken(1))),

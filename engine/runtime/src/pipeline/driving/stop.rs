@@ -6,6 +6,7 @@
 
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Kind of request.
@@ -17,9 +18,16 @@ enum Wish {
     Hurry,
 }
 
+/// What is shared: the request, and the flags of work that an interrupt cancels, one or two a feed.
+#[derive(Debug, Default)]
+struct Wished {
+    wish: Wish,
+    cancels: Vec<Arc<AtomicBool>>,
+}
+
 /// A request to stop, shared by all stages.
 #[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<(Mutex<Wish>, Condvar)>);
+pub struct Stop(Arc<(Mutex<Wished>, Condvar)>);
 
 impl Stop {
     /// Asks all stages to stop.
@@ -35,32 +43,45 @@ impl Stop {
     fn wish(&self, wish: Wish) {
         let (wished, changed) = &*self.0;
         let mut wished = wished.lock();
-        *wished = wish.max(*wished);
+        wished.wish = wish.max(wished.wish);
+        if wished.wish == Wish::Hurry {
+            let flags = wished.cancels.iter();
+            flags.for_each(|flag| flag.store(true, Ordering::Relaxed));
+        }
         changed.notify_all();
+    }
+
+    /// An interrupt, also an earlier one, sets this flag.
+    pub(crate) fn cancels(&self, flag: Arc<AtomicBool>) {
+        let mut wished = self.0.0.lock();
+        if wished.wish == Wish::Hurry {
+            flag.store(true, Ordering::Relaxed);
+        }
+        wished.cancels.push(flag);
     }
 
     /// Whether a stop or an interrupt was requested.
     #[must_use]
     pub fn is_set(&self) -> bool {
-        *self.0.0.lock() >= Wish::Stop
+        self.0.0.lock().wish >= Wish::Stop
     }
 
     /// Whether an interrupt was requested.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
-        *self.0.0.lock() == Wish::Hurry
+        self.0.0.lock().wish == Wish::Hurry
     }
 
     /// Waits until `when`; returns true if no stop was requested before.
     pub fn wait_until(&self, when: Instant) -> bool {
         let (wished, changed) = &*self.0;
         let mut wished = wished.lock();
-        while *wished == Wish::GoOn {
+        while wished.wish == Wish::GoOn {
             if changed.wait_until(&mut wished, when).timed_out() {
                 break;
             }
         }
-        *wished == Wish::GoOn
+        wished.wish == Wish::GoOn
     }
 }
 

@@ -161,6 +161,11 @@ impl Early {
         }
     }
 
+    /// Ends the run that the feed may wait for.
+    pub(crate) fn cancel(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.desk.0.cancel)
+    }
+
     pub(crate) fn desk(&self) -> EarlyDesk {
         self.desk.clone()
     }

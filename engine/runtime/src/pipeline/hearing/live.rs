@@ -53,6 +53,8 @@ pub struct LiveFeed {
     capture: Option<Capture>,
     counted_ms: u64,
     voice: LiveVoice,
+    /// Whether an interrupt ends what is being recognised.
+    is_cancellable: bool,
 }
 
 /// The thread that captures for a feed; dropping it ends and joins it.
@@ -99,6 +101,7 @@ impl LiveFeed {
             capture: None,
             counted_ms: 0,
             voice: LiveVoice::default(),
+            is_cancellable: false,
         };
         feed.track_speakers();
         Ok(feed)
@@ -231,7 +234,7 @@ impl LiveFeed {
     }
 
     /// The next utterance of the windows that are complete.
-    fn recognised(&mut self, notices: &mut Vec<Notice>) -> Option<FeedItem> {
+    fn recognised(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
             self.label(notices);
             if let Some(heard) = self.now.speech.heard.pop_front() {
@@ -250,9 +253,22 @@ impl LiveFeed {
             {
                 return None;
             }
+            if self.is_left(stop) {
+                return None; // a window that was cancelled is heard again, so it is not marked
+            }
             self.settle();
             self.mark(notices);
         }
+    }
+
+    /// Whether the rest is left to the next process: it is recorded.
+    fn is_left(&self, stop: &Stop) -> bool {
+        stop.is_interrupted() && self.is_kept()
+    }
+
+    /// Whether what is not recognised can be heard later.
+    fn is_kept(&self) -> bool {
+        self.marks.is_some() && self.recording.is_some()
     }
 
     /// Gives utterances their speakers, as far as those are known.
@@ -427,8 +443,10 @@ impl Feed for LiveFeed {
     fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
             self.take_news(notices);
-            if stop.is_interrupted() && self.marks.is_some() && self.recording.is_some() {
-                self.mark(notices);
+            if self.is_kept() && !std::mem::replace(&mut self.is_cancellable, true) {
+                self.hearing.cancels().for_each(|it| stop.cancels(it));
+            }
+            if self.is_left(stop) {
                 return None;
             }
             if self.now.stage == LiveStage::Before {
@@ -436,8 +454,11 @@ impl Feed for LiveFeed {
                 self.mark(notices);
                 return Some(FeedItem::Begin(self.now.start.clone()));
             }
-            if let Some(item) = self.recognised(notices) {
+            if let Some(item) = self.recognised(stop, notices) {
                 return Some(item);
+            }
+            if self.is_left(stop) {
+                return None;
             }
             match self.now.stage {
                 LiveStage::Draining => {

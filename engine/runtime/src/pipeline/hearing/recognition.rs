@@ -13,7 +13,7 @@ use crate::store::{HeardVoices, StoreError};
 use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 use weir_asr::{
     AudioError, Channels, GuardedTranscriber, GuardsConfig, HeardSegment, HeardWindow,
@@ -93,6 +93,8 @@ pub struct Recognition {
     readers: Vec<SpanReader>,
     audio_ms: u64,
     live: Option<(Previews, Early)>,
+    /// Ends a run of the model while it is set, if the model can be cancelled.
+    cancel: Option<Arc<AtomicBool>>,
     voices: Option<VoiceModels>,
     heard_voices: Arc<Mutex<HeardVoices>>,
     /// Whether each pause that ends a segment of a live source ends an utterance.
@@ -138,12 +140,28 @@ impl Recognition {
             readers: Vec::new(),
             audio_ms: 0,
             live: None,
+            cancel: None,
             voices: None,
             heard_voices: Arc::default(),
             ends_at_pauses: false,
             unwanted: Arc::default(),
             kept: (Instant::now(), false),
         })
+    }
+
+    /// Says by which flag a run of its model is ended.
+    #[must_use]
+    pub fn cancelled_by(self, cancel: Arc<AtomicBool>) -> Self {
+        Self {
+            cancel: Some(cancel),
+            ..self
+        }
+    }
+
+    /// The flags that end what is being recognised.
+    pub(crate) fn cancels(&self) -> impl Iterator<Item = Arc<AtomicBool>> {
+        let early = self.live.as_ref().map(|(_, early)| early.cancel());
+        self.cancel.clone().into_iter().chain(early)
     }
 
     /// Decodes speech before it is over, on threads of its own: shows its words, and has them

@@ -5,7 +5,7 @@ use crate::pipeline::feed::{Notice, Unheard};
 use crate::pipeline::hearing::diarized::SpeakerTrack;
 use crate::pipeline::hearing::recognition::Recognition;
 use std::collections::VecDeque;
-use weir_asr::{Recognised, Recogniser, Rest, Spoken};
+use weir_asr::{Recognised, Recogniser, Rest, Spoken, TranscribeError};
 
 /// Recognises the speech of a source, and labels it with speakers.
 pub(crate) struct Speech {
@@ -57,6 +57,8 @@ impl Speech {
                 notices.extend(heard.language.map(|news| Notice::language(stream, news)));
                 self.unlabelled.extend(heard.utterances);
             }
+            // whoever did that knows
+            Some(Err(TranscribeError::Cancelled { .. })) => {}
             Some(Err(error)) => notices.push(Notice::Warning(error.to_string())),
         }
         true
