@@ -3,8 +3,8 @@
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
 use crate::{
-    beliefs, checks, convert, device, diarize, hear, latency, live, natural, opinions, reader, run,
-    segment, service, simulate, stages, titles, training,
+    beliefs, checks, convert, device, diarize, hear, latency, live, natural, opinions, paper,
+    reader, run, segment, service, simulate, stages, titles, training,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -29,6 +29,8 @@ enum Command {
     Run(run::RunArgs),
     /// Let one fixed model answer each question from the contexts of finished runs
     Read(reader::ReadArgs),
+    /// The papers' tables on today's engine, in one document
+    Paper(paper::PaperArgs),
     /// Ask natural questions and count the right answers
     Natural(natural::NaturalArgs),
     /// Verdicts of the checks of answers, against labels by hand, one JSON object per line
@@ -70,6 +72,7 @@ pub fn main() -> Result<()> {
         Command::Convert(args) => convert::run(&args),
         Command::Run(args) => run::main(&args),
         Command::Read(args) => reader::main(&args),
+        Command::Paper(args) => paper::run(&args),
         Command::Natural(args) => natural::run(&args),
         Command::Checks(args) => checks::run(&args),
         Command::Opinions(args) => opinions::run(&args),

@@ -28,6 +28,7 @@ mod metric;
 mod natural;
 mod opinions;
 mod options;
+mod paper;
 mod plot;
 mod process;
 mod progress;

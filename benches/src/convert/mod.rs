@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 /// Supported formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(crate) enum Format {
     /// LoCoMo's JSON: dated sittings of two people, with questions
     Locomo,
     /// A meeting of QMSum, or a folder of them
@@ -56,18 +56,30 @@ pub(crate) struct ConvertArgs {
 
 /// Writes a stream file for each dialogue of a corpus and reports omissions on stderr.
 pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
-    let limit = args.limit.map(|limit| limit as usize);
-    let drafts = match args.format {
+    let drafts = drafts(args.format, &args.input, args.limit, args.general)?;
+    write_all(drafts, args.place, &args.out)
+}
+
+/// Writes a stream file for each dialogue of a corpus, with all questions at their ends.
+pub(crate) fn corpus(format: Format, input: &Path, out: &Path, limit: Option<u32>) -> Result<()> {
+    write_all(drafts(format, input, limit, false)?, Place::End, out)
+}
+
+fn drafts(format: Format, input: &Path, limit: Option<u32>, general: bool) -> Result<Vec<Draft>> {
+    let limit = limit.map(|limit| limit as usize);
+    Ok(match format {
         // read one by one: a folder of meetings is large
-        Format::Qmsum => qmsum::read(&args.input, limit, args.general)?,
-        Format::Locomo => spread(locomo::read(&args.input)?, limit),
-        Format::Beam => spread(beam::read(&args.input)?, limit),
-        Format::Friendsqa => spread(friends::read(&args.input)?, limit),
-    };
-    std::fs::create_dir_all(&args.out)
-        .with_context(|| format!("{} cannot be made", args.out.display()))?;
+        Format::Qmsum => qmsum::read(input, limit, general)?,
+        Format::Locomo => spread(locomo::read(input)?, limit),
+        Format::Beam => spread(beam::read(input)?, limit),
+        Format::Friendsqa => spread(friends::read(input)?, limit),
+    })
+}
+
+fn write_all(drafts: Vec<Draft>, place: Place, out: &Path) -> Result<()> {
+    std::fs::create_dir_all(out).with_context(|| format!("{} cannot be made", out.display()))?;
     for draft in drafts {
-        write(draft, args.place, &args.out)?;
+        write(draft, place, out)?;
     }
     Ok(())
 }

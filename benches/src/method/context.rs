@@ -3,11 +3,14 @@
 //! A turn costs the tokens of its line: time, speaker and words. A turn that does not fit is
 //! skipped, and the next is tried.
 
-use super::Recalled;
 use super::flat::{Flat, Stored};
+use super::note::Note;
+use super::{MethodContext, Recalled};
 use jiff::civil::Date;
 use jiff::{Timestamp, tz::TimeZone};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use weir_models::CountTokens;
 
 /// With this many free tokens or fewer, filling stops: a day, a name and a word need more.
 const LINE_TOKENS_MIN: usize = 4;
@@ -15,38 +18,116 @@ const LINE_TOKENS_MIN: usize = 4;
 /// Turns that may be too long before filling stops.
 const MISFITS_MAX: usize = 256;
 
-/// A context of ranked turns. Numbers of turns that do not exist are skipped.
+/// A context being filled: notes in insertion order, then turns in spoken order.
+pub(crate) struct Filling<'a> {
+    flat: &'a Flat,
+    stamp: Stamp,
+    left: usize,
+    misfits: usize,
+    notes: Vec<&'a Note>,
+    turns: BTreeMap<usize, String>,
+}
+
+impl<'a> Filling<'a> {
+    /// An empty context with this token limit.
+    pub(crate) fn new(flat: &'a Flat, tokens: usize) -> Self {
+        Self {
+            flat,
+            stamp: Stamp::for_all(flat),
+            left: tokens,
+            misfits: 0,
+            notes: Vec::new(),
+            turns: BTreeMap::new(),
+        }
+    }
+
+    /// Tokens that are still free.
+    pub(crate) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Whether further attempts are pointless.
+    pub(crate) fn is_full(&self) -> bool {
+        self.left <= LINE_TOKENS_MIN || self.misfits >= MISFITS_MAX
+    }
+
+    /// Adds a note if it fits and is not empty.
+    pub(crate) fn note(&mut self, note: &'a Note) -> bool {
+        if note.text.is_empty() || self.notes.iter().any(|other| std::ptr::eq(*other, note)) {
+            return false;
+        }
+        let fits = note.tokens <= self.left;
+        match fits {
+            true => {
+                self.left -= note.tokens;
+                self.notes.push(note);
+            }
+            false => self.misfits += 1,
+        }
+        fits
+    }
+
+    /// Adds a turn if it exists, is not in the context yet, and fits.
+    pub(crate) fn turn(&mut self, number: usize) -> bool {
+        let Some(turn) = self.flat.turn(number) else {
+            return false;
+        };
+        if self.turns.contains_key(&number) {
+            return false;
+        }
+        let stamp = self.stamp.of(turn.at_unix_ms, turn.start_ms);
+        let cost = turn.tokens + self.flat.kit().counter.count(&stamp);
+        let fits = cost <= self.left;
+        match fits {
+            true => {
+                self.left -= cost;
+                self.turns.insert(number, format!("{stamp} {}", turn.said));
+            }
+            false => self.misfits += 1,
+        }
+        fits
+    }
+
+    /// Adds turns in rank order until the context is full.
+    pub(crate) fn turns(&mut self, ranked: impl IntoIterator<Item = usize>) {
+        for number in ranked {
+            if self.is_full() {
+                break;
+            }
+            self.turn(number);
+        }
+    }
+
+    /// The context, and the ids of its turns.
+    pub(crate) fn recalled(self) -> Recalled {
+        let notes = self.notes.iter().map(|note| note.text.as_str());
+        let lines = self.turns.values().map(String::as_str);
+        let context: Vec<&str> = notes.chain(lines).collect();
+        let mut carried: BTreeMap<usize, Arc<str>> = BTreeMap::new();
+        for note in &self.notes {
+            carried.extend(note.carries.iter().cloned());
+        }
+        for number in self.turns.keys() {
+            let turn = self.flat.turn(*number);
+            carried.extend(turn.map(|turn| (*number, Arc::clone(&turn.id))));
+        }
+        Recalled {
+            context: context.join("\n"),
+            turns: carried.values().map(|id| id.to_string()).collect(),
+            answer: None,
+        }
+    }
+}
+
+/// A context of ranked turns.
 pub(crate) fn fill(
     flat: &Flat,
     ranked: impl IntoIterator<Item = usize>,
     tokens: usize,
 ) -> Recalled {
-    let stamp = Stamp::for_all(flat);
-    let (mut left, mut misfits) = (tokens, 0);
-    let mut lines: BTreeMap<usize, (&str, String)> = BTreeMap::new();
-    for number in ranked {
-        if left <= LINE_TOKENS_MIN || misfits >= MISFITS_MAX {
-            break;
-        }
-        let Some(turn) = flat.turn(number).filter(|_| !lines.contains_key(&number)) else {
-            continue;
-        };
-        let stamp = stamp.of(turn.at_unix_ms, turn.start_ms);
-        let cost = turn.tokens + flat.kit().counter.count(&stamp);
-        match left.checked_sub(cost) {
-            Some(rest) => {
-                left = rest;
-                lines.insert(number, (&turn.id, format!("{stamp} {}", turn.said)));
-            }
-            None => misfits += 1,
-        }
-    }
-    let (turns, lines): (Vec<&str>, Vec<String>) = lines.into_values().unzip();
-    Recalled {
-        context: lines.join("\n"),
-        turns: turns.into_iter().map(str::to_owned).collect(),
-        answer: None,
-    }
+    let mut filling = Filling::new(flat, tokens);
+    filling.turns(ranked);
+    filling.recalled()
 }
 
 /// A context of every turn, without a limit.
@@ -56,7 +137,7 @@ pub(crate) fn whole(flat: &Flat) -> Recalled {
     let lines: Vec<String> = flat.turns().map(|(_, turn)| line(turn)).collect();
     Recalled {
         context: lines.join("\n"),
-        turns: flat.turns().map(|(_, turn)| turn.id.clone()).collect(),
+        turns: flat.turns().map(|(_, turn)| turn.id.to_string()).collect(),
         answer: None,
     }
 }
@@ -114,6 +195,27 @@ fn date(at_unix_ms: Option<i64>) -> Option<Date> {
     Some(wall_time(at_unix_ms)?.to_zoned(TimeZone::UTC).date())
 }
 
+/// The longest prefix of `text` with at most this many tokens, cut between words.
+pub(crate) fn cut(kit: &MethodContext, text: &str, tokens_max: usize) -> String {
+    cut_by(&*kit.counter, text, tokens_max).to_owned()
+}
+
+/// As [`cut`], given only a counter.
+pub(crate) fn cut_by<'a>(counter: &dyn CountTokens, text: &'a str, tokens_max: usize) -> &'a str {
+    if counter.count(text) <= tokens_max {
+        return text;
+    }
+    let mut ends: Vec<usize> = text
+        .char_indices()
+        .filter(|(_, c)| c.is_whitespace())
+        .map(|(at, _)| at)
+        .collect();
+    ends.insert(0, 0);
+    // a longer prefix never has fewer tokens
+    let fitting = ends.partition_point(|end| counter.count(&text[..*end]) <= tokens_max);
+    text[..ends[fitting.saturating_sub(1)]].trim_end()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::HeardTurn;
@@ -124,12 +226,11 @@ mod tests {
     fn store(turns: &[Turn], start_unix_ms: Option<i64>) -> Flat {
         let mut flat = Flat::new(kit(None));
         for turn in turns {
-            let heard = HeardTurn {
+            flat.push(HeardTurn {
                 turn,
                 said: &turn.said(),
                 at_unix_ms: start_unix_ms.map(|ms| ms + turn.span.start_ms as i64),
-            };
-            flat.push(heard, Vec::new());
+            });
         }
         flat
     }
@@ -166,5 +267,14 @@ mod tests {
         // "9 may 202 ##3 bob : tea ?" has 8 tokens
         assert_eq!(fill(&flat, [1, 0], 16).context, expected);
         assert_eq!(fill(&flat, [1, 0], 15).turns, ["u1440"]);
+    }
+
+    #[test]
+    fn text_is_cut_between_words() {
+        let kit = kit(None);
+        for (tokens, expected) in [(0, ""), (1, "one"), (2, "one two"), (9, "one two three")] {
+            assert_eq!(cut(&kit, "one two three", tokens), expected);
+        }
+        assert_eq!(cut(&kit, "Unbelievableness of it", 1), "");
     }
 }

@@ -1,14 +1,17 @@
-//! The verbatim turns of a baseline: the last ones that fit its budget.
+//! The verbatim turns that every method starts from.
 
+use super::matrix::Matrix;
 use super::{HeardTurn, MethodContext};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// A turn in the store.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stored {
     /// Its id in the stream.
-    pub(crate) id: String,
+    pub(crate) id: Arc<str>,
+    /// Speaker, if known.
+    pub(crate) speaker: Option<Arc<str>>,
     /// `speaker: text`.
     pub(crate) said: String,
     /// Tokens of `said`.
@@ -17,26 +20,27 @@ pub(crate) struct Stored {
     pub(crate) at_unix_ms: Option<i64>,
     /// Start in stream time.
     pub(crate) start_ms: u64,
-    /// Empty for a method that does not search by vectors.
-    pub(crate) vector: Vec<f32>,
 }
 
-/// Turns by their number in the stream.
+/// Turns by their number in the stream. A store with vectors forgets nothing.
 pub(crate) struct Flat {
     kit: Arc<MethodContext>,
     /// Number of the first remaining turn.
     first: usize,
     turns: VecDeque<Stored>,
+    vectors: Matrix,
     tokens: usize,
 }
 
 impl Flat {
     /// An empty store.
     pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
+        let vectors = Matrix::new(kit.dimension());
         Self {
             kit,
             first: 0,
             turns: VecDeque::new(),
+            vectors,
             tokens: 0,
         }
     }
@@ -46,40 +50,45 @@ impl Flat {
         &self.kit
     }
 
-    /// Adds a turn with its vector, then forgets the oldest turns until the rest fits the budget.
-    pub(crate) fn push(&mut self, heard: HeardTurn<'_>, vector: Vec<f32>) {
+    /// Takes in a turn without a vector.
+    pub(crate) fn push(&mut self, heard: HeardTurn<'_>) {
         let stored = Stored {
-            id: heard.turn.id.clone(),
+            id: Arc::from(heard.turn.id.as_str()),
+            speaker: heard.turn.speaker.as_deref().map(Arc::from),
             said: heard.said.to_owned(),
             tokens: self.kit.counter.count(heard.said),
             at_unix_ms: heard.at_unix_ms,
             start_ms: heard.turn.span.start_ms,
-            vector,
         };
         self.tokens += stored.tokens;
         self.turns.push_back(stored);
-        while self.tokens > self.kit.budget_tokens.unwrap_or(usize::MAX) {
-            self.forget_oldest();
-        }
     }
 
-    /// Forgets the oldest turns until this many remain.
-    pub(crate) fn keep_last(&mut self, turns: usize) {
-        while self.turns.len() > turns {
-            self.forget_oldest();
-        }
+    /// Adds a turn with its vector. A store has vectors for all turns, or for none.
+    pub(crate) fn push_encoded(&mut self, heard: HeardTurn<'_>) -> anyhow::Result<()> {
+        let vector = self.kit.encode_one(heard.said)?;
+        self.push(heard);
+        self.vectors.push(&vector);
+        Ok(())
     }
 
-    fn forget_oldest(&mut self) {
-        if let Some(turn) = self.turns.pop_front() {
-            self.first += 1;
-            self.tokens -= turn.tokens;
-        }
+    /// Forgets the oldest turn and returns it with its number.
+    pub(crate) fn forget_oldest(&mut self) -> Option<(usize, Stored)> {
+        let turn = self.turns.pop_front()?;
+        let number = self.first;
+        self.first += 1;
+        self.tokens -= turn.tokens;
+        Some((number, turn))
     }
 
     /// Number of the first remaining turn.
     pub(crate) fn first(&self) -> usize {
         self.first
+    }
+
+    /// One more than the number of the last turn.
+    pub(crate) fn end(&self) -> usize {
+        self.first + self.turns.len()
     }
 
     /// A turn by its number, if it remains.
@@ -89,18 +98,32 @@ impl Flat {
 
     /// The remaining turns with their numbers, in order.
     pub(crate) fn turns(&self) -> impl DoubleEndedIterator<Item = (usize, &Stored)> {
-        let numbers = self.first..self.first + self.turns.len();
+        let numbers = self.first..self.end();
         numbers.zip(self.turns.iter())
+    }
+
+    /// The vectors of the turns, by the same numbers.
+    pub(crate) fn vectors(&self) -> &Matrix {
+        &self.vectors
     }
 
     /// Ids of the remaining turns; `None` if none was forgotten.
     pub(crate) fn held(&self) -> Option<Vec<String>> {
-        let ids = || self.turns.iter().map(|turn| turn.id.clone());
+        let ids = || self.turns.iter().map(|turn| turn.id.to_string());
         (self.first > 0).then(|| ids().collect())
     }
 
     /// Tokens of the turns.
     pub(crate) fn tokens(&self) -> usize {
         self.tokens
+    }
+}
+
+impl Stored {
+    /// The text without the speaker.
+    pub(crate) fn words(&self) -> &str {
+        let named = self.speaker.as_deref();
+        let rest = named.and_then(|speaker| self.said.strip_prefix(speaker));
+        rest.map_or(&self.said, |rest| rest.trim_start_matches([':', ' ']))
     }
 }

@@ -3,6 +3,7 @@
 //! Follows "Okapi at TREC-3" (Robertson, Walker, Jones, Hancock-Beaulieu and Gatford, 1995), with 1
 //! added inside the logarithm so that common words have no negative weight.
 
+use super::matrix::BestFirst;
 use std::collections::{BTreeMap, HashMap};
 
 /// Saturation of repeated words (k1).
@@ -11,7 +12,7 @@ const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
 /// Lower-cased words of letters, digits and apostrophes.
-fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase().replace('’', "'");
     lower
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
@@ -53,8 +54,8 @@ impl Lexical {
         self.words += u64::from(length);
     }
 
-    /// Texts with a word of the question, and their scores.
-    pub(crate) fn scores(&self, question: &str) -> impl Iterator<Item = (usize, f32)> + use<> {
+    /// Texts with a word of the question, best first.
+    pub(crate) fn ranked(&self, question: &str) -> BestFirst {
         let mut scores = vec![0.0_f32; self.lengths.len()];
         let mean = self.words as f32 / self.lengths.len().max(1) as f32;
         for word in counts(question).into_keys() {
@@ -69,8 +70,11 @@ impl Lexical {
                 scores[at] += rarity * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length));
             }
         }
-        let scored = scores.into_iter().enumerate();
-        scored.filter(|(_, score)| *score > 0.0)
+        let found = scores
+            .into_iter()
+            .enumerate()
+            .filter(|(_, score)| *score > 0.0);
+        BestFirst::of(found)
     }
 
     /// Inverse document frequency of a word in this many texts.
@@ -121,11 +125,12 @@ mod tests {
             "Ana and Bob?", "the sea, the SEA", "it's ä", "5", "nobody", "",
         ] {
             let expected = naive(&texts, question);
-            let mut seen = 0;
-            for (number, score) in index.scores(question) {
+            let (mut seen, mut last) = (0, f32::INFINITY);
+            for (number, score) in index.ranked(question) {
                 let plain = expected[number];
                 assert!((score - plain).abs() < 1e-4, "{question}: {score} {plain}");
-                seen += 1;
+                assert!(score <= last);
+                (seen, last) = (seen + 1, score);
             }
             assert_eq!(seen, expected.iter().filter(|score| **score > 0.0).count());
         }

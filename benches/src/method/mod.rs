@@ -3,13 +3,30 @@
 //! Every method reads the same turns, shares encoder, token counter and context budget, and
 //! returns a context. Each file cites its paper and lists what it leaves out.
 
+mod a_mem;
+mod blocks;
+mod bounded;
+mod cluster;
 pub(crate) mod context;
+mod entities;
+mod extractive;
 mod flat;
+mod fuse;
+mod graph;
+mod graphrag;
+mod hipporag2;
 mod lexical;
+mod matrix;
+mod memgas;
+mod memorag;
+mod note;
+mod notes;
 mod rag;
-mod ranking;
+mod raptor;
 mod recent;
 pub(crate) mod registry;
+mod rq_rag;
+mod summary;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -19,6 +36,7 @@ pub(crate) mod weir;
 use crate::stream::Turn;
 use crate::timing::us;
 use anyhow::Result;
+use extractive::ExtractiveWriter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -29,6 +47,8 @@ pub(crate) struct MethodContext {
     encoder: Arc<dyn Encode>,
     /// The common token counter.
     pub(crate) counter: Arc<dyn CountTokens>,
+    /// Writes the summaries for which a method would ask a language model.
+    writer: ExtractiveWriter,
     /// Token budget; `None` is unlimited.
     pub(crate) budget_tokens: Option<usize>,
     encoder_us: AtomicU64,
@@ -44,6 +64,7 @@ impl MethodContext {
     ) -> Self {
         Self {
             encoder,
+            writer: ExtractiveWriter::new(Arc::clone(&counter)),
             counter,
             budget_tokens,
             encoder_us: AtomicU64::new(0),

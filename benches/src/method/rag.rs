@@ -7,12 +7,12 @@
 
 use super::context::fill;
 use super::flat::Flat;
+use super::fuse::fused;
 use super::lexical::Lexical;
-use super::ranking::{BestFirst, fused};
+use super::matrix::BestFirst;
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
-use weir_core::vectors::dot;
 
 /// How turns are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,84 +25,73 @@ pub(crate) enum Search {
     Fused,
 }
 
-/// Plain retrieval of turns.
-pub(crate) struct Rag {
+/// Turns with the search indexes.
+pub(crate) struct Passages {
     search: Search,
-    flat: Flat,
+    /// The turns.
+    pub(crate) flat: Flat,
     lexical: Lexical,
-    /// Number of the first turn in `lexical`.
-    lexical_first: usize,
 }
 
-impl Rag {
-    /// An empty memory.
+impl Passages {
+    /// An empty store.
     pub(crate) fn new(kit: Arc<MethodContext>, search: Search) -> Self {
         Self {
             search,
             flat: Flat::new(kit),
             lexical: Lexical::default(),
-            lexical_first: 0,
         }
     }
 
-    /// Turns for a question, best first.
-    fn ranked(&self, question: &str) -> Result<BestFirst> {
-        Ok(match self.search {
-            Search::Dense => self.by_vectors(question)?,
-            Search::Words => self.by_words(question),
-            Search::Fused => fused([self.by_vectors(question)?, self.by_words(question)]),
-        })
-    }
-
-    fn by_vectors(&self, question: &str) -> Result<BestFirst> {
-        let asked = self.flat.kit().encode_one(question)?;
-        let turns = self.flat.turns();
-        Ok(BestFirst::of(
-            turns.map(|(number, turn)| (number, dot(&turn.vector, &asked))),
-        ))
-    }
-
-    fn by_words(&self, question: &str) -> BestFirst {
-        let found = self.lexical.scores(question);
-        BestFirst::of(found.map(|(text, score)| (self.lexical_first + text, score)))
-    }
-}
-
-impl Method for Rag {
-    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
-        let vector = match self.search {
-            Search::Words => Vec::new(),
-            Search::Dense | Search::Fused => self.flat.kit().encode_one(heard.said)?,
-        };
-        self.flat.push(heard, vector);
+    /// Adds a turn.
+    pub(crate) fn push(&mut self, heard: HeardTurn<'_>) -> Result<()> {
+        match self.search {
+            Search::Words => self.flat.push(heard),
+            Search::Dense | Search::Fused => self.flat.push_encoded(heard)?,
+        }
         if self.search != Search::Dense {
             self.lexical.push(heard.said);
         }
         Ok(())
     }
 
-    /// The index of words cannot forget: it is built again from the turns that remain.
-    fn settle(&mut self) -> Result<()> {
-        if self.search != Search::Dense && self.lexical_first < self.flat.first() {
-            self.lexical = Lexical::default();
-            self.lexical_first = self.flat.first();
-            for (_, turn) in self.flat.turns() {
-                self.lexical.push(&turn.said);
-            }
+    /// Turns for a question, best first.
+    pub(crate) fn ranked(&self, question: &str) -> Result<BestFirst> {
+        if self.search == Search::Words {
+            return Ok(self.lexical.ranked(question));
         }
-        Ok(())
+        let vector = self.flat.kit().encode_one(question)?;
+        let near = self.flat.vectors().nearest(&vector);
+        if self.search == Search::Dense {
+            return Ok(near);
+        }
+        Ok(fused(
+            [near, self.lexical.ranked(question)].map(|found| found.map(|(n, _)| n)),
+        ))
+    }
+}
+
+/// Plain retrieval of turns.
+pub(crate) struct Rag(Passages);
+
+impl Rag {
+    /// An empty memory.
+    pub(crate) fn new(kit: Arc<MethodContext>, search: Search) -> Self {
+        Self(Passages::new(kit, search))
+    }
+}
+
+impl Method for Rag {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
+        self.0.push(heard)
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
-        let ranked = self.ranked(query.text)?.map(|(number, _)| number);
-        Ok(fill(&self.flat, ranked, query.context_tokens))
-    }
-
-    fn held(&self) -> Option<Vec<String>> {
-        self.flat.held()
+        let ranked = self.0.ranked(query.text)?.map(|(number, _)| number);
+        Ok(fill(&self.0.flat, ranked, query.context_tokens))
     }
 
     fn stored_tokens(&self) -> usize {
-        self.flat.tokens()
+        self.0.flat.tokens()
     }
 }

@@ -46,8 +46,14 @@ impl Recent {
 
 impl Method for Recent {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
-        self.flat.push(heard, Vec::new());
-        self.flat.keep_last(self.kept());
+        self.flat.push(heard);
+        while self.flat.end() - self.flat.first() > self.kept() {
+            self.flat.forget_oldest();
+        }
+        let budget_tokens = self.flat.kit().budget_tokens.unwrap_or(usize::MAX);
+        while self.flat.tokens() > budget_tokens {
+            self.flat.forget_oldest();
+        }
         Ok(())
     }
 

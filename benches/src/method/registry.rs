@@ -1,7 +1,16 @@
 //! Methods by name: baselines and Weir's variants.
 
+use super::a_mem::AMem;
+use super::bounded::{Bounded, Make};
+use super::graphrag::GraphRag;
+use super::hipporag2::HippoRag;
+use super::memgas::MemGas;
+use super::memorag::MemoRag;
 use super::rag::{Rag, Search};
+use super::raptor::Raptor;
 use super::recent::{Recent, Window};
+use super::rq_rag::RqRag;
+use super::summary::RollingSummary;
 use super::weir::{VARIANTS, Weir};
 use super::{Method, MethodContext};
 use anyhow::{Result, bail};
@@ -10,6 +19,7 @@ use std::sync::Arc;
 /// Names of all baselines.
 pub(crate) const BASELINES: &[&str] = &[
     "stateless", "buffer-4", "last-turns", "full-context", "rag-dense", "rag-bm25", "rag-rrf",
+    "rolling-summary", "raptor", "rq-rag", "graphrag", "hipporag2", "a-mem", "memgas", "memorag",
 ];
 
 fn variants() -> impl Iterator<Item = &'static str> {
@@ -44,15 +54,29 @@ pub(crate) fn named(asked: &[String]) -> Result<Vec<String>> {
 
 /// An empty memory of the method with that name.
 pub(crate) fn build(name: &str, kit: Arc<MethodContext>) -> Result<Box<dyn Method>> {
-    Ok(match name {
-        "stateless" => Box::new(Recent::new(kit, Window::Stateless)),
-        "buffer-4" => Box::new(Recent::new(kit, Window::Buffer(4))),
-        "last-turns" => Box::new(Recent::new(kit, Window::Last)),
-        "full-context" => Box::new(Recent::new(kit, Window::Full)),
-        "rag-dense" => Box::new(Rag::new(kit, Search::Dense)),
-        "rag-bm25" => Box::new(Rag::new(kit, Search::Words)),
-        "rag-rrf" => Box::new(Rag::new(kit, Search::Fused)),
-        variant => Box::new(Weir::named(variant, kit)?),
+    let window =
+        |window, kit| -> Result<Box<dyn Method>> { Ok(Box::new(Recent::new(kit, window))) };
+    let make: Make = match name {
+        "stateless" => return window(Window::Stateless, kit),
+        "buffer-4" => return window(Window::Buffer(4), kit),
+        "last-turns" => return window(Window::Last, kit),
+        "full-context" => return window(Window::Full, kit),
+        "rolling-summary" => return Ok(Box::new(RollingSummary::new(kit))),
+        "rag-dense" => |kit| Box::new(Rag::new(kit, Search::Dense)),
+        "rag-bm25" => |kit| Box::new(Rag::new(kit, Search::Words)),
+        "rag-rrf" => |kit| Box::new(Rag::new(kit, Search::Fused)),
+        "raptor" => |kit| Box::new(Raptor::new(kit)),
+        "rq-rag" => |kit| Box::new(RqRag::new(kit)),
+        "graphrag" => |kit| Box::new(GraphRag::new(kit)),
+        "hipporag2" => |kit| Box::new(HippoRag::new(kit)),
+        "a-mem" => |kit| Box::new(AMem::new(kit)),
+        "memgas" => |kit| Box::new(MemGas::new(kit)),
+        "memorag" => |kit| Box::new(MemoRag::new(kit)),
+        variant => return Ok(Box::new(Weir::named(variant, kit)?)),
+    };
+    Ok(match kit.budget_tokens {
+        Some(budget_tokens) => Box::new(Bounded::new(make, kit, budget_tokens)),
+        None => make(kit),
     })
 }
 

@@ -1,11 +1,14 @@
 //! All scores of one probe.
 
 use super::facts::fact_recall;
-use super::words::{answers_right, containment, regret};
-use anyhow::Result;
+use super::similarity::evidence_similarity;
+use super::words::{answers_right, containment, names_key_entities, regret};
+use super::{bleu, rouge};
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use weir_engine::streamfile::Gold;
+use weir_models::Encode;
 
 /// Scores of one probe, in `0.0..=1.0`; `None` if a measure does not apply.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -22,11 +25,19 @@ pub(crate) struct Scores {
     pub(crate) regret: Option<f64>,
     /// Share of the gold answer's content words found in the context.
     pub(crate) containment: Option<f64>,
+    /// Cosine of context and gold evidence, `-1.0..=1.0`: Evid. of ProStream, table 2.
+    pub(crate) evidence_similarity: Option<f64>,
+    /// 1 if the answer has every key entity of the gold answer, else 0: KEM of that table.
+    pub(crate) key_entities: Option<f64>,
+    /// BLEU with up to four-grams of one answer.
+    pub(crate) bleu4: Option<f64>,
+    /// F-measure of the longest common subsequence.
+    pub(crate) rouge_l: Option<f64>,
 }
 
 impl Scores {
     /// Number of scores.
-    pub(crate) const COUNT: usize = 5;
+    pub(crate) const COUNT: usize = 9;
 
     /// The scores in a fixed order.
     pub(crate) fn values(&self) -> [Option<f64>; Self::COUNT] {
@@ -36,6 +47,10 @@ impl Scores {
             self.right,
             self.regret,
             self.containment,
+            self.evidence_similarity,
+            self.key_entities,
+            self.bleu4,
+            self.rouge_l,
         ]
     }
 
@@ -47,6 +62,10 @@ impl Scores {
             right,
             regret,
             containment,
+            evidence_similarity,
+            key_entities,
+            bleu4,
+            rouge_l,
         ] = values;
         Self {
             fact_recall,
@@ -54,6 +73,10 @@ impl Scores {
             right,
             regret,
             containment,
+            evidence_similarity,
+            key_entities,
+            bleu4,
+            rouge_l,
         }
     }
 }
@@ -77,21 +100,34 @@ pub(crate) struct Case<'a> {
     pub(crate) held: Option<&'a HashSet<String>>,
 }
 
-/// Scores one probe. Some measures need a gold answer, the others gold evidence.
-pub(crate) fn score(case: &Case<'_>) -> Result<Scores> {
+/// Scores one probe; `encoder` compares contexts with evidence. Some measures need a gold answer,
+/// the others gold evidence.
+pub(crate) fn score(case: &Case<'_>, encoder: &dyn Encode) -> Result<Scores> {
     let recall = fact_recall(
         case.gold, case.question, case.context, case.context_turns, case.said,
     )?;
     let is_adversarial = case.gold.is_adversarial();
     let gold = case.gold.answer.as_deref();
-    let right = case.answer.zip(gold);
-    let right = right.and_then(|(answer, gold)| answers_right(answer, gold));
+    let both = case.answer.zip(gold);
+    let evidence = case.gold.evidence.iter().map(|id| {
+        let text = case.said.get(id.as_str()).copied();
+        text.with_context(|| format!("evidence `{id}` is not a turn of the stream"))
+    });
+    let evidence: Vec<&str> = evidence.collect::<Result<_>>()?;
     Ok(Scores {
         fact_recall: recall.filter(|_| !is_adversarial),
         fact_recall_adversarial: recall.filter(|_| is_adversarial),
-        right: right.map(f64::from),
+        right: both
+            .and_then(|(answer, gold)| answers_right(answer, gold))
+            .map(f64::from),
         regret: regret(&case.gold.evidence, case.held),
         containment: gold.and_then(|gold| containment(case.context, gold)),
+        evidence_similarity: evidence_similarity(encoder, case.context, &evidence)?,
+        key_entities: both
+            .and_then(|(answer, gold)| names_key_entities(answer, gold))
+            .map(f64::from),
+        bleu4: both.map(|(answer, gold)| bleu::sentence(answer, gold)),
+        rouge_l: both.map(|(answer, gold)| rouge::rouge_l(answer, gold)),
     })
 }
 
@@ -99,6 +135,7 @@ pub(crate) fn score(case: &Case<'_>) -> Result<Scores> {
 mod tests {
     use super::*;
     use weir_engine::streamfile::Category;
+    use weir_models::WordHashEncoder;
 
     fn gold(answer: Option<&str>, evidence: &[&str], category: Category) -> Gold {
         Gold {
@@ -121,23 +158,35 @@ mod tests {
             said: &said,
             held: Some(&held),
         };
-        score(&case).expect("scored")
+        score(&case, &WordHashEncoder::new()).expect("scored")
     }
 
     #[test]
     fn a_right_answer_scores_in_every_measure() {
         let gold = gold(Some("Lisbon"), &["u1", "u2"], Category::SingleHop);
+        let found = scored(&gold, Some("Lisbon"));
+        assert!(found.evidence_similarity.expect("evidence") > 0.3);
+        let bleu4 = found.bleu4.expect("an answer");
+        assert!((bleu4 - 1.0).abs() < 1e-9, "{bleu4}");
         let expected = Scores {
             fact_recall: Some(0.5),
             fact_recall_adversarial: None,
             right: Some(1.0),
             regret: Some(0.5),
             containment: Some(1.0),
+            key_entities: Some(1.0),
+            rouge_l: Some(1.0),
+            ..found
         };
-        assert_eq!(scored(&gold, Some("Lisbon")), expected);
-        assert_eq!(scored(&gold, Some("")).right, Some(0.0), "it abstained");
+        assert_eq!(found, expected);
+        let abstained = scored(&gold, Some(""));
+        let of_answer = [abstained.key_entities, abstained.bleu4, abstained.rouge_l];
+        assert_eq!((abstained.right, of_answer), (Some(0.0), [Some(0.0); 3]));
         let unanswered = Scores {
             right: None,
+            key_entities: None,
+            bleu4: None,
+            rouge_l: None,
             ..expected
         };
         assert_eq!(scored(&gold, None), unanswered);

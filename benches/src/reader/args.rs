@@ -66,7 +66,7 @@ pub(crate) fn main(args: &ReadArgs) -> Result<()> {
     };
     plan.check()?;
     let mut generator = generator(&args.local, &args.server)?;
-    let table = read(&plan, &mut *generator)?;
+    let (table, _) = read(&plan, &mut *generator)?;
     let mut err = std::io::stderr();
     writeln!(
         err,

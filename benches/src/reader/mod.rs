@@ -19,18 +19,19 @@ mod tests;
 
 pub(crate) use args::{ReadArgs, main};
 use contexts::{Run, runs};
+pub(crate) use table::Read;
 
 use crate::files::write_whole;
 use crate::method::context::Stamp;
 use crate::progress::Progress;
-use crate::stream::{Item, Stream, Turn};
+use crate::stream::{self, Item, Stream, Turn};
 use crate::wall;
 use answers::{Answer, Answers};
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use task::Task;
 use weir_models::Generate;
@@ -89,9 +90,37 @@ impl Plan {
 /// Runs and streams.
 type Missing<'a> = BTreeSet<(&'a str, &'a str)>;
 
+/// A reading that another command wants.
+pub(crate) struct Wanted<'a> {
+    /// Stream files, or folders of them.
+    pub(crate) streams: &'a [PathBuf],
+    /// Folder of a run that kept its contexts.
+    pub(crate) results: &'a Path,
+    /// Maximum number of answerable and of unanswerable questions.
+    pub(crate) questions: usize,
+    pub(crate) adversarial: usize,
+    pub(crate) out: &'a Path,
+}
+
+/// Reads what is missing of it, with ceiling and floor.
+pub(crate) fn measure(wanted: &Wanted<'_>, generator: &mut dyn Generate) -> Result<Vec<Read>> {
+    let streams = stream::files(wanted.streams)?;
+    let streams = streams.iter().map(|file| Stream::read(file));
+    let plan = Plan {
+        streams: streams.collect::<Result<_>>()?,
+        runs: runs(&[wanted.results.display().to_string()])?,
+        against: None,
+        questions: wanted.questions,
+        adversarial: wanted.adversarial,
+        bounds: true,
+        out: wanted.out.to_owned(),
+    };
+    Ok(read(&plan, generator)?.1)
+}
+
 /// Reads what is missing and writes `answers.jsonl`, `summary.jsonl` and `table.md`; returns the
-/// table.
-fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<String> {
+/// table, as text and as rows.
+fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String, Vec<Read>)> {
     plan.check()?;
     std::fs::create_dir_all(&plan.out)
         .with_context(|| format!("{} cannot be made", plan.out.display()))?;
@@ -141,7 +170,7 @@ fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<String> {
     write_whole(&plan.out.join("table.md"), |out| {
         Ok(out.write_all(text.as_bytes())?)
     })?;
-    Ok(text)
+    Ok((text, rows.iter().map(|row| row.read(&model)).collect()))
 }
 
 /// The questions with a context in every run, in a fixed order.

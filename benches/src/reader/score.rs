@@ -1,7 +1,7 @@
 //! Scores of a short answer.
 
 use super::prompt;
-use crate::metric::containment;
+use crate::metric::{bleu4, containment, names_key_entities, rouge_l};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -12,16 +12,32 @@ pub(super) struct Scores {
     pub(super) f1: Option<f64>,
     /// Share of the gold answer's content words in the answer.
     pub(super) words: Option<f64>,
+    /// BLEU with up to four-grams.
+    #[serde(default)]
+    pub(super) bleu4: Option<f64>,
+    /// F-measure of the longest common subsequence.
+    #[serde(default)]
+    pub(super) rouge_l: Option<f64>,
+    /// 1 if it has every key entity of the gold answer, else 0.
+    #[serde(default)]
+    pub(super) key_entities: Option<f64>,
     /// Whether the answer says that the context has no answer.
     pub(super) declined: bool,
 }
 
 /// Scores an answer.
 pub(super) fn of(answer: &str, gold: Option<&str>) -> Scores {
+    let declined = prompt::declines(answer);
+    // who declines says nothing
+    let said = if declined { "" } else { answer };
+    let key_entities = gold.and_then(|gold| names_key_entities(said, gold));
     Scores {
         f1: gold.map(|gold| token_f1(answer, gold)),
         words: gold.and_then(|gold| containment(answer, gold)),
-        declined: prompt::declines(answer),
+        bleu4: gold.map(|gold| bleu4(said, gold)),
+        rouge_l: gold.map(|gold| rouge_l(said, gold)),
+        key_entities: key_entities.map(f64::from),
+        declined,
     }
 }
 

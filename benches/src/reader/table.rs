@@ -6,7 +6,7 @@ use super::contexts::Run;
 use crate::markdown::{number, table};
 use crate::metric::fact_recall;
 use crate::stream::{Category, Probe, Stream};
-use crate::timing;
+use crate::timing::{self, Mean};
 use anyhow::Result;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -21,6 +21,8 @@ pub(super) struct Row<'a> {
     f1: BTreeMap<Question, f64>,
     words: BTreeMap<Question, f64>,
     by_category: BTreeMap<&'static str, Vec<f64>>,
+    /// BLEU, ROUGE-L and key entities.
+    likeness: [Mean; 3],
     declined: Vec<f64>,
     adversarial_declined: Vec<f64>,
     fact_recall: Vec<f64>,
@@ -29,6 +31,24 @@ pub(super) struct Row<'a> {
     budget_tokens: Option<usize>,
     prompt_tokens: usize,
     seconds: f64,
+}
+
+/// What a reader answered from the contexts of one run, for another command.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) name: String,
+    pub(crate) model: String,
+    /// Answerable and unanswerable questions.
+    pub(crate) questions: usize,
+    pub(crate) adversarial: usize,
+    pub(crate) bleu4: Option<f64>,
+    pub(crate) rouge_l: Option<f64>,
+    pub(crate) key_entities: Option<f64>,
+    pub(crate) f1: Option<f64>,
+    pub(crate) declined: Option<f64>,
+    pub(crate) adversarial_declined: Option<f64>,
+    /// Seconds of all answers.
+    pub(crate) seconds: f64,
 }
 
 /// A run's differences to the baseline.
@@ -44,6 +64,7 @@ impl<'a> Row<'a> {
             f1: BTreeMap::new(),
             words: BTreeMap::new(),
             by_category: BTreeMap::new(),
+            likeness: [Mean::default(); 3],
             declined: Vec::new(),
             adversarial_declined: Vec::new(),
             fact_recall: Vec::new(),
@@ -76,6 +97,11 @@ impl<'a> Row<'a> {
             return Ok(());
         }
         self.declined.push(declined);
+        let scores = &answer.scores;
+        let likeness = [scores.bleu4, scores.rouge_l, scores.key_entities];
+        for (mean, score) in self.likeness.iter_mut().zip(likeness) {
+            mean.add(score);
+        }
         let question = (stream.name.clone(), probe.id.clone());
         if let Some(f1) = answer.scores.f1 {
             let category = probe.gold.category.map_or("none", Category::name);
@@ -107,6 +133,9 @@ impl<'a> Row<'a> {
             "questions": self.f1.len(),
             "f1": mean(self.f1.values()),
             "answer_words": mean(self.words.values()),
+            "bleu4": self.likeness[0].get(),
+            "rouge_l": self.likeness[1].get(),
+            "key_entities": self.likeness[2].get(),
             "f1_by_category": by_category,
             "declined": mean(self.declined.iter()),
             "adversarial": self.adversarial_declined.len(),
@@ -120,6 +149,24 @@ impl<'a> Row<'a> {
             "f1_difference": compared.and_then(|c| c.f1).map(bounds),
             "answer_words_difference": compared.and_then(|c| c.words).map(bounds),
         }})
+    }
+
+    /// The row for another command.
+    pub(super) fn read(&self, model: &str) -> Read {
+        let [bleu4, rouge_l, key_entities] = self.likeness.map(Mean::get);
+        Read {
+            name: self.run.name.clone(),
+            model: model.to_owned(),
+            questions: self.declined.len(),
+            adversarial: self.adversarial_declined.len(),
+            bleu4,
+            rouge_l,
+            key_entities,
+            f1: mean(self.f1.values()),
+            declined: mean(self.declined.iter()),
+            adversarial_declined: mean(self.adversarial_declined.iter()),
+            seconds: self.seconds,
+        }
     }
 
     /// The row of the table.

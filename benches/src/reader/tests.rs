@@ -7,6 +7,11 @@ use std::path::Path;
 use weir_core::stream::Span;
 use weir_models::testing::Says;
 
+/// The table of a reading.
+fn read(plan: &Plan, model: &mut dyn Generate) -> Result<String> {
+    Ok(super::read(plan, model)?.0)
+}
+
 /// Answers `Lisbon` if the prompt contains that word, else `unknown`; fails after a number of
 /// answers.
 fn scripted(mut left: usize) -> Says {

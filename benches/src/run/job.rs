@@ -173,7 +173,7 @@ impl<'a> Running<'a> {
         said: &HashMap<&str, &str>,
     ) -> Result<ProbeRow> {
         let answer = recalled.answer;
-        let scores = score(&Case {
+        let case = Case {
             gold: &probe.gold,
             question: &probe.question,
             answer: answer.as_ref().map(Answered::counted),
@@ -181,7 +181,8 @@ impl<'a> Running<'a> {
             context_turns: &recalled.turns,
             said,
             held: self.held.as_ref(),
-        })?;
+        };
+        let scores = score(&case, self.plan.encoder.as_ref())?;
         Ok(ProbeRow {
             probe: probe.id.clone(),
             category: probe.gold.category,

@@ -20,7 +20,7 @@ use crate::method::weir;
 use crate::progress::Progress;
 use crate::stream::{self, Stream, folder_name};
 use anyhow::{Context, Result, ensure};
-pub(crate) use args::{RunArgs, main};
+pub(crate) use args::{RunArgs, Wanted, main, measure};
 use plan::Plan;
 use record::{Job, JobKey, StreamStamp};
 use std::collections::HashMap;
@@ -29,6 +29,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+pub(crate) use summary::Summary;
 
 /// Shortest interval between progress reports.
 const TOLD_EVERY: Duration = Duration::from_secs(5);
@@ -57,9 +58,9 @@ pub(crate) fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp
     Ok(streams)
 }
 
-/// Runs what is missing, writes `summary.jsonl` and `table.md`, and returns the number of failed
-/// jobs.
-fn run(plan: &Plan) -> Result<usize> {
+/// Runs what is missing, writes `summary.jsonl` and `table.md`, and returns the summary and the
+/// number of failed jobs.
+fn run(plan: &Plan) -> Result<(Vec<Summary>, usize)> {
     let stamp = stamp::of(plan)?;
     results::open(&plan.out, &stamp)?;
     let streams = plan.streams.iter();
@@ -96,7 +97,8 @@ fn run(plan: &Plan) -> Result<usize> {
     let rows = summary::of(&jobs, &corpora, &plan.encoder.identity().name);
     summary::write(&stamp, &rows, &plan.out.join("summary.jsonl"))?;
     table::write(&rows, &plan.out.join("table.md"))?;
-    Ok(jobs.iter().filter(|job| job.row.failed.is_some()).count())
+    let failed = jobs.iter().filter(|job| job.row.failed.is_some()).count();
+    Ok((rows, failed))
 }
 
 fn lock<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

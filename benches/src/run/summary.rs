@@ -20,37 +20,37 @@ pub(super) const ALL: &str = "all";
 
 /// One method with one budget on one corpus, over one kind of question or all.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub(super) struct Summary {
+pub(crate) struct Summary {
     /// Folder of the streams, or `all`.
-    pub(super) corpus: String,
-    pub(super) method: String,
+    pub(crate) corpus: String,
+    pub(crate) method: String,
     /// Token budget; `None` is unlimited.
-    pub(super) budget_tokens: Option<usize>,
-    pub(super) encoder: String,
+    pub(crate) budget_tokens: Option<usize>,
+    pub(crate) encoder: String,
     /// Kind of question, or `all`.
-    pub(super) category: String,
-    pub(super) probes: usize,
+    pub(crate) category: String,
+    pub(crate) probes: usize,
     /// Jobs that failed, whose probes are left out.
-    pub(super) failed_jobs: usize,
+    pub(crate) failed_jobs: usize,
     /// Mean scores over the probes that have them.
-    pub(super) scores: Scores,
+    pub(crate) scores: Scores,
     /// Mean tokens of a context.
-    pub(super) context_tokens: f64,
+    pub(crate) context_tokens: f64,
     /// Microseconds of a question, without the encoder.
-    pub(super) query_us_p50: f64,
-    pub(super) query_us_p95: f64,
+    pub(crate) query_us_p50: f64,
+    pub(crate) query_us_p95: f64,
     /// Mean texts encoded for a question.
-    pub(super) query_encoded_texts: f64,
+    pub(crate) query_encoded_texts: f64,
     /// Mean microseconds per turn for all of taking in and building, without the encoder.
-    pub(super) ingest_us: f64,
+    pub(crate) ingest_us: f64,
     /// Mean texts encoded per turn.
-    pub(super) ingest_encoded_texts: f64,
+    pub(crate) ingest_encoded_texts: f64,
     /// Mean tokens of all text stored at the end.
-    pub(super) stored_tokens: f64,
+    pub(crate) stored_tokens: f64,
     /// The most tokens of text stored after any turn.
-    pub(super) text_tokens_max: usize,
+    pub(crate) text_tokens_max: usize,
     /// Bytes of a transcript beside memory per 1,000 turns; 0 without a transcript.
-    pub(super) transcript_bytes_per_1000_turns: f64,
+    pub(crate) transcript_bytes_per_1000_turns: f64,
 }
 
 /// Writes the summary of a run.

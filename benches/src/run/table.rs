@@ -12,11 +12,15 @@ use std::path::Path;
 /// Heading, decimals, and value of a column.
 type Column = (&'static str, usize, fn(&Summary) -> Option<f64>);
 
-const COLUMNS: [Column; 11] = [
+const COLUMNS: [Column; 15] = [
     ("fact recall", 3, |row| row.scores.fact_recall),
     ("answer's words", 3, |row| row.scores.containment),
     ("right answers", 3, |row| row.scores.right),
     ("regret", 3, |row| row.scores.regret),
+    ("Evid.", 3, |row| row.scores.evidence_similarity),
+    ("KEM", 3, |row| row.scores.key_entities),
+    ("BLEU-4", 3, |row| row.scores.bleu4),
+    ("ROUGE-L", 3, |row| row.scores.rouge_l),
     ("context tokens", 0, |row| Some(row.context_tokens)),
     ("text held", 0, |row| Some(row.stored_tokens)),
     ("text held, most", 0, |row| Some(row.text_tokens_max as f64)),

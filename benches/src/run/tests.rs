@@ -10,6 +10,11 @@ use std::sync::Arc;
 use weir_core::stream::Span;
 use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
 
+/// The number of failed jobs of a run.
+fn run(plan: &Plan) -> Result<usize> {
+    Ok(super::run(plan)?.1)
+}
+
 fn turn(id: &str, speaker: &str, start_ms: u64, text: &str) -> Item {
     Item::Turn(Turn {
         id: id.to_owned(),

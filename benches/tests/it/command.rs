@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use weir_fixtures::rounds;
 
-fn bench(folder: &Path, args: &[&str]) -> Output {
+pub(crate) fn bench(folder: &Path, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_weir-bench"))
         .args(args)
         .current_dir(folder)
@@ -13,7 +13,7 @@ fn bench(folder: &Path, args: &[&str]) -> Output {
         .unwrap()
 }
 
-fn done(output: &Output) -> String {
+pub(crate) fn done(output: &Output) -> String {
     let err = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{err}");
     String::from_utf8_lossy(&output.stdout).into_owned()

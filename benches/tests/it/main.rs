@@ -4,6 +4,7 @@
 
 mod command;
 mod dialogues;
+mod paper;
 #[path = "../../../models/tests/it/whisper_folders/mod.rs"]
 mod whisper_folders;
 mod whisper_logits;

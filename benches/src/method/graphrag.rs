@@ -1,0 +1,160 @@
+//! Entities, reports on their communities, and retrieval from the entities of a question.
+//!
+//! Follows "From local to global: a graph RAG approach to query-focused summarization" (Edge et
+//! al., 2024) and the local search of its code: entities mentioned together are linked, communities
+//! of entities are found and summarised in reports, and a question's entities lead to reports and
+//! passages. Left out: descriptions of entities and relations, and claims, which need a language
+//! model; global search; levels of communities. Louvain replaces Leiden. Passages are ranked by the
+//! entities that they share with the question, rare ones first, and a little by their vectors; the
+//! authors' code counts relations instead.
+
+use super::context::{Filling, cut};
+use super::entities::Entities;
+use super::flat::Flat;
+use super::graph::Graph;
+use super::matrix::BestFirst;
+use super::note::Note;
+use super::notes::Notes;
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
+use anyhow::Result;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Entities matched per question: as in the authors' code.
+const ENTITIES_MAX: usize = 10;
+const ENTITY_COSINE_MIN: f32 = 0.5;
+/// Share of a context for reports: as in the authors' code.
+const REPORTS_SHARE: f64 = 0.15;
+/// Tokens of a report, minimum entities of a community for a report, turns read for a report.
+const REPORT_TOKENS: usize = 128;
+const COMMUNITY_MIN: usize = 3;
+const REPORT_TURNS_MAX: usize = 30;
+/// Weight of a turn's similarity to the question relative to shared entities.
+const TIE_WEIGHT: f32 = 0.1;
+/// Growth of turns, as a share, that triggers a new search for communities.
+const GROWTH: f64 = 0.05;
+
+/// A graph of entities with reports on its communities.
+pub(crate) struct GraphRag {
+    flat: Flat,
+    entities: Entities,
+    reports: Notes,
+    /// Number of the report on each entity's community.
+    report_of: Vec<Option<usize>>,
+    /// Turns since communities were last found.
+    dirty: usize,
+}
+
+impl GraphRag {
+    /// An empty memory.
+    pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
+        Self {
+            reports: Notes::new(0),
+            flat: Flat::new(Arc::clone(&kit)),
+            entities: Entities::new(kit),
+            report_of: Vec::new(),
+            dirty: 0,
+        }
+    }
+
+    fn build(&mut self) {
+        let pairs = self
+            .entities
+            .pairs()
+            .map(|(a, b)| (a as u32, b as u32, 1.0));
+        let graph = Graph::of(self.entities.len(), pairs);
+        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (entity, community) in graph.communities().into_iter().enumerate() {
+            members.entry(community).or_default().push(entity);
+        }
+        self.reports = Notes::new(0);
+        self.report_of = vec![None; self.entities.len()];
+        for entities in members
+            .into_values()
+            .filter(|all| all.len() >= COMMUNITY_MIN)
+        {
+            let report = self.report(&entities);
+            let number = self.reports.push(report, &[]);
+            for entity in entities {
+                self.report_of[entity] = Some(number);
+            }
+        }
+        self.dirty = 0;
+    }
+
+    /// A report on a community, from the turns that mention most of it.
+    fn report(&self, entities: &[usize]) -> Note {
+        let mut mentions: BTreeMap<usize, f32> = BTreeMap::new();
+        for turn in entities
+            .iter()
+            .flat_map(|entity| self.entities.turns(*entity))
+        {
+            *mentions.entry(*turn).or_default() += 1.0;
+        }
+        let most = BestFirst::of(mentions).take(REPORT_TURNS_MAX);
+        let mut turns: Vec<usize> = most.map(|(turn, _)| turn).collect();
+        turns.sort_unstable();
+        let stored = || turns.iter().filter_map(|n| Some((*n, self.flat.turn(*n)?)));
+        let texts: Vec<&str> = stored().map(|(_, turn)| turn.said.as_str()).collect();
+        let kit = self.flat.kit();
+        let written = kit.writer.summarise(&texts, REPORT_TOKENS);
+        Note::of(kit, cut(kit, &written, REPORT_TOKENS), stored())
+    }
+}
+
+impl Method for GraphRag {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
+        self.flat.push_encoded(heard)?;
+        self.entities.push(heard.said)?;
+        self.dirty += 1;
+        Ok(())
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        let turns = self.flat.end();
+        if self.dirty > 0 && self.dirty as f64 >= GROWTH * turns as f64 {
+            self.build();
+        }
+        Ok(())
+    }
+
+    fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
+        let meant = self
+            .entities
+            .meant(query.text, ENTITY_COSINE_MIN, ENTITIES_MAX)?;
+        let mut reports: BTreeMap<usize, f32> = BTreeMap::new();
+        let mut turns: BTreeMap<usize, f32> = BTreeMap::new();
+        for (entity, cosine) in &meant {
+            if let Some(Some(report)) = self.report_of.get(*entity) {
+                *reports.entry(*report).or_default() += cosine;
+            }
+            // entities mentioned everywhere are not specific
+            let mentioned = self.entities.turns(*entity);
+            let weight = cosine / (1.0 + mentioned.len() as f32).ln();
+            for turn in mentioned {
+                *turns.entry(*turn).or_default() += weight;
+            }
+        }
+        let mut filling = Filling::new(&self.flat, query.context_tokens);
+        let for_reports = (REPORTS_SHARE * query.context_tokens as f64) as usize;
+        for (number, _) in BestFirst::of(reports) {
+            let used = query.context_tokens - filling.left();
+            let report = self.reports.get(number);
+            if let Some(report) = report.filter(|report| used + report.tokens <= for_reports) {
+                filling.note(report);
+            }
+        }
+        let vector = self.flat.kit().encode_one(query.text)?;
+        let cosines = self.flat.vectors().cosines(&vector).into_iter().enumerate();
+        let scored = cosines.map(|(at, cosine)| {
+            let shared = turns.get(&at).copied().unwrap_or(0.0);
+            (at, shared + TIE_WEIGHT * cosine)
+        });
+        filling.turns(BestFirst::of(scored).map(|(turn, _)| turn));
+        Ok(filling.recalled())
+    }
+
+    fn stored_tokens(&self) -> usize {
+        self.flat.tokens() + self.reports.tokens()
+    }
+}

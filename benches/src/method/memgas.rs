@@ -1,0 +1,186 @@
+//! Turns found at several granularities, weighted by the certainty of each.
+//!
+//! Follows "From single to multi-granularity: toward long-term memory association and selection of
+//! conversational agents" (Xu et al., 2025), MemGAS: a session is stored as its turns, as a whole,
+//! as a summary and as keywords; a new session is associated with the earlier ones that a mixture
+//! of two Gaussians classifies as near; a router weights the granularities by the entropy of their
+//! similarities to the question, and a personalised PageRank spreads the scores over the
+//! associations. Left out: the language model that filters the results. Sessions end at pauses and
+//! at a maximum number of turns. The retrieved unit is the turn, ranked by its own similarity and
+//! its session's, where the paper retrieves whole sessions.
+
+mod mixture;
+mod router;
+
+use super::blocks::Blocks;
+use super::cluster::mean;
+use super::context::{cut, fill};
+use super::extractive::key_phrases;
+use super::flat::Flat;
+use super::graph::Graph;
+use super::matrix::{BestFirst, Matrix};
+use super::note::Note;
+use super::notes::Notes;
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
+use anyhow::Result;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Most turns of a session.
+const SESSION_TURNS: usize = 20;
+/// Most tokens of a session's summary, and most keywords.
+const SUMMARY_TOKENS: usize = 96;
+const KEYWORDS_MAX: usize = 10;
+/// Most associations of a session with earlier ones.
+const ASSOCIATIONS_MAX: usize = 16;
+/// Sessions that seed the walk, and parameters of the walk.
+const SEEDS_MAX: usize = 10;
+const DAMPING: f32 = 0.5;
+const ITERATIONS: usize = 20;
+/// Weight of a turn's own similarity relative to its session's.
+const TURN_WEIGHT: f32 = 2.0;
+/// Weight of the walk's scores.
+const ASSOCIATION_WEIGHT: f32 = 0.5;
+
+/// Sessions at four granularities.
+pub(crate) struct MemGas {
+    flat: Flat,
+    blocks: Blocks,
+    /// Summaries and keywords of sessions; both use the session's number.
+    summaries: Notes,
+    keywords: Notes,
+    sessions: Vec<Session>,
+    /// Means of the turns of the sessions.
+    means: Matrix,
+    graph: Graph,
+}
+
+struct Session {
+    turns: Range<usize>,
+    /// Earlier sessions by number, with their similarity.
+    near: Vec<(usize, f32)>,
+}
+
+impl MemGas {
+    /// An empty memory.
+    pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
+        let dimension = kit.dimension();
+        Self {
+            flat: Flat::new(kit),
+            blocks: Blocks::new(SESSION_TURNS),
+            summaries: Notes::new(dimension),
+            keywords: Notes::new(dimension),
+            sessions: Vec::new(),
+            means: Matrix::new(dimension),
+            graph: Graph::default(),
+        }
+    }
+
+    /// Stores a finished session at all granularities.
+    fn keep(&mut self, turns: Option<Range<usize>>) -> Result<()> {
+        let Some(turns) = turns else {
+            return Ok(());
+        };
+        let kit = Arc::clone(self.flat.kit());
+        let stored = || turns.clone().filter_map(|n| Some((n, self.flat.turn(n)?)));
+        let texts: Vec<&str> = stored().map(|(_, turn)| turn.said.as_str()).collect();
+        let summary = cut(
+            &kit,
+            &kit.writer.summarise(&texts, SUMMARY_TOKENS),
+            SUMMARY_TOKENS,
+        );
+        let words = key_phrases(&texts.join("\n"), KEYWORDS_MAX).join(", ");
+        let vectors = kit.encode(&[&summary, &words])?;
+        let summary = Note::of(&kit, summary, stored());
+        let words = Note::of(&kit, words, stored());
+        let rows = turns.clone().map(|turn| self.flat.vectors().row(turn));
+        let mean = mean(rows);
+        let near = self.associated(&mean);
+        self.summaries.push(summary, &vectors[0]);
+        self.keywords.push(words, &vectors[1]);
+        self.means.push(&mean);
+        self.sessions.push(Session { turns, near });
+        Ok(())
+    }
+
+    /// Earlier sessions associated with this one, with their similarity.
+    fn associated(&self, mean: &[f32]) -> Vec<(usize, f32)> {
+        let cosines: Vec<f32> = self.means.cosines(mean);
+        let near = mixture::nearer(&cosines).into_iter();
+        let numbered = near.map(|at| (at, cosines[at]));
+        BestFirst::of(numbered).take(ASSOCIATIONS_MAX).collect()
+    }
+
+    /// The score of each session at each granularity; for turns the best turn counts.
+    fn likeness(&self, question: &[f32], turns: &[f32]) -> [Vec<f32>; 4] {
+        let best = |session: &Session| {
+            let of_session = &turns[session.turns.clone()];
+            of_session.iter().copied().fold(-1.0, f32::max)
+        };
+        [
+            self.sessions.iter().map(best).collect(),
+            self.means.cosines(question),
+            self.summaries.vectors().cosines(question),
+            self.keywords.vectors().cosines(question),
+        ]
+    }
+
+    /// Relevance of each session to the question, at most 1.
+    fn relevance(&self, scores: &[f32]) -> Vec<f32> {
+        let numbered = scores.iter().copied().enumerate();
+        let best = BestFirst::of(numbered).take(SEEDS_MAX);
+        let seeds: Vec<(usize, f32)> = best.map(|(at, score)| (at, score.max(0.0))).collect();
+        let ranks = self.graph.pagerank(&seeds, DAMPING, ITERATIONS);
+        let of = |at: usize| ranks.get(at).copied().unwrap_or(0.0);
+        let found: Vec<f32> = (0..scores.len()).map(of).collect();
+        let most = found.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+        found.iter().map(|rank| rank / most).collect()
+    }
+}
+
+impl Method for MemGas {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
+        self.flat.push_encoded(heard)?;
+        let full = self.blocks.push();
+        self.keep(full)
+    }
+
+    fn pause(&mut self, _resumes_at_unix_ms: Option<i64>) -> Result<()> {
+        let closed = self.blocks.close();
+        self.keep(closed)
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        let mut edges = Vec::new();
+        for (at, session) in self.sessions.iter().enumerate() {
+            let near = session.near.iter();
+            edges.extend(near.map(|(other, likeness)| (at as u32, *other as u32, *likeness)));
+        }
+        self.graph = Graph::of(self.sessions.len(), edges);
+        Ok(())
+    }
+
+    fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
+        let question = self.flat.kit().encode_one(query.text)?;
+        let turns: Vec<f32> = self.flat.vectors().cosines(&question);
+        let likeness = self.likeness(&question, &turns);
+        let weights = router::weights(&likeness);
+        let routed = router::mixed(&likeness, &weights);
+        let relevance = self.relevance(&routed);
+        let mut scores: Vec<f32> = router::standardised(&turns);
+        scores.iter_mut().for_each(|score| *score *= TURN_WEIGHT);
+        for (at, session) in self.sessions.iter().enumerate() {
+            let shared = routed[at] + ASSOCIATION_WEIGHT * relevance[at];
+            scores[session.turns.clone()]
+                .iter_mut()
+                .for_each(|score| *score += shared);
+        }
+        let ranked = BestFirst::of(scores.into_iter().enumerate());
+        let ranked = ranked.map(|(turn, _)| turn);
+        Ok(fill(&self.flat, ranked, query.context_tokens))
+    }
+
+    fn stored_tokens(&self) -> usize {
+        self.flat.tokens() + self.summaries.tokens() + self.keywords.tokens()
+    }
+}

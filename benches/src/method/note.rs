@@ -1,0 +1,84 @@
+//! A text made from turns, such as a summary or note, and the turns whose content it keeps.
+
+use super::MethodContext;
+use super::flat::Stored;
+use std::sync::Arc;
+use weir_core::text::content_hashes;
+
+/// Share of a turn's content words that a text must contain to keep the turn.
+const CARRIED_SHARE: f64 = 0.5;
+
+/// A text made from turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// Its words.
+    pub(crate) text: String,
+    /// Their tokens.
+    pub(crate) tokens: usize,
+    /// Numbers of the turns of which it contains at least half of the content words.
+    pub(crate) carries: Vec<(usize, Arc<str>)>,
+}
+
+impl Note {
+    /// A text made from these turns, given with their numbers.
+    pub(crate) fn of<'a>(
+        kit: &MethodContext,
+        text: String,
+        sources: impl IntoIterator<Item = (usize, &'a Stored)>,
+    ) -> Self {
+        let shown = content_hashes(&text);
+        let mut carries = Vec::new();
+        for (number, turn) in sources {
+            if is_carried(&shown, &content_hashes(turn.words())) {
+                carries.push((number, Arc::clone(&turn.id)));
+            }
+        }
+        Self {
+            tokens: kit.counter.count(&text),
+            text,
+            carries,
+        }
+    }
+}
+
+/// Whether sorted words contain at least half of a turn's distinct content words.
+pub(crate) fn is_carried(shown: &[u32], said: &[u32]) -> bool {
+    let found = said.iter().filter(|word| shown.binary_search(word).is_ok());
+    !said.is_empty() && found.count() as f64 >= CARRIED_SHARE * said.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::HeardTurn;
+    use super::super::flat::Flat;
+    use super::super::testing::{kit, turn};
+    use super::*;
+
+    /// A store of two turns.
+    fn store() -> Flat {
+        let said = ["A red kite flew over Porto.", "Is it so?"];
+        let mut flat = Flat::new(kit(None));
+        for (index, text) in said.into_iter().enumerate() {
+            let turn = turn(index, "Ana", text);
+            flat.push(HeardTurn {
+                turn: &turn,
+                said: &turn.said(),
+                at_unix_ms: None,
+            });
+        }
+        flat
+    }
+
+    #[test]
+    fn a_note_carries_turns_by_half_of_their_content_words() {
+        let flat = store();
+        let of = |text: &str| Note::of(flat.kit(), text.to_owned(), flat.turns());
+        // content words: red, kite, flew, porto; the speaker's name is not one
+        let ids = |note: &Note| -> Vec<String> {
+            note.carries.iter().map(|(_, id)| id.to_string()).collect()
+        };
+        assert_eq!(ids(&of("Ana: the kite is red")), ["u0"]);
+        assert_eq!(ids(&of("Ana saw Porto. Is it so?")), Vec::<String>::new());
+        assert_eq!(of("red kite").tokens, 2);
+    }
+}

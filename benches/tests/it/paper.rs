@@ -1,0 +1,128 @@
+//! `weir-bench paper` over a small corpus: made, gone on with, and refused.
+
+use crate::command::{bench, done};
+use serde_json::json;
+use std::fs;
+use std::path::Path;
+
+/// A dialogue in LoCoMo's form: two sittings of twelve turns each, and four questions.
+fn corpus(folder: &Path) {
+    let said = [
+        (
+            "Ana",
+            "I sold the red boat to a fisher from Porto last week.",
+        ),
+        ("Bob", "Did it hurt to see it go, after all these summers?"),
+        (
+            "Ana",
+            "A little. My sister Clara painted it blue when we were children.",
+        ),
+        (
+            "Bob",
+            "I bought a violin from the old shop beside the harbour.",
+        ),
+        ("Ana", "Who teaches you to play the violin?"),
+        (
+            "Bob",
+            "Mister Lang does, every Tuesday in the school of music.",
+        ),
+    ];
+    let sitting = |day: usize| -> Vec<serde_json::Value> {
+        let turns = said.iter().cycle().take(12).enumerate();
+        let turn = |(n, (speaker, text)): (usize, &(&str, &str))| {
+            let text = format!("{text} That was talk {day} and turn {n}.");
+            json!({"speaker": speaker, "dia_id": format!("D{day}:{}", n + 1), "text": text})
+        };
+        turns.map(turn).collect()
+    };
+    let asked = |question: &str, answer: Option<&str>, turns: &[&str], category: u8| json!({"question": question, "answer": answer, "evidence": turns, "category": category});
+    let whole = json!([{
+        "sample_id": "small",
+        "qa": [
+            asked("What did Bob buy?", Some("a violin"), &["D1:4"], 4),
+            asked("Who teaches Bob the violin?", Some("Mister Lang"), &["D2:6"], 4),
+            asked("What belongs to Ana and Bob?", Some("boat, violin"), &["D1:1", "D2:4"], 1),
+            asked("When was the boat sold?", Some("May 2023"), &["D1:1"], 2),
+        ],
+        "conversation": {
+            "speaker_a": "Ana",
+            "session_1_date_time": "1:56 pm on 8 May, 2023",
+            "session_1": sitting(1),
+            "session_2_date_time": "9:00 am on 9 May, 2023",
+            "session_2": sitting(2),
+        },
+    }]);
+    fs::create_dir_all(folder.join("data/locomo")).unwrap();
+    fs::write(
+        folder.join("data/locomo/locomo_dev.json"),
+        whole.to_string(),
+    )
+    .unwrap();
+}
+
+#[test]
+fn the_tables_are_made_once_and_say_what_is_missing() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    corpus(folder);
+    let paper = |more: &[&str]| {
+        let args = "paper --data data --out out --document PAPERS.md --encoder words";
+        let args: Vec<&str> = args.split(' ').chain(more.iter().copied()).collect();
+        done(&bench(folder, &args));
+        fs::read_to_string(folder.join("PAPERS.md")).unwrap()
+    };
+    let one = paper(&["--only", "table-2"]);
+    assert!(one.contains("Missing in the data folder: friendsqa/friendsqa_dev.json, qmsum/train."));
+    assert_eq!(one.matches("Not made yet: `--only ").count(), 2, "{one}");
+    assert!(one.contains("All streams, 4 questions:"), "{one}");
+    let row = |text: &str, method: &str| -> Vec<String> {
+        let begins = format!("| {method} |");
+        let line = text.lines().find(|line| line.starts_with(&begins));
+        let cells = line
+            .unwrap_or_else(|| panic!("{method}: {text}"))
+            .split('|');
+        cells.map(|it| it.trim().to_owned()).collect()
+    };
+    for method in [
+        "weir", "raptor", "graphrag", "hipporag2", "memorag", "a-mem", "memgas",
+    ] {
+        let cells = row(&one, method);
+        let recall: f64 = cells[3].parse().unwrap();
+        assert!(recall > 0.0, "{method}: {cells:?}");
+        // questions of one turn, of several, and of time
+        assert!(
+            cells[4..7].iter().all(|it| it != "–"),
+            "{method}: {cells:?}"
+        );
+    }
+    assert_eq!(row(&one, "full-context")[3], "1.000");
+    assert!(one.contains("give `--generator MODEL.gguf`"), "{one}");
+    // what was made stands, and the rest is added
+    let made = folder.join("out/table-2/summary.jsonl");
+    let jobs = folder.join("out/table-2/jobs/raptor-none/small.results.jsonl");
+    let before = fs::metadata(&jobs).unwrap().modified().unwrap();
+    let all = paper(&["--only", "ablations,retention"]);
+    assert!(made.exists() && !all.contains("Not made yet"), "{all}");
+    assert_eq!(fs::metadata(&jobs).unwrap().modified().unwrap(), before);
+    assert_eq!(row(&one, "raptor")[3..8], row(&all, "raptor")[3..8]);
+    assert_eq!(all.matches("| weir-no-tree |").count(), 1, "{all}");
+}
+
+#[test]
+fn a_folder_without_a_corpus_and_an_unknown_table_are_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let refused = |args: &str| {
+        let args: Vec<&str> = args.split(' ').collect();
+        let output = bench(place.path(), &args);
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let error = refused("paper --data nowhere");
+    assert!(
+        error.contains("locomo/locomo_dev.json") && error.contains("nowhere"),
+        "{error}"
+    );
+    let error = refused("paper --data nowhere --only table-9");
+    assert!(error.contains("table-2"), "{error}");
+    assert!(!place.path().join("benches/PAPERS.md").exists());
+}
