@@ -28,95 +28,103 @@ const GROUPS: [(&str, &[Category]); 3] = [
     ("DGA", &[Category::Aggregative, Category::Temporal]),
 ];
 
-/// The document so far.
-pub(super) struct Document(String);
+/// What a table was made with.
+pub(super) struct Made<'a> {
+    pub(super) encoder: &'a str,
+    /// Files that are not in the data folder.
+    pub(super) missing: &'a [&'static str],
+    /// Most streams of a corpus.
+    pub(super) streams: u32,
+}
 
-impl Document {
-    pub(super) fn new(data: &Path, missing: &[&str]) -> Self {
-        let commit = weir_engine::COMMIT.unwrap_or("an unknown commit");
-        let mut text = format!(
-            "# The papers' experiments on today's engine\n\n\
-            Made by `weir-bench paper --data {}` at {commit} on {} ({} processors). `--only TABLE` \
-            makes one table; a run that was stopped goes on. A dash says that nothing measures the \
-            cell.\n",
-            data.display(),
-            cpu_name(),
-            std::thread::available_parallelism().map_or(1, usize::from),
-        );
-        if !missing.is_empty() {
-            let files = missing.join(", ");
-            text.push_str(&format!("\nMissing in the data folder: {files}.\n"));
+/// The section of a table that was not made.
+pub(super) fn absent(of: &Table) -> String {
+    let (title, name) = (of.title, of.name);
+    format!("\n## {title}\n\nNot made yet: `--only {name}` makes it.\n")
+}
+
+/// The section of a table.
+pub(super) fn section(of: &Table, measured: &Measured, made: &Made<'_>) -> String {
+    let mut text = format!(
+        "\n## {}\n\n**The paper.** {}\n\n**Here.** {}\n\n**Why they differ.** {}\n\n**Tuned.** \
+        {}\n\n`weir-bench paper --data DIR --only {} --encoder {} --streams {}`, {}, {} ({} \
+        processors).\n",
+        of.title,
+        of.paper,
+        of.here,
+        of.why,
+        of.tuned,
+        of.name,
+        made.encoder,
+        made.streams,
+        weir_engine::COMMIT.unwrap_or("an unknown commit"),
+        cpu_name(),
+        std::thread::available_parallelism().map_or(1, usize::from),
+    );
+    if !made.missing.is_empty() {
+        let files = made.missing.join(", ");
+        text.push_str(&format!("\nMissing in the data folder: {files}.\n"));
+    }
+    let mut corpora: Vec<&str> = measured.rows.iter().map(|it| it.corpus.as_str()).collect();
+    corpora.dedup();
+    let several = corpora.len() > 1;
+    for corpus in corpora {
+        if several && corpus == ALL {
+            continue; // corpora differ too much for one mean
         }
-        Self(text)
+        let whole = |row: &&Summary| row.corpus == corpus && row.category == ALL;
+        let rows: Vec<&Summary> = measured.rows.iter().filter(whole).collect();
+        let probes = rows.first().map_or(0, |row| row.probes);
+        let cells: Vec<Vec<String>> = rows.iter().map(|row| cells(row, measured)).collect();
+        let heads = ["method", "budget", "fact recall"].into_iter();
+        let heads = heads.chain(GROUPS.map(|group| group.0)).chain([
+            "retained", "Evid.", "context tokens", "ms a question", "ms a turn",
+        ]);
+        let heads: Vec<&str> = heads.collect();
+        let name = if several { corpus } else { "All streams" };
+        text.push_str(&format!("\n{name}, {probes} questions:\n\n"));
+        text.push_str(&table(&heads, &cells));
     }
-
-    /// Says that a table was not made.
-    pub(super) fn absent(&mut self, of: &Table) {
-        self.0.push_str(&format!(
-            "\n## {}\n\nNot made yet: `--only {}` makes it.\n",
-            of.title, of.name
-        ));
+    if of.is_read {
+        text.push_str(&answered(&measured.read));
     }
+    text
+}
 
-    pub(super) fn add(&mut self, of: &Table, measured: &Measured) {
-        self.0.push_str(&format!(
-            "\n## {}\n\n**The paper.** {}\n\n**Here.** {}\n\n**Why they differ.** {}\n\n\
-            **Tuned.** {}\n",
-            of.title, of.paper, of.here, of.why, of.tuned
-        ));
-        let mut corpora: Vec<&str> = measured.rows.iter().map(|it| it.corpus.as_str()).collect();
-        corpora.dedup();
-        let several = corpora.len() > 1;
-        for corpus in corpora {
-            if several && corpus == ALL {
-                continue; // corpora differ too much for one mean
-            }
-            let whole = |row: &&Summary| row.corpus == corpus && row.category == ALL;
-            let rows: Vec<&Summary> = measured.rows.iter().filter(whole).collect();
-            let probes = rows.first().map_or(0, |row| row.probes);
-            let cells: Vec<Vec<String>> = rows.iter().map(|row| cells(row, measured)).collect();
-            let heads = ["method", "budget", "fact recall"].into_iter();
-            let heads = heads.chain(GROUPS.map(|group| group.0)).chain([
-                "retained", "Evid.", "context tokens", "ms a question", "ms a turn",
-            ]);
-            let heads: Vec<&str> = heads.collect();
-            let name = if several { corpus } else { "All streams" };
-            self.0
-                .push_str(&format!("\n{name}, {probes} questions:\n\n"));
-            self.0.push_str(&table(&heads, &cells));
+/// What the reader answered.
+fn answered(read: &[Read]) -> String {
+    let Some(first) = read.first() else {
+        return "\nB-4, R-L, KEM and F1 are of a reader's answers: `--generator MODEL.gguf`, or \
+            `--endpoint URL --model NAME`, fills them. B-S and the judge of the paper are not built \
+            yet.\n"
+            .to_owned();
+    };
+    let cells: Vec<Vec<String>> = read.iter().map(read_cells).collect();
+    let heads = [
+        "context of", "B-4", "R-L", "KEM", "F1", "declined", "unanswerable declined", "s an answer",
+    ];
+    format!(
+        "\nAnswers by {}, {} questions and {} unanswerable ones, the same for all (ceiling: the gold \
+        turns as the context; floor: none). B-S and the judge of the paper are not built yet.\n\n{}",
+        first.model,
+        first.questions,
+        first.adversarial,
+        table(&heads, &cells)
+    )
+}
+
+/// Writes the document.
+pub(super) fn write(sections: &[String], path: &Path) -> Result<()> {
+    let head = "# The papers' experiments on today's engine\n\n\
+        Made by `weir-bench paper --data DIR`, table by table; each names its command and commit. A \
+        run that was stopped goes on. A dash says that nothing measures the cell.\n";
+    write_whole(path, |out| {
+        out.write_all(head.as_bytes())?;
+        for section in sections {
+            out.write_all(section.as_bytes())?;
         }
-        if of.is_read {
-            self.read(&measured.read);
-        }
-    }
-
-    /// What the reader answered.
-    fn read(&mut self, read: &[Read]) {
-        let Some(first) = read.first() else {
-            self.0.push_str(
-                "\nB-4, R-L, KEM and F1 are of a reader's answers: give `--generator MODEL.gguf` \
-                or `--endpoint URL --model NAME`. B-S and the judge of the paper are not built \
-                yet.\n",
-            );
-            return;
-        };
-        self.0.push_str(&format!(
-            "\nAnswers by {}, {} questions and {} unanswerable ones, the same for all (ceiling: the \
-            gold turns as the context; floor: none). B-S and the judge of the paper are not built \
-            yet.\n\n",
-            first.model, first.questions, first.adversarial
-        ));
-        let cells: Vec<Vec<String>> = read.iter().map(read_cells).collect();
-        let heads = [
-            "context of", "B-4", "R-L", "KEM", "F1", "declined", "unanswerable declined",
-            "s an answer",
-        ];
-        self.0.push_str(&table(&heads, &cells));
-    }
-
-    pub(super) fn write(&self, path: &Path) -> Result<()> {
-        write_whole(path, |out| Ok(out.write_all(self.0.as_bytes())?))
-    }
+        Ok(())
+    })
 }
 
 fn cells(row: &Summary, measured: &Measured) -> Vec<String> {

@@ -9,16 +9,18 @@ mod document;
 mod tables;
 
 use crate::convert::{self, Format};
+use crate::files::write_whole;
 use crate::method::registry;
 use crate::options::{EncoderArgs, LocalModelArgs, ServerModelArgs, optional};
 use crate::reader::{self, Read};
 use crate::run::{self, Summary};
 use anyhow::{Result, ensure};
-use document::Document;
+use document::Made;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tables::{TABLES, Table};
-use weir_models::Generate;
+use weir_models::{Encode, Generate};
 
 /// Folder, format and file of the corpora below `--data`.
 const CORPORA: [(&str, Format, &str); 3] = [
@@ -74,24 +76,35 @@ struct Measured {
     read: Vec<Read>,
 }
 
-/// Makes the tables and writes the document.
+/// Makes the tables and writes the document. A table's section stays in its folder, with the commit
+/// that made it, until the table is made again.
 pub(crate) fn run(args: &PaperArgs) -> Result<()> {
-    let streams = corpora(args)?;
+    let corpora = corpora(args)?;
+    let encoder = args.encoder.remembered()?;
+    let made = Made {
+        encoder: &encoder.identity().name,
+        missing: &corpora.missing,
+        streams: args.streams,
+    };
     let mut model = optional(&args.local, &args.server)?;
-    let mut document = Document::new(&args.data, &streams.missing);
+    let mut sections = Vec::new();
     for table in TABLES {
-        let wanted = args.only.is_empty() || args.only.iter().any(|name| name == table.name);
         let folder = args.out.join(table.name);
-        if !wanted && !folder.join("summary.jsonl").exists() {
-            document.absent(table);
+        let file = folder.join("section.md");
+        if !args.only.is_empty() && args.only.iter().all(|name| name != table.name) {
+            let known = std::fs::read_to_string(&file);
+            sections.push(known.unwrap_or_else(|_| document::absent(table)));
             continue;
         }
         writeln!(std::io::stderr(), "{}", table.title)?;
         let reader = model.as_deref_mut().filter(|_| table.is_read);
-        let measured = measure(args, table, &streams.folders, &folder, reader)?;
-        document.add(table, &measured);
+        let input = (corpora.folders.as_slice(), Arc::clone(&encoder));
+        let measured = measure(args, table, input, &folder, reader)?;
+        let section = document::section(table, &measured, &made);
+        write_whole(&file, |out| Ok(out.write_all(section.as_bytes())?))?;
+        sections.push(section);
     }
-    document.write(&args.document)?;
+    document::write(&sections, &args.document)?;
     let done = args.document.display();
     writeln!(std::io::stderr(), "done; see {done}")?;
     Ok(())
@@ -100,7 +113,7 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
 fn measure(
     args: &PaperArgs,
     table: &Table,
-    streams: &[PathBuf],
+    (streams, encoder): (&[PathBuf], Arc<dyn Encode>),
     folder: &Path,
     reader: Option<&mut (dyn Generate + 'static)>,
 ) -> Result<Measured> {
@@ -110,7 +123,7 @@ fn measure(
         streams,
         methods: registry::named(&methods)?,
         budgets: budgets?,
-        encoder: args.encoder.remembered()?,
+        encoder,
         threads: args.threads,
         keep_contexts: table.is_read,
         out: folder,
