@@ -96,7 +96,7 @@ fn the_tables_are_made_once_and_say_what_is_missing() {
         );
     }
     assert_eq!(row(&one, "full-context")[3], "1.000");
-    assert!(one.contains("give `--generator MODEL.gguf`"), "{one}");
+    assert!(one.contains("`--generator MODEL.gguf`"), "{one}");
     // what was made stands, and the rest is added
     let jobs = folder.join("out/table-2/jobs/raptor-none/small.results.jsonl");
     let before = fs::metadata(&jobs).unwrap().modified().unwrap();
