@@ -1,8 +1,8 @@
 //! Evidence similarity (ProStream appendix B.3): cosine of context and gold evidence.
 //!
 //! The encoder reads about 200 words, and a context has many more. So both are split into
-//! statements: each is encoded alone, the unit-length vectors are averaged, and the cosine is that of
-//! the two means. Headings are no statements.
+//! statements: each is encoded alone, the unit-length vectors are averaged, and the cosine is that
+//! of the two means. Headings are no statements.
 
 use anyhow::Result;
 use weir_core::text::clauses;

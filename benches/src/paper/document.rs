@@ -84,6 +84,12 @@ pub(super) fn section(of: &Table, measured: &Measured, made: &Made<'_>) -> Strin
         let name = if several { corpus } else { "All streams" };
         text.push_str(&format!("\n{name}, {probes} questions:\n\n"));
         text.push_str(&table(&heads, &cells));
+        for row in rows.iter().filter(|row| row.failed_jobs > 0) {
+            text.push_str(&format!(
+                "\n{} failed on {} streams, which its row leaves out.\n",
+                row.method, row.failed_jobs
+            ));
+        }
     }
     if of.is_read {
         text.push_str(&answered(&measured.read));
@@ -95,8 +101,8 @@ pub(super) fn section(of: &Table, measured: &Measured, made: &Made<'_>) -> Strin
 fn answered(read: &[Read]) -> String {
     let Some(first) = read.first() else {
         return "\nB-4, R-L, KEM and F1 are of a reader's answers: `--generator MODEL.gguf`, or \
-            `--endpoint URL --model NAME`, fills them. B-S and the judge of the paper are not built \
-            yet.\n"
+            `--endpoint URL --model NAME`, fills them. B-S and the judge of the paper are not \
+            built yet.\n"
             .to_owned();
     };
     let cells: Vec<Vec<String>> = read.iter().map(read_cells).collect();
@@ -104,8 +110,9 @@ fn answered(read: &[Read]) -> String {
         "context of", "B-4", "R-L", "KEM", "F1", "declined", "unanswerable declined", "s an answer",
     ];
     format!(
-        "\nAnswers by {}, {} questions and {} unanswerable ones, the same for all (ceiling: the gold \
-        turns as the context; floor: none). B-S and the judge of the paper are not built yet.\n\n{}",
+        "\nAnswers by {}, {} questions and {} unanswerable ones of all corpora, the same for all \
+        (ceiling: the gold turns as the context; floor: none). B-S and the judge of the paper are \
+        not built yet.\n\n{}",
         first.model,
         first.questions,
         first.adversarial,
@@ -116,8 +123,8 @@ fn answered(read: &[Read]) -> String {
 /// Writes the document.
 pub(super) fn write(sections: &[String], path: &Path) -> Result<()> {
     let head = "# The papers' experiments on today's engine\n\n\
-        Made by `weir-bench paper --data DIR`, table by table; each names its command and commit. A \
-        run that was stopped goes on. A dash says that nothing measures the cell.\n";
+        Made by `weir-bench paper --data DIR`, table by table; each names its command and commit. \
+        A run that was stopped goes on. A dash says that nothing measures the cell.\n";
     write_whole(path, |out| {
         out.write_all(head.as_bytes())?;
         for section in sections {
@@ -155,7 +162,7 @@ fn of_group(whole: &Summary, measured: &Measured, kinds: &[Category]) -> Option<
             .scores
             .fact_recall
             .or(row.scores.fact_recall_adversarial)?;
-        Some((recall * row.probes as f64, row.probes as f64))
+        Some((recall * row.recalled as f64, row.recalled as f64))
     });
     let (sum, probes) = scored.fold((0.0, 0.0), |all, row| (all.0 + row.0, all.1 + row.1));
     (probes > 0.0).then(|| sum / probes)

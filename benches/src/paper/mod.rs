@@ -89,8 +89,7 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
     let mut model = optional(&args.local, &args.server)?;
     let mut sections = Vec::new();
     for table in TABLES {
-        let folder = args.out.join(table.name);
-        let file = folder.join("section.md");
+        let file = args.out.join(format!("{}.md", table.name));
         if !args.only.is_empty() && args.only.iter().all(|name| name != table.name) {
             let known = std::fs::read_to_string(&file);
             sections.push(known.unwrap_or_else(|_| document::absent(table)));
@@ -99,6 +98,9 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
         writeln!(std::io::stderr(), "{}", table.title)?;
         let reader = model.as_deref_mut().filter(|_| table.is_read);
         let input = (corpora.folders.as_slice(), Arc::clone(&encoder));
+        // results of another build are not gone on with
+        let folder = args.out.join(table.name);
+        let folder = folder.join(weir_engine::COMMIT.unwrap_or("unknown"));
         let measured = measure(args, table, input, &folder, reader)?;
         let section = document::section(table, &measured, &made);
         write_whole(&file, |out| Ok(out.write_all(section.as_bytes())?))?;
@@ -163,9 +165,13 @@ fn corpora(args: &PaperArgs) -> Result<Corpora> {
             found.missing.push(file);
             continue;
         }
-        let folder = args.out.join("streams").join(name);
+        let folder = args.out.join(format!("streams-{}", args.streams));
+        let folder = folder.join(name);
         if !folder.exists() {
-            convert::corpus(format, &input, &folder, Some(args.streams))?;
+            // a folder that is there is whole
+            let begun = folder.with_extension("begun");
+            convert::corpus(format, &input, &begun, Some(args.streams))?;
+            std::fs::rename(&begun, &folder)?;
         }
         found.folders.push(folder);
     }

@@ -30,6 +30,8 @@ pub(crate) struct Summary {
     /// Kind of question, or `all`.
     pub(crate) category: String,
     pub(crate) probes: usize,
+    /// Probes with a fact recall.
+    pub(crate) recalled: usize,
     /// Jobs that failed, whose probes are left out.
     pub(crate) failed_jobs: usize,
     /// Mean scores over the probes that have them.
@@ -114,6 +116,7 @@ pub(super) fn of(jobs: &[Job], corpora: &HashMap<&str, &str>, encoder: &str) -> 
 #[derive(Debug, Clone, Default)]
 struct Sums {
     probes: usize,
+    recalled: usize,
     failed_jobs: usize,
     scores: [Mean; Scores::COUNT],
     context_tokens: Mean,
@@ -130,6 +133,9 @@ struct Sums {
 impl Sums {
     fn add(&mut self, row: &ProbeRow) {
         self.probes += 1;
+        let scores = &row.scores;
+        let recall = scores.fact_recall.or(scores.fact_recall_adversarial);
+        self.recalled += usize::from(recall.is_some());
         for (mean, score) in self.scores.iter_mut().zip(row.scores.values()) {
             mean.add(score);
         }
@@ -156,6 +162,7 @@ impl Sums {
     fn summary(mut self) -> Summary {
         Summary {
             probes: self.probes,
+            recalled: self.recalled,
             failed_jobs: self.failed_jobs,
             scores: Scores::of(self.scores.map(Mean::get)),
             context_tokens: self.context_tokens.get().unwrap_or(0.0),

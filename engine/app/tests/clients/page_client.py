@@ -254,7 +254,9 @@ def stops_a_recording(server, running):
     until = time.monotonic() + 120
     while sounds() == 0 and time.monotonic() < until:
         time.sleep(0.5)
-    assert 0 < sounds() < 300_000, sounds()
+    heard = sounds()
+    time.sleep(3)
+    assert 0 < heard == sounds() < 300_000, (heard, sounds())
 
 
 def tells_the_true_reason(server, running):

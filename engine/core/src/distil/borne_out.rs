@@ -11,7 +11,7 @@ use super::extractive::dated_text;
 use super::heading::without_captions;
 use crate::talk::DistilledUnit;
 use crate::text::{
-    ClaimFeatures, clauses, display_words, is_hidden, is_past, is_question, is_verb,
+    ClaimFeatures, clauses, content_words, display_words, is_hidden, is_past, is_question, is_verb,
     leaves_its_line, stems, words,
 };
 use std::collections::BTreeSet;
@@ -20,6 +20,8 @@ use std::fmt;
 /// Maximum words of a title, and of a scene's.
 const TITLE_WORDS_MAX: usize = 12;
 const SCENE_WORDS_MAX: usize = 5;
+/// Minimum content words of a title: "But, uh" has one.
+const TITLE_CONTENT_MIN: usize = 2;
 /// Maximum characters of either.
 const CHARS_MAX: usize = 80;
 /// What people do in any talk.
@@ -124,6 +126,9 @@ impl<'a> Said<'a> {
     /// Why it is not shown.
     pub(super) fn title(&self, written: &str) -> Result<String, Refusal> {
         let title = one_line(written, TITLE_WORDS_MAX)?;
+        if content_words(&title).count() < TITLE_CONTENT_MIN {
+            return Err(Refusal::Form);
+        }
         let mut claimed = words(&title);
         let named: Vec<&str> = self.named_in(&title);
         for (parts, _) in self.names.iter().filter(|it| named.contains(&it.1)) {
@@ -381,6 +386,7 @@ mod tests {
             ("I moved to Paris", Err(Refusal::Form)),
             ("Ana and Bob talk", Err(Refusal::Form)),
             ("Paris Paris Paris", Err(Refusal::Form)),
+            ("But, Paris", Err(Refusal::Form)),
             ("Paris\nand rain", Err(Refusal::Form)),
             ("", Err(Refusal::Form)),
         ] {

@@ -8,6 +8,7 @@ mod distillers;
 mod embed;
 #[path = "../../../core/tests/it/support/folded.rs"]
 mod folded;
+mod gated;
 mod import;
 mod import_whole;
 mod index;

@@ -1,25 +1,23 @@
 //! Feeds that are attached to a running service, beside clients and beside one another.
 
+use crate::gated::{gated, recognition};
 use crate::plain_memory::{asked, class, parts, service};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 use weir_api::Unrecognised;
-use weir_asr::{
-    AudioError, AudioSource, Channels, ScriptedTranscriber, Segment, SourceSpec, SourceWarning,
-    Transcribe, TranscribeError, Transcript, open_file,
-};
+use weir_asr::{AudioError, AudioSource, SourceSpec, SourceWarning, open_file};
 use weir_core::limits::AUDIO_BYTES_MIN;
 use weir_core::session::Session;
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::talk::Evidence;
 use weir_engine::pipeline::{
-    Attached, Cancellable, Change, ErrorClass, Event, Feed, FeedFigures, FeedItem, ListFeed, Live,
-    LiveModels, LiveParts, Notice, Recognition, ServiceError, SessionAudio, SessionHandle,
-    SourceKind, Stop, Subscription, attach, clip_samples,
+    Attached, Change, ErrorClass, Event, Feed, FeedFigures, FeedItem, ListFeed, Live, LiveModels,
+    LiveParts, Notice, Recognition, ServiceError, SessionAudio, SessionHandle, SourceKind, Stop,
+    Subscription, attach, clip_samples,
 };
 use weir_engine::store::unrecognised;
 use weir_engine::{Memory, WordHashEncoder};
@@ -235,9 +233,7 @@ fn a_service_that_closes_ends_the_feed_and_keeps_what_it_acknowledged() {
             .take_while(|it| items.send(it.clone()).is_ok())
             .count()
     });
-    while memory.session().turns() < 20 {
-        thread::sleep(Duration::from_millis(1));
-    }
+    wait_until(|| memory.session().turns() >= 20);
     memory.close().expect("it closes");
     let error = feed.finish().expect_err("it had not ended");
     assert!(matches!(error, ServiceError::Closed), "{error}");
@@ -254,45 +250,10 @@ fn a_service_that_closes_ends_the_feed_and_keeps_what_it_acknowledged() {
     assert_eq!(held.check(), Ok(()));
 }
 
-/// A scripted model that waits until it is free, window by window, or cancelled.
-struct Gated {
-    model: ScriptedTranscriber,
-    free: Arc<AtomicBool>,
-    cancel: Arc<AtomicBool>,
-}
-
-impl Transcribe for Gated {
-    fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
-        while !self.free.load(Ordering::SeqCst) {
-            if self.cancel.load(Ordering::SeqCst) {
-                let model = self.name().to_owned();
-                return Err(TranscribeError::Cancelled { model });
-            }
-            thread::sleep(Duration::from_millis(1));
-        }
-        self.model.transcribe(segment)
+fn wait_until(is: impl Fn() -> bool) {
+    while !is() {
+        thread::sleep(Duration::from_millis(1));
     }
-
-    fn name(&self) -> &str {
-        "gated"
-    }
-}
-
-fn gated(free: &Arc<AtomicBool>) -> Cancellable {
-    let cancel: Arc<AtomicBool> = Arc::default();
-    let model = Box::new(Gated {
-        model: ScriptedTranscriber::new(4_000),
-        free: Arc::clone(free),
-        cancel: Arc::clone(&cancel),
-    });
-    Cancellable { model, cancel }
-}
-
-fn recognition(free: &Arc<AtomicBool>) -> Recognition {
-    let open = Arc::new(|path: &Path| open_file(path));
-    let Cancellable { model, cancel } = gated(free);
-    let hearing = Recognition::new(model, Channels::Mix, open);
-    hearing.expect("legal").cancelled_by(cancel)
 }
 
 fn spoken(n: usize) -> Box<dyn AudioSource> {
@@ -326,7 +287,7 @@ fn recordings_that_are_heard_side_by_side_can_be_played_each() {
     let folder = tempfile::tempdir().expect("a folder");
     let (memory, audio) = (memory(folder.path()), audio(folder.path()));
     let session = memory.handle();
-    let free = Arc::new(AtomicBool::new(false));
+    let free = Arc::new(AtomicU64::new(0));
     let (all, one, two) = (
         session.subscribe(),
         session.subscribe(),
@@ -337,12 +298,10 @@ fn recordings_that_are_heard_side_by_side_can_be_played_each() {
         let stop = Stop::default();
         attach(session, Box::new(live.feed), None, stop).expect("threads are to be had")
     });
-    while feeds.iter().any(|it| it.unrecognised_ms() < 5_000) {
-        thread::sleep(Duration::from_millis(1));
-    }
+    wait_until(|| feeds.iter().all(|it| it.unrecognised_ms() >= 5_000));
     let waiting = session.ask(asked("q", "What is known?"), None);
     assert!(waiting.expect("it answers").unrecognised_ms > 10_000);
-    free.store(true, Ordering::SeqCst);
+    free.store(u64::MAX, Ordering::SeqCst);
     for feed in feeds {
         let figures = feed.finish().expect("it is fed");
         assert!(
@@ -379,12 +338,11 @@ fn recordings_that_are_heard_side_by_side_can_be_played_each() {
 /// A feed of "talk" that is dropped while its model is busy; returns what it left.
 fn dropped_midway(folder: &Path) -> Vec<Unrecognised> {
     let (first, ears) = (memory(folder), audio(folder));
-    let free = Arc::new(AtomicBool::new(false));
+    let free = Arc::new(AtomicU64::new(2));
     let talk = live(first.handle(), &ears, "talk", recognition(&free));
     let feed = attached(first.handle(), talk.feed);
-    while feed.unrecognised_ms() < 15_000 {
-        thread::sleep(Duration::from_millis(1));
-    }
+    wait_until(|| feed.unrecognised_ms() >= 15_000);
+    wait_until(|| first.session().turns() >= 1);
     // the model is busy until it is cancelled
     drop(feed);
     let left = unrecognised(folder);
@@ -401,14 +359,14 @@ fn what_a_dropped_feed_did_not_recognise_is_heard_by_the_next_one_once() {
     let whole = {
         let other = tempfile::tempdir().expect("a folder");
         let (memory, audio) = (memory(other.path()), audio(other.path()));
-        let free = Arc::new(AtomicBool::new(true));
+        let free = Arc::new(AtomicU64::new(u64::MAX));
         let talk = live(memory.handle(), &audio, "talk", recognition(&free));
         let figures = attached(memory.handle(), talk.feed).finish();
         figures.expect("it is fed");
         memory.close().expect("it closes")
     };
     let left = dropped_midway(folder.path());
-    let free = Arc::new(AtomicBool::new(true));
+    let free = Arc::new(AtomicU64::new(u64::MAX));
     let (again, ears) = (memory(folder.path()), audio(folder.path()));
     let next = live(again.handle(), &ears, "next", recognition(&free));
     assert_eq!(next.notices.len(), 1, "{:?}", next.notices);
@@ -430,6 +388,8 @@ fn what_a_dropped_feed_did_not_recognise_is_heard_by_the_next_one_once() {
         "{captured_ms} {talk:?}"
     );
     assert_eq!(spans(&held, "next"), spans(&whole, "talk"));
+    let numbers: Vec<String> = (1..=talk.len()).map(|n| format!("talk#{n}")).collect();
+    assert_eq!(ids(&held, "talk"), numbers, "each has a number of its own");
 }
 
 /// What a process left is heard without another source, once.
@@ -437,7 +397,7 @@ fn what_a_dropped_feed_did_not_recognise_is_heard_by_the_next_one_once() {
 fn what_was_left_is_heard_by_itself() {
     let folder = tempfile::tempdir().expect("a folder");
     let waiting = dropped_midway(folder.path());
-    let free = Arc::new(AtomicBool::new(true));
+    let free = Arc::new(AtomicU64::new(u64::MAX));
     assert!(waiting[0].waiting_ms > 0);
     let (again, ears) = (memory(folder.path()), audio(folder.path()));
     let left = || {
@@ -475,7 +435,7 @@ fn text_while_somebody_speaks_goes_to_subscribers() {
     let service = service(parts());
     let session = service.handle();
     let news = session.subscribe();
-    let free = Arc::new(AtomicBool::new(true));
+    let free = Arc::new(AtomicU64::new(u64::MAX));
     let hearing = recognition(&free).with_live_models(LiveModels {
         preview: gated(&free),
         early: gated(&free),

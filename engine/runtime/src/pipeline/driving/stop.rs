@@ -45,19 +45,24 @@ impl Stop {
         let mut wished = wished.lock();
         wished.wish = wish.max(wished.wish);
         if wished.wish == Wish::Hurry {
-            let flags = wished.cancels.iter();
-            flags.for_each(|flag| flag.store(true, Ordering::Relaxed));
+            set_all(&wished.cancels, true);
         }
         changed.notify_all();
     }
 
-    /// An interrupt, also an earlier one, sets this flag.
-    pub(crate) fn cancels(&self, flag: Arc<AtomicBool>) {
+    /// Has an interrupt, also an earlier one, set these flags in their order, until what is returned
+    /// is dropped; then none is set.
+    pub(crate) fn cancelling(&self, flags: impl Iterator<Item = Arc<AtomicBool>>) -> Cancelling {
+        let flags: Vec<_> = flags.collect();
         let mut wished = self.0.0.lock();
+        wished.cancels.extend(flags.iter().cloned());
         if wished.wish == Wish::Hurry {
-            flag.store(true, Ordering::Relaxed);
+            set_all(&flags, true);
         }
-        wished.cancels.push(flag);
+        Cancelling {
+            stop: self.clone(),
+            flags,
+        }
     }
 
     /// Whether a stop or an interrupt was requested.
@@ -82,6 +87,27 @@ impl Stop {
             }
         }
         wished.wish == Wish::GoOn
+    }
+}
+
+fn set_all(flags: &[Arc<AtomicBool>], to: bool) {
+    flags
+        .iter()
+        .for_each(|flag| flag.store(to, Ordering::SeqCst));
+}
+
+/// Work that an interrupt cancels, while this is held.
+pub(crate) struct Cancelling {
+    stop: Stop,
+    flags: Vec<Arc<AtomicBool>>,
+}
+
+impl Drop for Cancelling {
+    fn drop(&mut self) {
+        let mut wished = self.stop.0.0.lock();
+        let is_own = |it: &Arc<AtomicBool>| self.flags.iter().any(|own| Arc::ptr_eq(own, it));
+        wished.cancels.retain(|it| !is_own(it));
+        set_all(&self.flags, false);
     }
 }
 
@@ -154,6 +180,23 @@ mod tests {
         stop.set();
         assert!(!waiting.join().expect("it does not panic"));
         assert!(!stop.wait_until(Instant::now() + Duration::from_secs(3_600)));
+    }
+
+    #[test]
+    fn an_interruption_cancels_what_is_held() {
+        let stop = Stop::default();
+        let [early, late] = [(); 2].map(|()| Arc::<AtomicBool>::default());
+        let held = stop.cancelling(std::iter::once(Arc::clone(&early)));
+        stop.set();
+        assert!(!early.load(Ordering::SeqCst));
+        stop.interrupt();
+        assert!(early.load(Ordering::SeqCst));
+        let other = stop.cancelling(std::iter::once(Arc::clone(&late)));
+        assert!(late.load(Ordering::SeqCst), "an earlier one counts");
+        drop(held);
+        assert!(!early.load(Ordering::SeqCst) && late.load(Ordering::SeqCst));
+        drop(other);
+        assert!(stop.0.0.lock().cancels.is_empty());
     }
 
     #[test]

@@ -34,7 +34,10 @@ struct State {
 struct Shared {
     state: Mutex<State>,
     changed: Condvar,
+    /// Ends the run that goes on; each new run clears it.
     cancel: Arc<AtomicBool>,
+    /// Nothing is run any more: no new run clears this.
+    interrupted: Arc<AtomicBool>,
     worked_us: AtomicU64,
 }
 
@@ -56,6 +59,7 @@ impl EarlyDesk {
             state: Mutex::default(),
             changed: Condvar::new(),
             cancel,
+            interrupted: Arc::default(),
             worked_us: AtomicU64::new(0),
         }))
     }
@@ -104,7 +108,10 @@ impl EarlyDesk {
         while !state.closed {
             if let Some(segment) = state.waiting.take() {
                 state.running = Some(segment.clone());
-                self.0.cancel.store(false, Ordering::Relaxed);
+                self.0.cancel.store(false, Ordering::SeqCst);
+                if self.0.interrupted.load(Ordering::SeqCst) {
+                    self.0.cancel.store(true, Ordering::SeqCst);
+                }
                 return Some(segment);
             }
             self.0.changed.wait(&mut state);
@@ -161,9 +168,10 @@ impl Early {
         }
     }
 
-    /// Ends the run that the feed may wait for.
-    pub(crate) fn cancel(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.desk.0.cancel)
+    /// The flags that end the run for which the feed may wait, and later ones; to be set in this
+    /// order.
+    pub(crate) fn cancels(&self) -> [Arc<AtomicBool>; 2] {
+        [&self.desk.0.interrupted, &self.desk.0.cancel].map(Arc::clone)
     }
 
     pub(crate) fn desk(&self) -> EarlyDesk {

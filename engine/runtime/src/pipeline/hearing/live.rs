@@ -3,7 +3,9 @@
 //! It segments and recognises at its own speed. If audio is recorded, marks beside the recording
 //! say how far it was recognised. Audio that a killed process left unrecognised is processed first.
 
-use crate::pipeline::driving::stop::Stop;
+mod marks;
+
+use crate::pipeline::driving::stop::{Cancelling, Stop};
 use crate::pipeline::driving::worker::Worker;
 use crate::pipeline::error::{LiveError, PipelineError};
 use crate::pipeline::feed::{Feed, FeedFigures, FeedItem, Notice};
@@ -16,7 +18,7 @@ use crate::pipeline::hearing::preview::PreviewedStream;
 use crate::pipeline::hearing::recognition::{LiveStages, Recognition};
 use crate::pipeline::hearing::speech::LabelWhich;
 use crate::pipeline::hearing::unsettled::Unsettled;
-use crate::store::{HeardMark, HeardMarks, Recorded};
+use crate::store::{HeardMarks, Recorded};
 use crossbeam_channel::Receiver;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -37,6 +39,9 @@ const PREVIEW_LAG_SAMPLES: u64 = SAMPLE_RATE_HZ as u64;
 
 /// The feed behind a capture thread.
 pub struct LiveFeed {
+    /// Has an interrupt end what is being recognised, while that can be heard later. Dropped before
+    /// the models, whose own end cancels them too.
+    cancelling: Option<Cancelling>,
     hearing: Recognition,
     /// The current source, and the ones after it.
     now: Source,
@@ -53,8 +58,6 @@ pub struct LiveFeed {
     capture: Option<Capture>,
     counted_ms: u64,
     voice: LiveVoice,
-    /// Whether an interrupt ends what is being recognised.
-    is_cancellable: bool,
 }
 
 /// The thread that captures for a feed; dropping it ends and joins it.
@@ -101,7 +104,7 @@ impl LiveFeed {
             capture: None,
             counted_ms: 0,
             voice: LiveVoice::default(),
-            is_cancellable: false,
+            cancelling: None,
         };
         feed.track_speakers();
         Ok(feed)
@@ -244,18 +247,22 @@ impl LiveFeed {
             if let Some((label, name)) = self.known.pop_front() {
                 return Some(FeedItem::Recognised { label, name });
             }
+            let (before, mut news) = (self.heard_mark(), Vec::new());
             let (now, rest) = (&mut self.now, Rest::Keep);
             let (stream, from_ms) = (&now.start.name, now.from_ms);
             let hearing = &mut self.hearing;
             if !now
                 .speech
-                .recognise(hearing, rest, stream, from_ms, notices)
+                .recognise(hearing, rest, stream, from_ms, &mut news)
             {
                 return None;
             }
             if self.is_left(stop) {
-                return None; // a window that was cancelled is heard again, so it is not marked
+                // the window was cancelled, and is heard again
+                self.set_mark(before, notices);
+                return None;
             }
+            notices.append(&mut news);
             self.settle();
             self.mark(notices);
         }
@@ -378,43 +385,6 @@ impl LiveFeed {
         self.unsettled.open.store(open, Ordering::Relaxed);
     }
 
-    /// Marks how far audio was recognised; utterances waiting here count as fed.
-    fn mark(&mut self, notices: &mut Vec<Notice>) {
-        let Some(marks) = &self.marks else {
-            return;
-        };
-        self.marked = Instant::now();
-        let now = &self.now;
-        if matches!(now.sound, Sound::Live(_)) && self.recording.is_none() {
-            return;
-        }
-        let settled = now.samples() - now.open();
-        let heard = &now.speech.heard;
-        let ends = heard.iter().map(|heard| now.span(heard.said.span).end_ms);
-        let mark = HeardMark {
-            stream: now.start.name.clone(),
-            started_at_unix_ms: now.start.started_at_unix_ms,
-            heard_ms: now.from_ms + SampleSpan::new(0, settled).len_ms(),
-            said_ms: ends.fold(now.said_ms, u64::max),
-            spoken: now.spoken + heard.len() as u64,
-        };
-        let set = marks.lock().set(mark);
-        match set {
-            Ok(None) => {}
-            Ok(Some(gone)) => notices.push(Notice::Warning(format!(
-                "{}: its unrecognised recording will not be processed: too many streams were \
-                 interrupted",
-                gone.stream
-            ))),
-            Err(error) => {
-                self.marks = None;
-                notices.push(Notice::Warning(format!(
-                    "{error}; if this process is killed, its unrecognised audio is not processed"
-                )));
-            }
-        }
-    }
-
     /// Passes on what the capture tells, and how it failed.
     fn take_news(&mut self, notices: &mut Vec<Notice>) {
         let Some(capture) = &mut self.capture else {
@@ -443,10 +413,11 @@ impl Feed for LiveFeed {
     fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
             self.take_news(notices);
-            if self.is_kept() && !std::mem::replace(&mut self.is_cancellable, true) {
-                self.hearing.cancels().for_each(|it| stop.cancels(it));
+            if self.is_kept() && self.cancelling.is_none() {
+                self.cancelling = Some(stop.cancelling(self.hearing.cancels()));
             }
             if self.is_left(stop) {
+                self.mark(notices);
                 return None;
             }
             if self.now.stage == LiveStage::Before {

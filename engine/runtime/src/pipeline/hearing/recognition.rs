@@ -160,7 +160,7 @@ impl Recognition {
 
     /// The flags that end what is being recognised.
     pub(crate) fn cancels(&self) -> impl Iterator<Item = Arc<AtomicBool>> {
-        let early = self.live.as_ref().map(|(_, early)| early.cancel());
+        let early = self.live.iter().flat_map(|(_, early)| early.cancels());
         self.cancel.clone().into_iter().chain(early)
     }
 
