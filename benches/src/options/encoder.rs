@@ -26,6 +26,12 @@ pub(crate) struct EncoderArgs {
 }
 
 impl EncoderArgs {
+    /// What was asked for, without its place on this machine.
+    pub(crate) fn name(&self) -> String {
+        let name = self.encoder.file_name().unwrap_or(self.encoder.as_os_str());
+        name.to_string_lossy().into_owned()
+    }
+
     /// The encoder with its model loaded.
     pub(crate) fn open(&self) -> Result<Arc<dyn Encode>> {
         self.open_on(DeviceChoice::Cpu)

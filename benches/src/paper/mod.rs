@@ -82,7 +82,7 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
     let corpora = corpora(args)?;
     let encoder = args.encoder.remembered()?;
     let made = Made {
-        encoder: &encoder.identity().name,
+        encoder: &args.encoder.name(),
         missing: &corpora.missing,
         streams: args.streams,
     };
