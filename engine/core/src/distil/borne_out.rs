@@ -380,7 +380,7 @@ mod tests {
             ("Ana does not like Paris", Err(Refusal::Polarity)),
             ("Ana and Bob talk about no cats", Err(Refusal::Polarity)),
             ("Ana and Bob talk about cats", not_by("Ana")),
-            ("No cats", Err(Refusal::Polarity)),
+            ("No cats in Paris", Err(Refusal::Polarity)),
             ("· Paris horse", Err(Refusal::Form)),
             ("horse) Ana: Paris (cats", Err(Refusal::Form)),
             ("I moved to Paris", Err(Refusal::Form)),

@@ -18,7 +18,7 @@ enum Wish {
     Hurry,
 }
 
-/// What is shared: the request, and the flags of work that an interrupt cancels, one or two a feed.
+/// What is shared: the request, and the flags of work that an interrupt cancels.
 #[derive(Debug, Default)]
 struct Wished {
     wish: Wish,

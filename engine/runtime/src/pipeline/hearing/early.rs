@@ -36,7 +36,7 @@ struct Shared {
     changed: Condvar,
     /// Ends the run that goes on; each new run clears it.
     cancel: Arc<AtomicBool>,
-    /// Nothing is run any more: no new run clears this.
+    /// Set by an interrupt: each run ends at once, also a new one.
     interrupted: Arc<AtomicBool>,
     worked_us: AtomicU64,
 }
