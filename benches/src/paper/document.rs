@@ -1,6 +1,5 @@
 //! The document: for each table what the paper says, what is measured here, and why they differ.
 
-use super::Measured;
 use super::tables::Table;
 use crate::files::write_whole;
 use crate::markdown::{ms, number, table};
@@ -27,6 +26,14 @@ const GROUPS: [(&str, &[Category]); 3] = [
     ("SLR", &[Category::MultiHop, Category::Comparative]),
     ("DGA", &[Category::Aggregative, Category::Temporal]),
 ];
+
+/// What a table measured.
+pub(super) struct Measured {
+    /// Means by method, budget, corpus and kind of question.
+    pub(super) rows: Vec<Summary>,
+    /// What the reader answered from each method's contexts, if one was given.
+    pub(super) read: Vec<Read>,
+}
 
 /// What a table was made with.
 pub(super) struct Made<'a> {

@@ -12,10 +12,10 @@ use crate::convert::{self, Format};
 use crate::files::write_whole;
 use crate::method::registry;
 use crate::options::{EncoderArgs, LocalModelArgs, ServerModelArgs, optional};
-use crate::reader::{self, Read};
-use crate::run::{self, Summary};
+use crate::reader;
+use crate::run;
 use anyhow::{Result, ensure};
-use document::Made;
+use document::{Made, Measured};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,14 +66,6 @@ pub(crate) struct PaperArgs {
     local: LocalModelArgs,
     #[command(flatten)]
     server: ServerModelArgs,
-}
-
-/// What a table measured.
-struct Measured {
-    /// Means by method, budget, corpus and kind of question.
-    rows: Vec<Summary>,
-    /// What the reader answered from each method's contexts, if one was given.
-    read: Vec<Read>,
 }
 
 /// Makes the tables and writes the document. A table's section stays in its folder, with the commit

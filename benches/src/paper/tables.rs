@@ -23,8 +23,8 @@ pub(super) struct Table {
 
 const TUNED: &str = "LoCoMo's five dialogues, FriendsQA's episodes and 40 of QMSum's meetings \
     trained Weir's salience, by which it forgets; the first two trained its ranker of answers. So \
-    Weir's rows are of talk that its weights have seen. No baseline was trained on it, or has a setting \
-    that was chosen here.";
+    Weir's rows are of talk that its weights have seen. No baseline was trained on it, or has a \
+    setting that was chosen here.";
 
 /// All tables, in the order of the document.
 pub(super) const TABLES: &[Table] = &[

@@ -3,9 +3,9 @@
 //! A small model invents few words; it gives one speaker's deed to the other, drops "not" and
 //! "if", and finds a topic in a greeting. So each content word must have been said; a deed must be
 //! told by whom the title names, of themselves and in one statement, whose clauses are denied where
-//! the title is and nowhere else, and not supposed. A topic is neither denied nor supposed, and each
-//! who is named as talking about it said its words. What is right and is not told so is refused too:
-//! the quoted heading stands without it.
+//! the title is and nowhere else, and not supposed. A topic is neither denied nor supposed, and
+//! each who is named as talking about it said its words. What is right and is not told so is
+//! refused too: the quoted heading stands without it.
 
 use super::extractive::dated_text;
 use super::heading::without_captions;

@@ -30,7 +30,8 @@ pub(super) fn event(block: &Block) -> String {
 pub(super) fn task(triplets: bool) -> String {
     let facts = match triplets {
         true => {
-            "; `triplets`, up to six facts as subject, relation and object, each in their very words"
+            "; `triplets`, up to six facts as subject, relation and object, each in their very \
+             words"
         }
         false => "",
     };

@@ -50,8 +50,8 @@ impl Stop {
         changed.notify_all();
     }
 
-    /// Has an interrupt, also an earlier one, set these flags in their order, until what is returned
-    /// is dropped; then none is set.
+    /// Has an interrupt, also an earlier one, set these flags in their order, until what is
+    /// returned is dropped; then none is set.
     pub(crate) fn cancelling(&self, flags: impl Iterator<Item = Arc<AtomicBool>>) -> Cancelling {
         let flags: Vec<_> = flags.collect();
         let mut wished = self.0.0.lock();
