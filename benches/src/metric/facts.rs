@@ -16,6 +16,12 @@ use weir_engine::streamfile::Gold;
 /// Share of a sentence's content words that one line must contain for the sentence to be recalled.
 const RECALLED_SHARE: f64 = 0.8;
 
+/// The text of an utterance that is evidence.
+pub(super) fn evidence_text<'a>(id: &str, said: &HashMap<&str, &'a str>) -> Result<&'a str> {
+    let text = said.get(id).copied();
+    text.with_context(|| format!("evidence `{id}` is not a turn of the stream"))
+}
+
 /// Share of the gold utterances whose fact sentence a context recalls; `None` without evidence.
 /// `context_turns` are the utterances that the context names, `said` the text of each utterance by
 /// id.
@@ -37,8 +43,7 @@ pub(crate) fn fact_recall(
         .collect();
     let mut recalled = 0_usize;
     for id in &gold.evidence {
-        let text = said.get(id.as_str());
-        let text = text.with_context(|| format!("evidence `{id}` is not a turn of the stream"))?;
+        let text = evidence_text(id, said)?;
         let facts = fact_sentences(text, &asked);
         let shown = facts.iter().map(|fact| shown_share(fact, &lines));
         let is_shown = shown.fold(0.0, f64::max) >= RECALLED_SHARE;

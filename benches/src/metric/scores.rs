@@ -1,10 +1,10 @@
 //! All scores of one probe.
 
-use super::facts::fact_recall;
+use super::facts::{evidence_text, fact_recall};
 use super::similarity::evidence_similarity;
 use super::words::{answers_right, containment, names_key_entities, regret};
 use super::{bleu, rouge};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use weir_engine::streamfile::Gold;
@@ -38,6 +38,11 @@ pub(crate) struct Scores {
 impl Scores {
     /// Number of scores.
     pub(crate) const COUNT: usize = 9;
+
+    /// Fact recall of any kind of question.
+    pub(crate) fn any_fact_recall(&self) -> Option<f64> {
+        self.fact_recall.or(self.fact_recall_adversarial)
+    }
 
     /// The scores in a fixed order.
     pub(crate) fn values(&self) -> [Option<f64>; Self::COUNT] {
@@ -109,10 +114,8 @@ pub(crate) fn score(case: &Case<'_>, encoder: &dyn Encode) -> Result<Scores> {
     let is_adversarial = case.gold.is_adversarial();
     let gold = case.gold.answer.as_deref();
     let both = case.answer.zip(gold);
-    let evidence = case.gold.evidence.iter().map(|id| {
-        let text = case.said.get(id.as_str()).copied();
-        text.with_context(|| format!("evidence `{id}` is not a turn of the stream"))
-    });
+    let evidence = case.gold.evidence.iter();
+    let evidence = evidence.map(|id| evidence_text(id, case.said));
     let evidence: Vec<&str> = evidence.collect::<Result<_>>()?;
     Ok(Scores {
         fact_recall: recall.filter(|_| !is_adversarial),

@@ -5,14 +5,12 @@ use crate::files::write_whole;
 use crate::markdown::{ms, number, table};
 use crate::process::cpu_name;
 use crate::reader::Read;
-use crate::run::Summary;
+use crate::run::{ALL, Summary};
 use crate::stream::Category;
 use anyhow::Result;
 use std::io::Write;
 use std::path::Path;
 
-/// All corpora, or all kinds of question, together.
-const ALL: &str = "all";
 /// The paper's groups of questions.
 const GROUPS: [(&str, &[Category]); 3] = [
     (
@@ -165,10 +163,7 @@ fn of_group(whole: &Summary, measured: &Measured, kinds: &[Category]) -> Option<
     };
     let rows = measured.rows.iter().filter(is_kind).filter(same);
     let scored = rows.filter_map(|row| {
-        let recall = row
-            .scores
-            .fact_recall
-            .or(row.scores.fact_recall_adversarial)?;
+        let recall = row.scores.any_fact_recall()?;
         Some((recall * row.recalled as f64, row.recalled as f64))
     });
     let (sum, probes) = scored.fold((0.0, 0.0), |all, row| (all.0 + row.0, all.1 + row.1));

@@ -29,7 +29,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-pub(crate) use summary::Summary;
+pub(crate) use summary::{ALL, Summary};
 
 /// Shortest interval between progress reports.
 const TOLD_EVERY: Duration = Duration::from_secs(5);

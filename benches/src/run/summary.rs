@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// All corpora, or all categories, together.
-pub(super) const ALL: &str = "all";
+pub(crate) const ALL: &str = "all";
 
 /// One method with one budget on one corpus, over one kind of question or all.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -133,9 +133,7 @@ struct Sums {
 impl Sums {
     fn add(&mut self, row: &ProbeRow) {
         self.probes += 1;
-        let scores = &row.scores;
-        let recall = scores.fact_recall.or(scores.fact_recall_adversarial);
-        self.recalled += usize::from(recall.is_some());
+        self.recalled += usize::from(row.scores.any_fact_recall().is_some());
         for (mean, score) in self.scores.iter_mut().zip(row.scores.values()) {
             mean.add(score);
         }

@@ -71,7 +71,7 @@ fn recall_of(rows: &[Summary], whole: &Summary, kind: &str) -> Option<f64> {
     let setup = |row: &Summary| (row.method.clone(), row.budget_tokens, row.corpus.clone());
     let same = |row: &&Summary| row.category == kind && setup(row) == setup(whole);
     let scores = rows.iter().find(same)?.scores;
-    scores.fact_recall.or(scores.fact_recall_adversarial)
+    scores.any_fact_recall()
 }
 
 fn named(row: &Summary) -> [String; 2] {

@@ -158,7 +158,7 @@ fn what_is_known_is_found_and_what_is_not_is_not() {
     let corpora = HashMap::from([("kitchen", "streams"), ("garden", "streams")]);
     let rows = summary::of(&place.jobs(&plan), &corpora, "words");
     let facts = |method: &str| {
-        let of_all = |row: &&Summary| row.method == method && row.category == summary::ALL;
+        let of_all = |row: &&Summary| row.method == method && row.category == ALL;
         rows.iter().find(of_all).expect("a row").scores.fact_recall
     };
     assert_eq!(facts("stateless"), Some(0.0));

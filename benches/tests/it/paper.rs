@@ -36,10 +36,12 @@ fn corpus(folder: &Path) {
         turns.map(turn).collect()
     };
     let asked = |question: &str, answer: Option<&str>, turns: &[&str], category: u8| {
-        let asked = json!({"question": question, "answer": answer, "evidence": turns});
-        let mut asked = asked.as_object().cloned().unwrap_or_default();
-        asked.insert("category".to_owned(), json!(category));
-        asked
+        json!({
+            "question": question,
+            "answer": answer,
+            "evidence": turns,
+            "category": category,
+        })
     };
     let whole = json!([{
         "sample_id": "small",

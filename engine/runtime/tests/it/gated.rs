@@ -35,7 +35,7 @@ impl Transcribe for Gated {
     }
 }
 
-/// Such a model, and the flag that cancels it.
+/// A [`Gated`] model and the flag that cancels it; `free` counts the windows that it may recognise.
 pub(crate) fn gated(free: &Arc<AtomicU64>) -> Cancellable {
     let cancel: Arc<AtomicBool> = Arc::default();
     let model = Box::new(Gated {
@@ -46,7 +46,7 @@ pub(crate) fn gated(free: &Arc<AtomicU64>) -> Cancellable {
     Cancellable { model, cancel }
 }
 
-/// A recognition with such a model.
+/// A recogniser with a [`Gated`] model, which an interrupt cancels.
 pub(crate) fn recognition(free: &Arc<AtomicU64>) -> Recognition {
     let open = Arc::new(|path: &Path| open_file(path));
     let Cancellable { model, cancel } = gated(free);

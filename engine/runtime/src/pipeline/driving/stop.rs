@@ -18,7 +18,8 @@ enum Wish {
     Hurry,
 }
 
-/// What is shared: the request, and the flags of work that an interrupt cancels.
+/// What the clones of a [`Stop`] share: the request, and the flags of work that an interrupt
+/// cancels.
 #[derive(Debug, Default)]
 struct Wished {
     wish: Wish,
