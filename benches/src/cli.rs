@@ -8,6 +8,7 @@ use crate::{
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use std::io::Write;
 
 #[derive(Parser)]
 #[command(
@@ -67,6 +68,13 @@ enum Command {
 
 /// Runs the command of the command line.
 pub fn main() -> Result<()> {
+    if cfg!(debug_assertions) {
+        let how = "cargo build --release -p weir-benches";
+        writeln!(
+            std::io::stderr(),
+            "a build for tests: its times say nothing; {how} makes one that measures"
+        )?;
+    }
     match Arguments::parse().command {
         Command::Latency(args) => latency::run(&args),
         Command::Convert(args) => convert::run(&args),

@@ -1,4 +1,4 @@
-//! Memory and CPU time of this process on Linux, and the name of the processor.
+//! What measures: this build, its memory and CPU time on Linux, and the name of the processor.
 
 use std::time::Instant;
 
@@ -45,6 +45,16 @@ fn cpu_ms() -> Option<f64> {
     let mut ticks = || fields.next()?.parse::<u64>().ok();
     Some((ticks()? + ticks()?) as f64 * MS_PER_TICK)
 }
+
+/// The commit of this build, if known. A build for tests says that it is one: it checks itself and
+/// is less optimised, and takes several times as long.
+pub(crate) fn build() -> Option<String> {
+    let checked = if cfg!(debug_assertions) { CHECKED } else { "" };
+    weir_engine::COMMIT.map(|commit| format!("{commit}{checked}"))
+}
+
+/// What follows the commit of a build for tests.
+const CHECKED: &str = " (a build for tests)";
 
 /// The processor's name, if known.
 pub(crate) fn cpu_name() -> String {

@@ -3,7 +3,7 @@
 use super::tables::Table;
 use crate::files::write_whole;
 use crate::markdown::{ms, number, table};
-use crate::process::cpu_name;
+use crate::process::{build, cpu_name};
 use crate::reader::Read;
 use crate::run::{ALL, Summary};
 use crate::stream::Category;
@@ -62,7 +62,7 @@ pub(super) fn section(of: &Table, measured: &Measured, made: &Made<'_>) -> Strin
         of.name,
         made.encoder,
         made.streams,
-        weir_engine::COMMIT.unwrap_or("an unknown commit"),
+        build().unwrap_or_else(|| "an unknown commit".into()),
         cpu_name(),
         std::thread::available_parallelism().map_or(1, usize::from),
     );

@@ -12,6 +12,7 @@ use crate::convert::{self, Format};
 use crate::files::write_whole;
 use crate::method::registry;
 use crate::options::{EncoderArgs, LocalModelArgs, ServerModelArgs, optional};
+use crate::process::build;
 use crate::reader;
 use crate::run;
 use anyhow::{Result, ensure};
@@ -92,7 +93,7 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
         let input = (corpora.folders.as_slice(), Arc::clone(&encoder));
         // results of another build are not gone on with
         let folder = args.out.join(table.name);
-        let folder = folder.join(weir_engine::COMMIT.unwrap_or("unknown"));
+        let folder = folder.join(build().unwrap_or_else(|| "unknown".into()));
         let measured = measure(args, table, input, &folder, reader)?;
         let section = document::section(table, &measured, &made);
         write_whole(&file, |out| Ok(out.write_all(section.as_bytes())?))?;

@@ -23,6 +23,7 @@ pub(crate) use table::Read;
 
 use crate::files::write_whole;
 use crate::method::context::Stamp;
+use crate::process::build;
 use crate::progress::Progress;
 use crate::stream::{self, Item, Stream, Turn};
 use crate::wall;
@@ -152,7 +153,7 @@ fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String, Vec<Read>)
     let text = table::markdown(&rows, &compared, &model, plan.against.as_deref());
     let stamp = json!({"stamp": {
         "version": env!("CARGO_PKG_VERSION"),
-        "commit": weir_engine::COMMIT,
+        "commit": build(),
         "model": model,
         "prompt": prompt::fingerprint("", "", None),
         "questions": tasks.iter().filter(|task| !task.is_adversarial()).count(),

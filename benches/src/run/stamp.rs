@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::record::{Stamp, StreamStamp};
 use crate::files::digest;
-use crate::process::cpu_name;
+use crate::process::{build, cpu_name};
 use anyhow::Result;
 use jiff::Timestamp;
 use serde_json::json;
@@ -14,7 +14,7 @@ pub(super) fn of(plan: &Plan) -> Result<Stamp> {
     let streams: Vec<StreamStamp> = plan.streams.iter().map(|(_, s)| s.clone()).collect();
     let decides = json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "commit": weir_engine::COMMIT,
+        "commit": build(),
         "streams": streams.iter().map(|s| (&s.name, &s.digest)).collect::<Vec<_>>(),
         "encoder": plan.encoder.identity().digest,
         "context_tokens": plan.context_tokens,
@@ -22,7 +22,7 @@ pub(super) fn of(plan: &Plan) -> Result<Stamp> {
     });
     Ok(Stamp {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        commit: weir_engine::COMMIT.map(str::to_owned),
+        commit: build(),
         config_digest: digest(&serde_json::to_vec(&decides)?),
         encoder: plan.encoder.identity().name.clone(),
         context_tokens: plan.context_tokens,
