@@ -1,9 +1,10 @@
-//! A baseline with a token budget: it is built from the last turns that fit.
+//! A baseline with a token budget: it is built from the turns that fit and were not forgotten.
 //!
 //! What a method makes of turns (notes, summaries, keywords) counts against the budget, too. So it
 //! is built anew, from fewer turns, until all of its text fits. Its time a turn is then not that of
 //! a program that forgets.
 
+use super::eviction::{Eviction, Forgetting, Worth};
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use crate::stream::Turn;
 use anyhow::Result;
@@ -18,15 +19,17 @@ enum Step {
         turn: Turn,
         at_unix_ms: Option<i64>,
         tokens: usize,
+        worth: Worth,
     },
     Pause(Option<i64>),
 }
 
-/// The last turns, and what is built from them.
+/// The turns that are held, and what is built from them.
 pub(crate) struct Bounded {
     make: Make,
     kit: Arc<MethodContext>,
     budget_tokens: usize,
+    forgetting: Forgetting,
     steps: VecDeque<Step>,
     /// Tokens of the turns.
     tokens: usize,
@@ -37,11 +40,17 @@ pub(crate) struct Bounded {
 
 impl Bounded {
     /// An empty memory.
-    pub(crate) fn new(make: Make, kit: Arc<MethodContext>, budget_tokens: usize) -> Self {
+    pub(crate) fn new(
+        make: Make,
+        kit: Arc<MethodContext>,
+        budget_tokens: usize,
+        by: Eviction,
+    ) -> Self {
         Self {
             make,
             kit,
             budget_tokens,
+            forgetting: Forgetting::by(by),
             steps: VecDeque::new(),
             tokens: 0,
             has_forgotten: false,
@@ -49,10 +58,20 @@ impl Bounded {
         }
     }
 
-    /// Forgets the oldest turns until at most this many tokens are left.
+    /// Forgets turns until at most this many tokens are left.
     fn forget_to(&mut self, tokens_max: usize) {
         while self.tokens > tokens_max {
-            if let Some(Step::Turn { tokens, .. }) = self.steps.pop_front() {
+            let turns = self.steps.iter().enumerate();
+            let (places, held): (Vec<usize>, Vec<&Worth>) = turns
+                .filter_map(|(at, step)| match step {
+                    Step::Turn { worth, .. } => Some((at, worth)),
+                    Step::Pause(_) => None,
+                })
+                .unzip();
+            let Some(goes) = self.forgetting.first_to_go(&held) else {
+                return;
+            };
+            if let Some(Step::Turn { tokens, .. }) = self.steps.remove(places[goes]) {
                 self.tokens -= tokens;
                 self.has_forgotten = true;
             }
@@ -86,6 +105,7 @@ impl Method for Bounded {
             turn: heard.turn.clone(),
             at_unix_ms: heard.at_unix_ms,
             tokens,
+            worth: self.forgetting.hear(heard.turn, tokens),
         });
         self.forget_to(self.budget_tokens);
         self.built = None;

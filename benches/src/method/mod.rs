@@ -9,6 +9,7 @@ mod bounded;
 mod cluster;
 pub(crate) mod context;
 mod entities;
+pub(crate) mod eviction;
 mod extractive;
 mod flat;
 mod fuse;

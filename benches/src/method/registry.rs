@@ -2,6 +2,7 @@
 
 use super::a_mem::AMem;
 use super::bounded::{Bounded, Make};
+use super::eviction::{self, Eviction};
 use super::graphrag::GraphRag;
 use super::hipporag2::HippoRag;
 use super::memgas::MemGas;
@@ -36,11 +37,13 @@ pub(crate) fn named(asked: &[String]) -> Result<Vec<String>> {
             "baselines" => BASELINES.to_vec(),
             "variants" => variants().collect(),
             one if BASELINES.contains(&one) || variants().any(|name| name == one) => vec![one],
+            one if forgets_otherwise(one) => vec![one],
             other => bail!(
                 "no method is called `{other}`; known are the groups all, baselines and variants, \
-                 and {}, {}",
+                 and {}, {}; a baseline that keeps everything forgets otherwise with {} behind it",
                 BASELINES.join(", "),
-                variants().collect::<Vec<_>>().join(", ")
+                variants().collect::<Vec<_>>().join(", "),
+                eviction::SUFFIXES.map(|(suffix, _)| suffix).join(", ")
             ),
         };
         for name in known {
@@ -54,14 +57,28 @@ pub(crate) fn named(asked: &[String]) -> Result<Vec<String>> {
 
 /// An empty memory of the method with that name.
 pub(crate) fn build(name: &str, kit: Arc<MethodContext>) -> Result<Box<dyn Method>> {
+    let (base, by) = eviction::of(name);
+    if let Some(make) = keeper(base) {
+        return Ok(match kit.budget_tokens {
+            Some(budget_tokens) => Box::new(Bounded::new(make, kit, budget_tokens, by)),
+            None => make(kit),
+        });
+    }
     let window =
         |window, kit| -> Result<Box<dyn Method>> { Ok(Box::new(Recent::new(kit, window))) };
-    let make: Make = match name {
-        "stateless" => return window(Window::Stateless, kit),
-        "buffer-4" => return window(Window::Buffer(4), kit),
-        "last-turns" => return window(Window::Last, kit),
-        "full-context" => return window(Window::Full, kit),
-        "rolling-summary" => return Ok(Box::new(RollingSummary::new(kit))),
+    match name {
+        "stateless" => window(Window::Stateless, kit),
+        "buffer-4" => window(Window::Buffer(4), kit),
+        "last-turns" => window(Window::Last, kit),
+        "full-context" => window(Window::Full, kit),
+        "rolling-summary" => Ok(Box::new(RollingSummary::new(kit))),
+        variant => Ok(Box::new(Weir::named(variant, kit)?)),
+    }
+}
+
+/// Makes a baseline that keeps everything, unless a budget makes it forget.
+fn keeper(name: &str) -> Option<Make> {
+    Some(match name {
         "rag-dense" => |kit| Box::new(Rag::new(kit, Search::Dense)),
         "rag-bm25" => |kit| Box::new(Rag::new(kit, Search::Words)),
         "rag-rrf" => |kit| Box::new(Rag::new(kit, Search::Fused)),
@@ -72,12 +89,14 @@ pub(crate) fn build(name: &str, kit: Arc<MethodContext>) -> Result<Box<dyn Metho
         "a-mem" => |kit| Box::new(AMem::new(kit)),
         "memgas" => |kit| Box::new(MemGas::new(kit)),
         "memorag" => |kit| Box::new(MemoRag::new(kit)),
-        variant => return Ok(Box::new(Weir::named(variant, kit)?)),
-    };
-    Ok(match kit.budget_tokens {
-        Some(budget_tokens) => Box::new(Bounded::new(make, kit, budget_tokens)),
-        None => make(kit),
+        _ => return None,
     })
+}
+
+/// Whether a name is that of a baseline that forgets by another rule than age: `rag-rrf-random`.
+fn forgets_otherwise(name: &str) -> bool {
+    let (base, by) = eviction::of(name);
+    by != Eviction::Oldest && keeper(base).is_some()
 }
 
 #[cfg(test)]
@@ -96,6 +115,15 @@ mod tests {
         assert_eq!(names.len(), VARIANTS.len() + 1);
         let all = named(&["all"]).expect("a group");
         assert_eq!(all.len(), BASELINES.len() + VARIANTS.len());
+    }
+
+    #[test]
+    fn what_keeps_everything_can_forget_by_other_rules() {
+        assert_eq!(
+            named(&["raptor-reservoir"]).expect("known"),
+            ["raptor-reservoir"]
+        );
+        named(&["last-turns-random"]).expect_err("it holds the last turns");
     }
 
     #[test]

@@ -40,6 +40,9 @@ pub(crate) struct PaperArgs {
     /// Folder with the corpora: locomo/locomo_dev.json, friendsqa/friendsqa_dev.json, qmsum/train
     #[arg(long)]
     data: PathBuf,
+    /// Folders of stream files that are measured beside the corpora, each under its own name
+    #[arg(long, value_name = "DIR")]
+    also: Vec<PathBuf>,
     /// Folder for streams and results; what is there is not made again
     #[arg(long, default_value = "paper")]
     out: PathBuf,
@@ -149,7 +152,7 @@ struct Corpora {
 
 fn corpora(args: &PaperArgs) -> Result<Corpora> {
     let mut found = Corpora {
-        folders: Vec::new(),
+        folders: args.also.clone(),
         missing: Vec::new(),
     };
     for (name, format, file) in CORPORA {
@@ -170,7 +173,7 @@ fn corpora(args: &PaperArgs) -> Result<Corpora> {
     }
     ensure!(
         !found.folders.is_empty(),
-        "{}: none of {} is there; each corpus's own file or folder is enough",
+        "{}: none of {} is there; each corpus's own file or folder is enough, or --also DIR",
         args.data.display(),
         CORPORA.map(|it| it.2).join(", ")
     );

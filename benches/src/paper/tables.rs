@@ -82,10 +82,12 @@ pub(super) const TABLES: &[Table] = &[
             facts stands in the context of a question (fact recall), at 2,000, 4,000 and 8,192 \
             tokens of all text held.",
         why: "EMBER's figure is the F1 of a reader's answers on its own streams; no reader is run \
-            here yet, so nothing stands beside it. Baselines forget the oldest turns.",
+            here yet, so nothing stands beside it. A baseline forgets the oldest turns, or where \
+            its name says so: at random, as reservoir sampling, or by the salience of Weir's.",
         tuned: TUNED,
         methods: &[
-            "weir", "weir-paper", "rag-rrf", "rolling-summary", "last-turns",
+            "weir", "weir-paper", "rag-rrf", "rag-rrf-random", "rag-rrf-reservoir",
+            "rag-rrf-salience", "rolling-summary", "last-turns",
         ],
         budgets: &["2000", "4000", "8192"],
         is_read: false,
