@@ -5,7 +5,7 @@ use crate::files::write_whole;
 use crate::markdown::{ms, number, table};
 use crate::process::{build, cpu_name};
 use crate::reader::Read;
-use crate::run::{ALL, Summary};
+use crate::run::{ALL, DISTANCES, Summary};
 use crate::stream::Category;
 use anyhow::Result;
 use std::io::Write;
@@ -89,6 +89,7 @@ pub(super) fn section(of: &Table, measured: &Measured, made: &Made<'_>) -> Strin
         let name = if several { corpus } else { "All streams" };
         text.push_str(&format!("\n{name}, {probes} questions:\n\n"));
         text.push_str(&table(&heads, &cells));
+        text.push_str(&by_kind(&rows, measured));
         for row in rows.iter().filter(|row| row.failed_jobs > 0) {
             text.push_str(&format!(
                 "\n{} failed on {} streams, which its row leaves out.\n",
@@ -145,7 +146,10 @@ fn cells(row: &Summary, measured: &Measured) -> Vec<String> {
         .budget_tokens
         .map_or("–".to_owned(), |it| it.to_string());
     let mut cells = vec![row.method.clone(), budget, number(scores.fact_recall, 3)];
-    cells.extend(GROUPS.map(|(_, kinds)| number(of_group(row, measured, kinds), 3)));
+    cells.extend(GROUPS.map(|(_, kinds)| {
+        let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+        number(of_group(row, measured, &kinds), 3)
+    }));
     cells.push(number(scores.regret.map(|lost| 1.0 - lost), 3));
     cells.push(number(scores.evidence_similarity, 3));
     cells.push(number(Some(row.context_tokens), 0));
@@ -154,9 +158,44 @@ fn cells(row: &Summary, measured: &Measured) -> Vec<String> {
     cells
 }
 
+/// Fact recall of each method by kind of question and by distance of the evidence, as far as the
+/// corpus has questions of them.
+fn by_kind(rows: &[&Summary], measured: &Measured) -> String {
+    let kinds = GROUPS.iter().flat_map(|(_, kinds)| *kinds);
+    let kinds = kinds
+        .map(|kind| kind.name())
+        .chain(DISTANCES.map(|it| it.0));
+    let has = |kind: &&str| {
+        rows.iter()
+            .any(|row| of_group(row, measured, &[*kind]).is_some())
+    };
+    let kinds: Vec<&str> = kinds.filter(has).collect();
+    let cells = |row: &&Summary| {
+        let budget = row
+            .budget_tokens
+            .map_or("–".to_owned(), |it| it.to_string());
+        let recalls = kinds
+            .iter()
+            .map(|kind| number(of_group(row, measured, &[*kind]), 3));
+        [row.method.clone(), budget]
+            .into_iter()
+            .chain(recalls)
+            .collect()
+    };
+    let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let heads: Vec<&str> = ["method", "budget"]
+        .into_iter()
+        .chain(kinds.iter().copied())
+        .collect();
+    format!(
+        "\nFact recall by kind of question, and by turns since the last evidence:\n\n{}",
+        table(&heads, &cells)
+    )
+}
+
 /// Mean fact recall over the questions of a group.
-fn of_group(whole: &Summary, measured: &Measured, kinds: &[Category]) -> Option<f64> {
-    let is_kind = |row: &&Summary| kinds.iter().any(|kind| row.category == kind.name());
+fn of_group(whole: &Summary, measured: &Measured, kinds: &[&str]) -> Option<f64> {
+    let is_kind = |row: &&Summary| kinds.iter().any(|kind| row.category == *kind);
     let same = |row: &&Summary| {
         let setup = |it: &Summary| (it.method.clone(), it.budget_tokens, it.corpus.clone());
         setup(row) == setup(whole)

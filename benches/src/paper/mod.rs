@@ -93,7 +93,11 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
         }
         writeln!(std::io::stderr(), "{}", table.title)?;
         let reader = model.as_deref_mut().filter(|_| table.is_read);
-        let input = (corpora.folders.as_slice(), Arc::clone(&encoder));
+        let streams = match table.is_apart && !args.also.is_empty() {
+            true => &args.also,
+            false => &corpora.folders,
+        };
+        let input = (streams.as_slice(), Arc::clone(&encoder));
         // results of another build are not gone on with
         let folder = args.out.join(table.name);
         let folder = folder.join(build().unwrap_or_else(|| "unknown".into()));
@@ -117,16 +121,14 @@ fn measure(
 ) -> Result<Measured> {
     let methods: Vec<String> = table.methods.iter().map(|it| (*it).to_owned()).collect();
     let budgets: Result<Vec<_>> = table.budgets.iter().map(|it| it.parse()).collect();
-    let plan = run::Wanted {
-        streams,
+    let all = run::Plan::of(run::read_streams(streams)?, encoder, folder.to_owned());
+    let rows = run::measure(&run::Plan {
         methods: registry::named(&methods)?,
         budgets: budgets?,
-        encoder,
-        threads: args.threads,
+        threads: args.threads.unwrap_or(all.threads),
         keep_contexts: table.is_read,
-        out: folder,
-    };
-    let rows = run::measure(plan)?;
+        ..all
+    })?;
     let read = match reader {
         None => Vec::new(),
         Some(model) => {

@@ -1,5 +1,6 @@
 //! Options of `weir-bench run`.
 
+use super::plan::{CONTEXT_TOKENS, TIME_LIMIT};
 use super::record::StreamStamp;
 use super::summary::Summary;
 use super::{Plan, read_streams, run};
@@ -10,14 +11,7 @@ use crate::stream::Stream;
 use anyhow::{Result, ensure};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
-use weir_models::{Encode, WordPieceCounter};
-
-/// Tokens of a context.
-const CONTEXT_TOKENS: usize = 1_300;
-/// Time of one method on one stream.
-const TIME_LIMIT: Duration = Duration::from_secs(900);
 
 /// Options of `run`.
 #[derive(clap::Args)]
@@ -70,42 +64,11 @@ pub(crate) fn main(args: &RunArgs) -> Result<()> {
     tell_failed(failed)
 }
 
-/// A run that another command wants.
-pub(crate) struct Wanted<'a> {
-    /// Stream files, or folders of them; each folder is a corpus.
-    pub(crate) streams: &'a [PathBuf],
-    pub(crate) methods: Vec<String>,
-    pub(crate) budgets: Vec<Budget>,
-    pub(crate) encoder: Arc<dyn Encode>,
-    /// Streams processed in parallel; `None` for one each processor.
-    pub(crate) threads: Option<usize>,
-    pub(crate) keep_contexts: bool,
-    pub(crate) out: &'a Path,
-}
-
-/// Runs what is missing of it, and returns its summary.
-pub(crate) fn measure(wanted: Wanted<'_>) -> Result<Vec<Summary>> {
-    let plan = Plan {
-        streams: read_streams(wanted.streams)?,
-        methods: wanted.methods,
-        build: registry::build,
-        budgets: wanted.budgets,
-        encoder: wanted.encoder,
-        counter: Arc::new(WordPieceCounter::shared()),
-        context_tokens: CONTEXT_TOKENS,
-        threads: threads(wanted.threads),
-        time_limit: TIME_LIMIT,
-        keep_contexts: wanted.keep_contexts,
-        out: wanted.out.to_owned(),
-    };
-    let (rows, failed) = run(&plan)?;
+/// Runs what is missing of a plan, and returns its summary.
+pub(crate) fn measure(plan: &Plan) -> Result<Vec<Summary>> {
+    let (rows, failed) = run(plan)?;
     tell_failed(failed)?;
     Ok(rows)
-}
-
-fn threads(asked: Option<usize>) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    asked.unwrap_or(cores)
 }
 
 fn tell_failed(jobs: usize) -> Result<()> {
@@ -129,18 +92,14 @@ fn plan(args: &RunArgs, encoder: &Path, streams: &[(Stream, StreamStamp)]) -> Re
     let named = EncoderArgs {
         encoder: encoder.to_owned(),
     };
-    let encoder = named.remembered()?;
+    let all = Plan::of(streams.to_vec(), named.remembered()?, out);
     Ok(Plan {
-        streams: streams.to_vec(),
         methods: registry::named(&args.methods)?,
-        build: registry::build,
         budgets: args.budgets.clone(),
-        encoder,
-        counter: Arc::new(WordPieceCounter::shared()),
         context_tokens: args.context_tokens,
-        threads: threads(args.threads),
+        threads: args.threads.unwrap_or(all.threads),
         time_limit: Duration::from_secs(args.time_limit_s),
         keep_contexts: args.keep_contexts,
-        out,
+        ..all
     })
 }

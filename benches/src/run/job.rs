@@ -46,6 +46,9 @@ fn said_by(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("without a word")
 }
 
+/// What was said, and the place of it among all turns, by id.
+type Said<'a> = HashMap<&'a str, (&'a str, usize)>;
+
 struct Running<'a> {
     plan: &'a Plan,
     kit: Arc<MethodContext>,
@@ -90,11 +93,11 @@ impl<'a> Running<'a> {
 
     fn all(&mut self, stream: &Stream, began: Instant) -> Result<()> {
         let mut method = (self.plan.build)(&self.row.key.method, Arc::clone(&self.kit))?;
-        let mut said: HashMap<&str, &str> = HashMap::new();
+        let mut said = HashMap::new();
         for (at, item) in wall::along(stream) {
             match item {
                 Item::Turn(turn) => {
-                    said.insert(&turn.id, &turn.text);
+                    said.insert(turn.id.as_str(), (turn.text.as_str(), said.len()));
                     if turn.has_words() {
                         self.hear(method.as_mut(), turn, at)?;
                     } else {
@@ -136,12 +139,7 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
-    fn ask(
-        &mut self,
-        method: &mut dyn Method,
-        probe: &Probe,
-        said: &HashMap<&str, &str>,
-    ) -> Result<()> {
+    fn ask(&mut self, method: &mut dyn Method, probe: &Probe, said: &Said<'_>) -> Result<()> {
         if std::mem::take(&mut self.dirty) {
             self.ingest_us += self.kit.beside_encoder(|| method.settle())?.0;
             let held = method.held();
@@ -166,20 +164,18 @@ impl<'a> Running<'a> {
     }
 
     /// The scored row of a question; its costs are 0.
-    fn row_of(
-        &self,
-        probe: &Probe,
-        recalled: Recalled,
-        said: &HashMap<&str, &str>,
-    ) -> Result<ProbeRow> {
+    fn row_of(&self, probe: &Probe, recalled: Recalled, said: &Said<'_>) -> Result<ProbeRow> {
         let answer = recalled.answer;
+        let words = said.iter().map(|(id, (text, _))| (*id, *text)).collect();
+        let evidence = probe.gold.evidence.iter();
+        let places = evidence.filter_map(|id| Some(said.get(id.as_str())?.1));
         let case = Case {
             gold: &probe.gold,
             question: &probe.question,
             answer: answer.as_ref().map(Answered::counted),
             context: &recalled.context,
             context_turns: &recalled.turns,
-            said,
+            said: &words,
             held: self.held.as_ref(),
         };
         let scores = score(&case, self.plan.encoder.as_ref())?;
@@ -196,6 +192,7 @@ impl<'a> Running<'a> {
                 budget_tokens: self.row.key.budget_tokens,
             },
             turns: self.row.turns,
+            distance: places.max().map(|last| said.len() - last),
             query_us: 0,
             encoded_texts: 0,
             scores,

@@ -20,8 +20,8 @@ use crate::method::weir;
 use crate::progress::Progress;
 use crate::stream::{self, Stream, folder_name};
 use anyhow::{Context, Result, ensure};
-pub(crate) use args::{RunArgs, Wanted, main, measure};
-use plan::Plan;
+pub(crate) use args::{RunArgs, main, measure};
+pub(crate) use plan::Plan;
 use record::{Job, JobKey, StreamStamp};
 use std::collections::HashMap;
 use std::io::Write;
@@ -29,7 +29,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-pub(crate) use summary::{ALL, Summary};
+pub(crate) use summary::{ALL, DISTANCES, Summary};
 
 /// Shortest interval between progress reports.
 const TOLD_EVERY: Duration = Duration::from_secs(5);

@@ -2,13 +2,18 @@
 
 use super::record::StreamStamp;
 use crate::budget::Budget;
-use crate::method::{Method, MethodContext};
+use crate::method::{Method, MethodContext, registry};
 use crate::stream::Stream;
 use anyhow::Result;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use weir_models::{CountTokens, Encode};
+use weir_models::{CountTokens, Encode, WordPieceCounter};
+
+/// Tokens of a context.
+pub(super) const CONTEXT_TOKENS: usize = 1_300;
+/// Time of one method on one stream.
+pub(super) const TIME_LIMIT: Duration = Duration::from_secs(900);
 
 /// Makes an empty memory of a method by name.
 pub(crate) type Build = fn(&str, Arc<MethodContext>) -> Result<Box<dyn Method>>;
@@ -33,4 +38,27 @@ pub(crate) struct Plan {
     pub(crate) keep_contexts: bool,
     /// Folder of the results.
     pub(crate) out: PathBuf,
+}
+
+impl Plan {
+    /// A run of all processors with the settings that all measurements share, and no method yet.
+    pub(crate) fn of(
+        streams: Vec<(Stream, StreamStamp)>,
+        encoder: Arc<dyn Encode>,
+        out: PathBuf,
+    ) -> Self {
+        Self {
+            streams,
+            methods: Vec::new(),
+            build: registry::build,
+            budgets: Vec::new(),
+            encoder,
+            counter: Arc::new(WordPieceCounter::shared()),
+            context_tokens: CONTEXT_TOKENS,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            time_limit: TIME_LIMIT,
+            keep_contexts: false,
+            out,
+        }
+    }
 }

@@ -66,6 +66,8 @@ pub(crate) struct ProbeRow {
     pub(crate) memory: Memory,
     /// Turns heard before.
     pub(crate) turns: usize,
+    /// Turns from the last evidence to the question; `None` without evidence.
+    pub(crate) distance: Option<usize>,
     /// Microseconds for search and assembly, without the encoder.
     pub(crate) query_us: u64,
     /// Texts encoded for it.

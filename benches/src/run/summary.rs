@@ -18,7 +18,15 @@ use std::path::Path;
 /// All corpora, or all categories, together.
 pub(crate) const ALL: &str = "all";
 
-/// One method with one budget on one corpus, over one kind of question or all.
+/// Names of the distances of the last evidence, and the most turns of each.
+pub(crate) const DISTANCES: [(&str, usize); 4] = [
+    ("to 25 turns", 25),
+    ("to 100", 100),
+    ("to 400", 400),
+    ("farther", usize::MAX),
+];
+
+/// One method with one budget on one corpus, over one kind of question, one distance, or all.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub(crate) struct Summary {
     /// Folder of the streams, or `all`.
@@ -27,7 +35,7 @@ pub(crate) struct Summary {
     /// Token budget; `None` is unlimited.
     pub(crate) budget_tokens: Option<usize>,
     pub(crate) encoder: String,
-    /// Kind of question, or `all`.
+    /// Kind of question, name of a distance, or `all`.
     pub(crate) category: String,
     pub(crate) probes: usize,
     /// Probes with a fact recall.
@@ -93,8 +101,10 @@ pub(super) fn of(jobs: &[Job], corpora: &HashMap<&str, &str>, encoder: &str) -> 
             by_category.entry(ALL).or_default().job(&job.row);
             for row in &job.probes {
                 let category = row.category.map_or("none", Category::name);
-                for category in [ALL, category] {
-                    by_category.entry(category).or_default().add(row);
+                let within = |far: usize| DISTANCES.iter().find(|it| far <= it.1).map(|it| it.0);
+                let groups = [Some(ALL), Some(category), row.distance.and_then(within)];
+                for group in groups.into_iter().flatten() {
+                    by_category.entry(group).or_default().add(row);
                 }
             }
         }

@@ -63,7 +63,9 @@ fn markdown(rows: &[Summary]) -> String {
     let heads = ["method", "budget"].into_iter();
     let heads: Vec<&str> = heads.chain(kinds.iter().copied()).collect();
     let by_kind = table(&heads, &lines);
-    format!("{all}\nFact recall by kind of question:\n\n{by_kind}")
+    format!(
+        "{all}\nFact recall by kind of question and by the distance of its evidence:\n\n{by_kind}"
+    )
 }
 
 /// Fact recall of a setup for one kind of question.
