@@ -14,7 +14,7 @@ use crate::method::registry;
 use crate::options::{EncoderArgs, LocalModelArgs, ServerModelArgs, optional};
 use crate::process::build;
 use crate::reader;
-use crate::run;
+use crate::run::{self, Summary};
 use anyhow::{Result, ensure};
 use document::{Made, Measured};
 use std::io::Write;
@@ -54,6 +54,9 @@ pub(crate) struct PaperArgs {
     only: Vec<String>,
     #[command(flatten)]
     encoder: EncoderArgs,
+    /// Encoders of table 3, as for --encoder
+    #[arg(long, value_delimiter = ',', default_value = "words,splade-tiny")]
+    encoders: Vec<PathBuf>,
     /// Maximum number of streams of a corpus, evenly spread over it
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     streams: u32,
@@ -101,7 +104,10 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
         // results of another build are not gone on with
         let folder = args.out.join(table.name);
         let folder = folder.join(build().unwrap_or_else(|| "unknown".into()));
-        let measured = measure(args, table, input, &folder, reader)?;
+        let measured = match table.is_of_encoders {
+            false => measure(args, table, input, &folder, reader)?,
+            true => with_encoders(args, table, streams, &folder)?,
+        };
         let section = document::section(table, &measured, &made);
         write_whole(&file, |out| Ok(out.write_all(section.as_bytes())?))?;
         sections.push(section);
@@ -110,6 +116,32 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
     let done = args.document.display();
     writeln!(std::io::stderr(), "done; see {done}")?;
     Ok(())
+}
+
+/// The rows of a table with each encoder, which stands beside the method's name.
+fn with_encoders(
+    args: &PaperArgs,
+    table: &Table,
+    streams: &[PathBuf],
+    folder: &Path,
+) -> Result<Measured> {
+    let mut rows = Vec::new();
+    for encoder in &args.encoders {
+        let encoder = EncoderArgs {
+            encoder: encoder.clone(),
+        };
+        let name = encoder.name();
+        let input = (streams, encoder.remembered()?);
+        let measured = measure(args, table, input, &folder.join(&name), None)?;
+        rows.extend(measured.rows.into_iter().map(|row| Summary {
+            method: format!("{}, {name}", row.method),
+            ..row
+        }));
+    }
+    // the rows of a corpus stand together
+    rows.sort_by(|a, b| a.corpus.cmp(&b.corpus));
+    let read = Vec::new();
+    Ok(Measured { rows, read })
 }
 
 fn measure(
