@@ -9,9 +9,9 @@ use crate::method::MethodContext;
 use crate::options::EncoderArgs;
 use anyhow::Result;
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::sync::Arc;
-use weir_core::beliefs::BeliefCounts;
 use weir_core::driver::Driver;
 use weir_core::limits;
 use weir_core::stream::{Span, Utterance};
@@ -49,21 +49,6 @@ pub(crate) struct BeliefsArgs {
     encoder: EncoderArgs,
 }
 
-/// A round of random remarks.
-#[derive(Serialize)]
-struct GrowthRow {
-    round: u64,
-    remarks: usize,
-    #[serde(flatten)]
-    counts: BeliefCounts,
-    beliefs: usize,
-    /// Those of entropy below the low threshold and above the high one.
-    certain: usize,
-    uncertain: usize,
-    /// `1 - beliefs / observed`: a memory without the update has a unit for each opinion.
-    compression: f64,
-}
-
 /// A belief about coffee after a remark.
 #[derive(Serialize)]
 struct CoffeeRow {
@@ -80,8 +65,7 @@ pub(crate) fn run(args: &BeliefsArgs) -> Result<()> {
     let encoder = args.encoder.open()?;
     let mut out = std::io::stdout().lock();
     for round in 0..ROUNDS {
-        let row = growth(&encoder, round)?;
-        writeln!(out, "{}", serde_json::to_string(&row)?)?;
+        writeln!(out, "{}", growth(&encoder, round)?)?;
     }
     for row in coffee(&encoder)? {
         writeln!(out, "{}", serde_json::to_string(&row)?)?;
@@ -89,7 +73,10 @@ pub(crate) fn run(args: &BeliefsArgs) -> Result<()> {
     Ok(())
 }
 
-fn growth(encoder: &Arc<dyn Encode>, round: u64) -> Result<GrowthRow> {
+/// A round of random remarks. Its beliefs are certain below the low threshold of entropy, uncertain
+/// above the high one. Compression is `1 - beliefs / observed`: a memory without the update has a
+/// unit for each opinion.
+fn growth(encoder: &Arc<dyn Encode>, round: u64) -> Result<Value> {
     let mut memory = empty(encoder)?;
     let mut random = Rng::new(round);
     for _ in 0..REMARKS {
@@ -99,15 +86,15 @@ fn growth(encoder: &Arc<dyn Encode>, round: u64) -> Result<GrowthRow> {
     let entropies = beliefs.held().iter().map(|it| it.tally().settled.entropy());
     let entropies: Vec<f32> = entropies.collect();
     let count = |of: &dyn Fn(f32) -> bool| entropies.iter().filter(|it| of(**it)).count();
-    Ok(GrowthRow {
-        round,
-        remarks: REMARKS,
-        counts: beliefs.counts(),
-        beliefs: entropies.len(),
-        certain: count(&|it| it < limits::BELIEF_ENTROPY_LOW),
-        uncertain: count(&|it| it > limits::BELIEF_ENTROPY_HIGH),
-        compression: 1.0 - entropies.len() as f64 / beliefs.counts().observed.max(1) as f64,
-    })
+    let compression = 1.0 - entropies.len() as f64 / beliefs.counts().observed.max(1) as f64;
+    let mut row = serde_json::to_value(beliefs.counts())?;
+    row["round"] = json!(round);
+    row["remarks"] = json!(REMARKS);
+    row["beliefs"] = json!(entropies.len());
+    row["certain"] = json!(count(&|it| it < limits::BELIEF_ENTROPY_LOW));
+    row["uncertain"] = json!(count(&|it| it > limits::BELIEF_ENTROPY_HIGH));
+    row["compression"] = json!(compression);
+    Ok(row)
 }
 
 fn remark(random: &mut Rng) -> String {

@@ -4,9 +4,10 @@
 //! check says of every pair whether the statement supports the claim, contradicts it, or neither.
 //! Caveat: the claims are of the length and form of answers, but no program wrote them.
 
+use crate::files;
 use crate::options::LocalModelArgs;
-use anyhow::{Context, Result, ensure};
-use serde::Serialize;
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -40,34 +41,6 @@ struct Pair {
     kind: String,
     claim: String,
     speaker: String,
-    statement: String,
-}
-
-/// Verdicts of one check on one half.
-#[derive(Serialize)]
-struct Row<'a> {
-    check: &'a str,
-    half: &'a str,
-    pairs: usize,
-    accuracy: f64,
-    /// F1 of the verdict "supported", with the two shares behind it.
-    supported_f1: f64,
-    supported_precision: f64,
-    supported_recall: f64,
-    /// Pairs by label (row) and verdict (column): supported, contradicted, neither.
-    confusion: [[usize; 3]; 3],
-    /// Mean time of a verdict, in milliseconds.
-    verdict_ms: f64,
-}
-
-#[derive(Serialize)]
-struct Wrong<'a> {
-    check: &'a str,
-    half: &'a str,
-    kind: &'a str,
-    label: Verdict,
-    verdict: Verdict,
-    claim: &'a str,
     statement: String,
 }
 
@@ -120,14 +93,22 @@ fn print(pairs: &[Pair], said: &[Said], wrong: bool) -> Result<()> {
     let mut out = std::io::stdout().lock();
     for said in said {
         for half in ["development", "held-out"] {
-            writeln!(out, "{}", serde_json::to_string(&row(said, half, pairs))?)?;
+            writeln!(out, "{}", row(said, half, pairs))?;
         }
     }
     for said in said.iter().filter(|_| wrong) {
         for (pair, verdict) in pairs.iter().zip(&said.verdicts) {
             if *verdict != pair.label {
-                let wrong = pair.wrong(said, *verdict);
-                writeln!(out, "{}", serde_json::to_string(&wrong)?)?;
+                let wrong = json!({
+                    "check": said.name,
+                    "half": pair.half,
+                    "kind": pair.kind,
+                    "label": pair.label,
+                    "verdict": verdict,
+                    "claim": pair.claim,
+                    "statement": pair.statement().to_string(),
+                });
+                writeln!(out, "{wrong}")?;
             }
         }
     }
@@ -141,28 +122,16 @@ impl Pair {
             text: &self.statement,
         }
     }
-
-    fn wrong<'a>(&'a self, said: &'a Said, verdict: Verdict) -> Wrong<'a> {
-        Wrong {
-            check: &said.name,
-            half: &self.half,
-            kind: &self.kind,
-            label: self.label,
-            verdict,
-            claim: &self.claim,
-            statement: self.statement().to_string(),
-        }
-    }
 }
 
 /// The pairs of a table: half, label, kind, claim, speaker, statement.
 fn read(table: &Path) -> Result<Vec<Pair>> {
     let name = table.display();
-    let text = std::fs::read_to_string(table).with_context(|| format!("cannot read {name}"))?;
+    let text = files::text(table)?;
     let pair = |(at, line): (usize, &str)| {
         let columns: Vec<&str> = line.split('\t').collect();
         let [half, label, kind, claim, speaker, statement] = columns[..] else {
-            anyhow::bail!(
+            bail!(
                 "{name}: line {} has {} columns, not 6",
                 at + 1,
                 columns.len()
@@ -201,8 +170,11 @@ fn asked(mut check: Box<dyn CheckClaim>, pairs: &[Pair]) -> Result<Said> {
     })
 }
 
-fn row<'a>(said: &'a Said, half: &'a str, pairs: &[Pair]) -> Row<'a> {
-    let mut confusion = [[0; 3]; 3];
+/// Verdicts of one check on one half: F1 of the verdict "supported", with the two shares behind it;
+/// the number of pairs by label (row) and verdict (column): supported, contradicted, neither; the
+/// mean time of a verdict.
+fn row(said: &Said, half: &str, pairs: &[Pair]) -> Value {
+    let mut confusion = [[0_usize; 3]; 3];
     for (pair, verdict) in pairs.iter().zip(&said.verdicts) {
         if pair.half == half {
             confusion[pair.label as usize][*verdict as usize] += 1;
@@ -212,17 +184,17 @@ fn row<'a>(said: &'a Said, half: &'a str, pairs: &[Pair]) -> Row<'a> {
     let right = confusion[0][0];
     let labelled: usize = confusion[0].iter().sum();
     let found: usize = confusion.iter().map(|row| row[0]).sum();
-    Row {
-        check: &said.name,
-        half,
-        pairs: all,
-        accuracy: share((0..3).map(|at| confusion[at][at]).sum(), all),
-        supported_f1: share(2 * right, labelled + found),
-        supported_precision: share(right, found),
-        supported_recall: share(right, labelled),
-        confusion,
-        verdict_ms: said.verdict_ms,
-    }
+    json!({
+        "check": said.name,
+        "half": half,
+        "pairs": all,
+        "accuracy": share((0..3).map(|at| confusion[at][at]).sum(), all),
+        "supported_f1": share(2 * right, labelled + found),
+        "supported_precision": share(right, found),
+        "supported_recall": share(right, labelled),
+        "confusion": confusion,
+        "verdict_ms": said.verdict_ms,
+    })
 }
 
 fn share(of: usize, all: usize) -> f64 {
@@ -260,9 +232,13 @@ mod tests {
         let simple = asked(Box::new(Overlap), &pairs).expect("no model");
         for half in ["development", "held-out"] {
             let (words, simple) = (row(&words, half, &pairs), row(&simple, half, &pairs));
-            assert_eq!(words.pairs, 100);
-            assert!(words.accuracy > simple.accuracy + 0.1, "{half}");
-            assert!(words.supported_precision > 0.85, "{half}");
+            let number = |row: &Value, name: &str| row[name].as_f64().expect("a number");
+            assert_eq!(words["pairs"], 100);
+            assert!(
+                number(&words, "accuracy") > number(&simple, "accuracy") + 0.1,
+                "{half}"
+            );
+            assert!(number(&words, "supported_precision") > 0.85, "{half}");
         }
     }
 }

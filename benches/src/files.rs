@@ -1,9 +1,10 @@
-//! Atomic writing of files, and digests.
+//! Reading of files, atomic writing of them, and digests.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Hexadecimal digits kept of a digest.
 const DIGITS: usize = 16;
@@ -13,6 +14,36 @@ pub(crate) fn digest(bytes: &[u8]) -> String {
     let hash = Sha256::digest(bytes);
     let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
     hex[..DIGITS].to_owned()
+}
+
+/// The text of a file.
+pub(crate) fn text(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
+}
+
+/// A JSON file; an error gives the expected and the actual content.
+pub(crate) fn json<T: DeserializeOwned>(path: &Path, expected: &str) -> Result<T> {
+    let text = text(path)?;
+    ensure!(!text.trim().is_empty(), "{} is empty", path.display());
+    // files from Windows may begin with a byte order mark
+    serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .with_context(|| format!("{}: expected {expected}", path.display()))
+}
+
+/// The files and folders in a folder, sorted.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let unreadable = || format!("{} cannot be read", folder.display());
+    let entries = std::fs::read_dir(folder).with_context(unreadable)?;
+    let paths = entries.map(|entry| Ok(entry.with_context(unreadable)?.path()));
+    let mut paths: Vec<PathBuf> = paths.collect::<Result<_>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// A path's name without its last extension.
+pub(crate) fn stem(path: &Path) -> Result<String> {
+    let stem = path.file_stem().context("the input has no name")?;
+    Ok(stem.to_string_lossy().into_owned())
 }
 
 /// Writes a temporary file in the same folder and renames it when complete; an existing file stays

@@ -5,7 +5,7 @@ pub(crate) mod scored;
 
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
-use weir_asr::{Recognised, Rest, SampleSpan, open_file};
+use weir_asr::{Channels, FrontEnd, Recognised, Rest, SampleSpan, open_file};
 use weir_engine::pipeline::Recognition;
 
 /// Every recording of people in the fixtures.
@@ -31,10 +31,9 @@ pub(crate) fn listen(
     let mut chunk = Vec::new();
     loop {
         let last = source.read(&mut chunk)? == 0;
-        if last {
-            recogniser.finish();
-        } else {
-            recogniser.step(&chunk);
+        match last {
+            true => recogniser.finish(),
+            false => recogniser.step(&chunk),
         }
         while let Some(heard) = hearing.recognise(&mut recogniser, Rest::Keep) {
             heard?.utterances.into_iter().for_each(&mut *take);
@@ -44,4 +43,18 @@ pub(crate) fn listen(
             return Ok(SampleSpan::new(0, samples).len_ms());
         }
     }
+}
+
+/// A whole recording, mixed to one channel at 16 kHz.
+pub(crate) fn samples(path: &Path) -> Result<Vec<f32>> {
+    let mut source = open_file(path)?;
+    let mut front_end = FrontEnd::new(source.spec(), Channels::Mix)?;
+    let (mut chunk, mut planes, mut all) = (Vec::new(), Vec::new(), Vec::new());
+    while source.read(&mut chunk)? > 0 {
+        front_end.step(&chunk, &mut planes);
+        all.append(&mut planes[0]);
+    }
+    front_end.finish(&mut planes);
+    all.append(&mut planes[0]);
+    Ok(all)
 }

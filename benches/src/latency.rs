@@ -16,13 +16,12 @@ use crate::stream::{Gold, Item, Probe, Stream};
 use crate::timing::Times;
 use crate::{simulate, stages};
 use anyhow::{Context, Result};
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_asr::WhisperModel;
 use weir_core::limits;
-use weir_models::{DeviceChoice, WordHashEncoder};
+use weir_models::{DeviceChoice, Encode, WordHashEncoder};
 
 /// Recordings that are played at real pace: a speech and two readings, a minute and a half.
 const PLAYED: [&str; 3] = [
@@ -77,7 +76,7 @@ pub(crate) fn run(args: &LatencyArgs) -> Result<()> {
     text.push_str(&of_grown(&grown));
     text.push_str(&of_parts(&parts));
     text.push_str(&of_heard(&heard));
-    text.push_str(&of_spoken(&mut spoken, &parts));
+    text.push_str(&of_spoken(&spoken, &parts));
     let mut panels = simulate::panels(&grown);
     panels.push(share_panel(&heard));
     panels.push(waiting_panel(&mut spoken));
@@ -95,14 +94,15 @@ fn tell(what: &str) -> Result<()> {
 
 /// Endless made-up talk. Its vectors are hashed words: the encoder is measured apart.
 fn grown(args: &LatencyArgs) -> Result<Vec<simulate::Row>> {
-    simulate::measured(&simulate::Plan {
-        length: simulate::Length::Turns(args.turns),
+    let plan = simulate::Plan {
+        turns: args.turns,
         budget_tokens: args.budget_tokens,
         transcript_bytes: args.transcript_bytes,
         context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
-        dialogues: vec![simulate::made_dialogue()],
-        encoder: Arc::new(WordHashEncoder::new()),
-    })
+        ..simulate::Plan::default()
+    };
+    let encoder: Arc<dyn Encode> = Arc::new(WordHashEncoder::new());
+    simulate::measured(&plan, &encoder)
 }
 
 /// The stages of the written lines of people, and of questions as people ask them; with the
@@ -195,27 +195,22 @@ fn head(args: &LatencyArgs, encoder: &str, model: &str) -> String {
 }
 
 fn of_grown(rows: &[simulate::Row]) -> String {
-    let line = |row: &simulate::Row| {
-        vec![
-            row.turns.to_string(),
-            ms(row.recall_us_p50),
-            ms(row.recall_us_p95),
-            ms(row.recall_us_p99),
-            ms(row.ingest_us_per_turn),
-            row.text_tokens.to_string(),
-            number(Some(row.resident_bytes as f64 / 1e6), 0),
-        ]
-    };
-    let heads = [
-        "turns heard", "a question p50 (ms)", "p95", "p99", "a turn, mean (ms)", "tokens held",
-        "process (MB)",
-    ];
-    let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
+    let table = simulate::table_of(
+        rows,
+        &[
+            ("turns heard", |row| row.turns.to_string()),
+            ("a question p50 (ms)", |row| ms(row.recall_us_p50)),
+            ("p95", |row| ms(row.recall_us_p95)),
+            ("p99", |row| ms(row.recall_us_p99)),
+            ("a turn, mean (ms)", |row| ms(row.ingest_us_per_turn)),
+            ("tokens held", |row| row.text_tokens.to_string()),
+            ("process (MB)", |row| simulate::mega(row.resident_bytes, 0)),
+        ],
+    );
     format!(
         "\n## By turns heard\n\nMade-up talk with hashed words as vectors, so the encoder is not \
          in these times. All states answer the same questions in turn. A turn pays for what it \
-         copies while a reader holds a snapshot.\n\n{}",
-        table(&heads, &lines)
+         copies while a reader holds a snapshot.\n\n{table}"
     )
 }
 
@@ -260,69 +255,58 @@ fn of_heard(heard: &[Heard]) -> String {
     format!("\n## Hearing\n\n{}", table(&heads, &lines))
 }
 
-fn of_spoken(spoken: &mut Totals, parts: &[stages::Row]) -> String {
-    let asked = [
-        "encode a question", "search", "assemble a context", "answer by quoting",
+fn of_spoken(spoken: &Totals, parts: &[stages::Row]) -> String {
+    // of one mark: a row for each stage
+    let of_question = |value: fn(&stages::Row) -> f64| -> f64 {
+        parts.iter().skip(stages::OF_A_TURN).map(value).sum()
+    };
+    let asked = (of_question(|row| row.us_p50), of_question(|row| row.us_p95));
+    let counts = &spoken.counts;
+    let memory = "end of speech to its words in memory";
+    let lines = [
+        ("a word spoken to shown", &counts.shown, (0.0, 0.0)),
+        ("a word spoken to final", &counts.committed, (0.0, 0.0)),
+        (memory, &counts.answerable, (0.0, 0.0)),
+        ("end of speech to an answer", &counts.answerable, asked),
     ];
-    let of_stage = |value: fn(&stages::Row) -> f64| {
-        let rows = parts.iter().filter(|row| asked.contains(&row.stage));
-        rows.map(value).sum::<f64>()
-    };
-    let (half, most) = (of_stage(|row| row.us_p50), of_stage(|row| row.us_p95));
-    let cpu = number(spoken.cpu(), 2);
-    // where no word is recognised there is nothing to time
-    let seconds = |us: f64, of: &Times| number((of.count() > 0).then_some(us / 1e6), 2);
-    let mut lines = Vec::new();
-    let mut line = |name: &str, times: &mut Times, (half, most): (f64, f64)| {
-        let (p50, p95) = (times.percentile(50), times.percentile(95));
-        lines.push(vec![
+    let lines = lines.map(|(name, times, (half, most))| {
+        let (count, mut times) = (times.count(), times.clone());
+        // where no word is recognised there is nothing to time
+        let seconds = |us: f64| number((count > 0).then_some(us / 1e6), 2);
+        vec![
             name.to_owned(),
-            times.count().to_string(),
-            seconds(p50 + half, times),
-            seconds(p95 + most, times),
-        ]);
-    };
-    let counts = &mut spoken.counts;
-    line("a word spoken to shown", &mut counts.shown, (0.0, 0.0));
-    let words = "a word spoken to final";
-    line(words, &mut counts.committed, (0.0, 0.0));
-    let lines_of = "end of speech to its words in memory";
-    line(lines_of, &mut counts.answerable, (0.0, 0.0));
-    let answer = "end of speech to an answer";
-    line(answer, &mut counts.answerable, (half, most));
-    let mut text = String::from("\n## From the end of speech\n\n");
-    let _ = writeln!(
-        text,
-        "{} s of recordings at real pace, live text on; {cpu} of one core's time. The last line \
-         adds a question, encoded, searched and answered by a quote, to the line above.\n",
+            count.to_string(),
+            seconds(times.percentile(50) + half),
+            seconds(times.percentile(95) + most),
+        ]
+    });
+    let heads = ["from what to what", "count", "half within (s)", "95 %"];
+    format!(
+        "\n## From the end of speech\n\n{} s of recordings at real pace, live text on; {} of one \
+         core's time. The last line adds a question, encoded, searched and answered by a quote, to \
+         the line above.\n\n{}",
         spoken.audio_ms / 1_000,
-    );
-    text + &table(
-        &["from what to what", "count", "half within (s)", "95 %"],
-        &lines,
+        number(spoken.cpu(), 2),
+        table(&heads, &lines),
     )
 }
 
 /// The time of each recording as a share of its sound, by its length.
 fn share_panel(heard: &[Heard]) -> Panel {
-    let line = |name: &str, ms: fn(&Heard) -> Option<f64>| {
-        let point = |one: &Heard| {
-            let audio_ms = one.audio_ms as f64;
-            Some((audio_ms / 1e3, ms(one)? / audio_ms))
-        };
-        Line {
-            name: name.to_owned(),
-            points: heard.iter().filter_map(point).collect(),
-        }
-    };
-    Panel {
-        title: "hearing a recording, as a share of its sound",
-        x: "seconds of the recording",
-        style: Style::Points,
-        lines: vec![
-            line("time", |one| Some(one.took_ms)),
-            line("processor time", |one| one.cpu_ms),
+    let x = "seconds of the recording";
+    let panel = plot::by(heard, x, |one| one.audio_ms as f64 / 1e3);
+    let panel = panel(
+        "hearing a recording, as a share of its sound",
+        &[
+            ("time", |one| Some(one.took_ms / one.audio_ms as f64)),
+            ("processor time", |one| {
+                Some(one.cpu_ms? / one.audio_ms as f64)
+            }),
         ],
+    );
+    Panel {
+        style: Style::Points,
+        ..panel
     }
 }
 
@@ -331,9 +315,7 @@ fn waiting_panel(spoken: &mut Totals) -> Panel {
     let counts = &mut spoken.counts;
     let line = |name: &str, times: &mut Times| Line {
         name: name.to_owned(),
-        points: times
-            .distribution()
-            .into_iter()
+        points: (times.distribution().into_iter())
             .map(|(us, share)| (us / 1e6, share * 100.0))
             .collect(),
     };

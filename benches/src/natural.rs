@@ -8,7 +8,7 @@ use crate::metric::answers_right;
 use crate::options::{self, EncoderArgs, LocalModelArgs, ServerModelArgs, StreamArgs, TrainedArgs};
 use crate::reader::sample::spread;
 use crate::reader::task::Task;
-use crate::stream::{Item, Stream};
+use crate::stream::Stream;
 use crate::timing::{Times, us};
 use anyhow::Result;
 use serde::Serialize;
@@ -202,10 +202,7 @@ fn ask(
 /// A fixed sample of the streams' own questions with short answers, and of those without one.
 fn own(streams: &[Stream], count: usize, unanswerable: usize) -> Vec<Natural> {
     let probes = streams.iter().flat_map(|stream| {
-        let probes = stream.items.iter().filter_map(|item| match item {
-            Item::Probe(probe) => Some(probe),
-            _ => None,
-        });
+        let probes = stream.probes();
         probes.map(move |probe| Task { stream, probe })
     });
     let (nothing, answered): (Vec<_>, Vec<_>) = probes.partition(Task::is_adversarial);

@@ -54,6 +54,32 @@ pub(crate) struct Panel {
     pub(crate) lines: Vec<Line>,
 }
 
+/// The name of a line, and its value for a row.
+type Named<'a, R> = (&'a str, fn(&R) -> Option<f64>);
+
+/// Makes panels of rows: over `x`, a line for each name and value, with the rows that have it.
+pub(crate) fn by<R>(
+    rows: &[R],
+    x: &'static str,
+    at: fn(&R) -> f64,
+) -> impl Fn(&'static str, &[Named<'_, R>]) -> Panel {
+    move |title, values| Panel {
+        title,
+        x,
+        style: Style::LogLines,
+        lines: values
+            .iter()
+            .map(|(name, value)| Line {
+                name: (*name).to_owned(),
+                points: rows
+                    .iter()
+                    .filter_map(|row| Some((at(row), value(row)?)))
+                    .collect(),
+            })
+            .collect(),
+    }
+}
+
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 

@@ -7,7 +7,7 @@
 use crate::simulate::made_dialogue;
 use crate::timing::{Times, us};
 use anyhow::Result;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::io::Write as _;
 use std::time::Instant;
 use weir_core::limits;
@@ -33,29 +33,15 @@ pub(crate) struct ServiceArgs {
     turns: usize,
 }
 
-#[derive(Serialize)]
-struct Row {
-    budget_tokens: usize,
-    transcript_bytes: u64,
-    turns_before: u64,
-    hear_ms_p50: f64,
-    hear_ms_p99: f64,
-    ask_ms_p50: f64,
-    ask_ms_p99: f64,
-    ask_forgotten_ms_p50: f64,
-    ask_forgotten_ms_p99: f64,
-}
-
 /// Prints a row for each budget.
 pub(crate) fn run(args: &ServiceArgs) -> Result<()> {
     for &budget in &args.budgets {
-        let row = measured(args, budget)?;
-        writeln!(std::io::stdout(), "{}", serde_json::to_string(&row)?)?;
+        writeln!(std::io::stdout(), "{}", measured(args, budget)?)?;
     }
     Ok(())
 }
 
-fn measured(args: &ServiceArgs, budget_tokens: usize) -> Result<Row> {
+fn measured(args: &ServiceArgs, budget_tokens: usize) -> Result<Value> {
     let folder = tempfile::tempdir_in(".")?;
     let memory = Memory::builder(WordHashEncoder::new())
         .budget_tokens(budget_tokens)
@@ -78,8 +64,8 @@ fn measured(args: &ServiceArgs, budget_tokens: usize) -> Result<Row> {
         held = held.max(now);
     }
     let turns_before = memory.session().turns();
-    let (mut hear, mut ask) = (Times::default(), Times::default());
-    let mut ask_forgotten = Times::default();
+    let mut times: [Times; 3] = Default::default();
+    let [hear, ask, ask_forgotten] = &mut times;
     for (n, said) in said.take(args.turns).enumerate() {
         let question = format!("Who said: {}", said.text);
         let since = Instant::now();
@@ -94,16 +80,15 @@ fn measured(args: &ServiceArgs, budget_tokens: usize) -> Result<Row> {
         ask_forgotten.add(us(since));
     }
     memory.close()?;
-    let ms = |times: &mut Times, percent| times.percentile(percent) / 1e3;
-    Ok(Row {
-        budget_tokens,
-        transcript_bytes: args.transcript_bytes,
-        turns_before,
-        hear_ms_p50: ms(&mut hear, 50),
-        hear_ms_p99: ms(&mut hear, 99),
-        ask_ms_p50: ms(&mut ask, 50),
-        ask_ms_p99: ms(&mut ask, 99),
-        ask_forgotten_ms_p50: ms(&mut ask_forgotten, 50),
-        ask_forgotten_ms_p99: ms(&mut ask_forgotten, 99),
-    })
+    let mut row = json!({
+        "budget_tokens": budget_tokens,
+        "transcript_bytes": args.transcript_bytes,
+        "turns_before": turns_before,
+    });
+    for (name, times) in ["hear", "ask", "ask_forgotten"].iter().zip(&mut times) {
+        for percent in [50, 99] {
+            row[format!("{name}_ms_p{percent}")] = json!(times.percentile(percent) / 1e3);
+        }
+    }
+    Ok(row)
 }

@@ -8,14 +8,14 @@ use crate::drive::{self, Done, TimedDriver};
 use crate::method::MethodContext;
 use crate::options::{EncoderArgs, StreamArgs};
 use crate::process::resident_bytes;
-use crate::stream::{Item, Probe, Stream};
+use crate::stream::{Item, Stream};
 use crate::timing::{Times, us};
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
 use std::time::Instant;
 use weir_core::answer::{Question, quote};
-use weir_core::session::Input;
+use weir_core::session::{Input, Session};
 
 /// Questions asked at a mark, taken in order from the stream's probes.
 const ASKED: usize = 100;
@@ -30,30 +30,25 @@ pub(crate) struct StagesArgs {
     /// Read no opinions and facts: a block is distilled without the language model
     #[arg(long)]
     no_language: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// Settings of a measurement.
+#[derive(clap::Args)]
+pub(crate) struct Settings {
     /// Tokens the memory may hold
     #[arg(long, default_value_t = 8_192)]
-    budget_tokens: usize,
+    pub(crate) budget_tokens: usize,
     /// Tokens of a context
     #[arg(long, default_value_t = 1_300)]
-    context_tokens: usize,
+    pub(crate) context_tokens: usize,
     /// Turns between two rows
     #[arg(long, default_value_t = 200)]
-    every_turns: usize,
+    pub(crate) every_turns: usize,
 }
 
-#[derive(Clone, Copy)]
-enum Stage {
-    EncodeTurn,
-    Hear,
-    Distil,
-    Mount,
-    EncodeQuestion,
-    Search,
-    Assemble,
-    Answer,
-}
-
-/// Names of the stages in rows, in order.
+/// Names of the stages in rows: first those of a turn, as [`Done`] tells them.
 const STAGES: [&str; 8] = [
     "encode a turn",
     "hear: buffer and block rule",
@@ -64,6 +59,8 @@ const STAGES: [&str; 8] = [
     "assemble a context",
     "answer by quoting",
 ];
+/// Stages of a turn; those of a question follow.
+pub(crate) const OF_A_TURN: usize = 4;
 
 /// One stage since the mark before.
 #[derive(Debug, Clone, Serialize)]
@@ -81,14 +78,6 @@ pub(crate) struct Row {
     pub(crate) us_p99: f64,
 }
 
-/// Settings of a measurement.
-pub(crate) struct Settings {
-    pub(crate) budget_tokens: usize,
-    pub(crate) context_tokens: usize,
-    /// Turns between two marks.
-    pub(crate) every_turns: usize,
-}
-
 /// Measures one stream after another and prints a row for each stage at each mark.
 pub(crate) fn main(args: &StagesArgs) -> Result<()> {
     let streams = args.streams.read()?;
@@ -97,13 +86,8 @@ pub(crate) fn main(args: &StagesArgs) -> Result<()> {
         false => args.encoder.open()?,
     };
     let kit = MethodContext::plain(encoder, None);
-    let settings = Settings {
-        budget_tokens: args.budget_tokens,
-        context_tokens: args.context_tokens,
-        every_turns: args.every_turns,
-    };
     for stream in &streams {
-        for row in measured(stream, &kit, &settings)? {
+        for row in measured(stream, &kit, &args.settings)? {
             writeln!(std::io::stdout(), "{}", serde_json::to_string(&row)?)?;
         }
     }
@@ -117,118 +101,93 @@ pub(crate) fn measured(
     settings: &Settings,
 ) -> Result<Vec<Row>> {
     let config = drive::config(settings.budget_tokens, kit.encoder().as_ref());
-    let measured = Measured {
-        settings,
-        kit,
-        stream,
-        driver: TimedDriver::new(config, kit, 0)?,
-        times: Default::default(),
-        turns: 0,
-        rows: Vec::new(),
-    };
-    measured.all()
-}
-
-struct Measured<'a> {
-    settings: &'a Settings,
-    kit: &'a MethodContext,
-    stream: &'a Stream,
-    driver: TimedDriver,
-    times: [Times; STAGES.len()],
-    turns: usize,
-    rows: Vec<Row>,
-}
-
-impl Measured<'_> {
-    fn all(mut self) -> Result<Vec<Row>> {
-        let begin = drive::begin(&self.stream.name, self.stream.started_at_unix_ms);
-        self.step(&Input::Begin(begin))?;
-        let mut told = 0;
-        for item in &self.stream.items {
-            match item {
-                Item::Turn(turn) => {
-                    let mut on = |done: Done<'_>| {
-                        self.turns += usize::from(matches!(done, Done::Next(..)));
-                        note(&mut self.times, &done);
-                    };
-                    let whole = turn.utterance(&self.stream.name);
-                    self.driver.hear(self.kit, whole, &mut on)?;
-                }
-                Item::Break { started_at_unix_ms } => self.step(&Input::Break {
+    let mut driver = TimedDriver::new(config, kit, 0)?;
+    let begin = drive::begin(&stream.name, stream.started_at_unix_ms);
+    driver.step(kit, &Input::Begin(begin), &mut |_| {})?;
+    let (mut measured, mut told, mut rows) = (Measured::default(), 0, Vec::new());
+    for item in &stream.items {
+        let mut on = |done: Done<'_>| measured.note(&done);
+        match item {
+            Item::Turn(turn) => driver.hear(kit, turn.utterance(&stream.name), &mut on)?,
+            Item::Break { started_at_unix_ms } => {
+                let input = Input::Break {
                     resumes_at_unix_ms: *started_at_unix_ms,
                     stream: None,
-                })?,
-                Item::Probe(_) => {}
+                };
+                driver.step(kit, &input, &mut on)?;
             }
-            if self.turns >= told + self.settings.every_turns {
-                told = self.turns;
-                self.tell()?;
-            }
+            Item::Probe(_) => {}
         }
-        if self.turns > told {
-            self.tell()?;
+        if measured.turns >= told + settings.every_turns {
+            told = measured.turns;
+            rows.extend(measured.mark(stream, kit, settings, &driver.session)?);
         }
-        Ok(self.rows)
     }
-
-    fn step(&mut self, input: &Input) -> Result<()> {
-        let mut on = |done: Done<'_>| note(&mut self.times, &done);
-        self.driver.step(self.kit, input, &mut on)?;
-        Ok(())
+    if measured.turns > told {
+        rows.extend(measured.mark(stream, kit, settings, &driver.session)?);
     }
-
-    /// Asks, and keeps the measurements since the last mark.
-    fn tell(&mut self) -> Result<()> {
-        let stream = self.stream;
-        for probe in stream.probes().take(ASKED) {
-            self.ask(probe)?;
-        }
-        let stats = self.driver.session.stats();
-        for (stage, times) in STAGES.into_iter().zip(&mut self.times) {
-            self.rows.push(Row {
-                stream: stream.name.clone(),
-                encoder: self.kit.encoder().identity().name.clone(),
-                turns: self.turns,
-                tokens: stats.memory.tokens,
-                memory_bytes: stats.memory.bytes,
-                resident_bytes: resident_bytes(),
-                stage,
-                calls: times.count(),
-                us_p50: times.percentile(50),
-                us_p95: times.percentile(95),
-                us_p99: times.percentile(99),
-            });
-        }
-        self.times = Default::default();
-        Ok(())
-    }
-
-    fn ask(&mut self, probe: &Probe) -> Result<()> {
-        let mut began = Instant::now();
-        let mut note = |stage: Stage| {
-            self.times[stage as usize].add(us(began));
-            began = Instant::now();
-        };
-        let found_by = self.kit.found_by(&probe.question)?;
-        note(Stage::EncodeQuestion);
-        let question = Question::new(probe.question.clone(), found_by, probe.asked_by.clone());
-        let found = self.driver.session.search(&question);
-        note(Stage::Search);
-        let recall = found.assemble(self.settings.context_tokens);
-        note(Stage::Assemble);
-        std::hint::black_box(quote(&question, &recall));
-        note(Stage::Answer);
-        Ok(())
-    }
+    Ok(rows)
 }
 
-fn note(times: &mut [Times], done: &Done<'_>) {
-    let (stage, us) = match done {
-        Done::Next(..) => return,
-        Done::Encoded(us) => (Stage::EncodeTurn, us),
-        Done::Heard(us) => (Stage::Hear, us),
-        Done::Distilled(us) => (Stage::Distil, us),
-        Done::Mounted(us) => (Stage::Mount, us),
-    };
-    times[stage as usize].add(*us);
+/// Times since the last mark, and all turns.
+#[derive(Default)]
+struct Measured {
+    times: [Times; STAGES.len()],
+    turns: usize,
+}
+
+impl Measured {
+    fn note(&mut self, done: &Done<'_>) {
+        let (stage, us) = match done {
+            Done::Next(..) => return self.turns += 1,
+            Done::Encoded(us) => (0, us),
+            Done::Heard(us) => (1, us),
+            Done::Distilled(us) => (2, us),
+            Done::Mounted(us) => (3, us),
+        };
+        self.times[stage].add(*us);
+    }
+
+    /// Asks, and takes the measurements since the last mark.
+    fn mark(
+        &mut self,
+        stream: &Stream,
+        kit: &MethodContext,
+        settings: &Settings,
+        session: &Session,
+    ) -> Result<Vec<Row>> {
+        for probe in stream.probes().take(ASKED) {
+            let mut began = Instant::now();
+            let mut times = self.times[OF_A_TURN..].iter_mut();
+            let mut note = || {
+                times.next().into_iter().for_each(|it| it.add(us(began)));
+                began = Instant::now();
+            };
+            let found_by = kit.found_by(&probe.question)?;
+            note();
+            let question = Question::new(probe.question.clone(), found_by, probe.asked_by.clone());
+            let found = session.search(&question);
+            note();
+            let recall = found.assemble(settings.context_tokens);
+            note();
+            std::hint::black_box(quote(&question, &recall));
+            note();
+        }
+        let stats = session.stats();
+        let of_all = STAGES.into_iter().zip(std::mem::take(&mut self.times));
+        let rows = of_all.map(|(stage, mut times)| Row {
+            stream: stream.name.clone(),
+            encoder: kit.encoder().identity().name.clone(),
+            turns: self.turns,
+            tokens: stats.memory.tokens,
+            memory_bytes: stats.memory.bytes,
+            resident_bytes: resident_bytes(),
+            stage,
+            calls: times.count(),
+            us_p50: times.percentile(50),
+            us_p95: times.percentile(95),
+            us_p99: times.percentile(99),
+        });
+        Ok(rows.collect())
+    }
 }

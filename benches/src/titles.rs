@@ -5,22 +5,19 @@
 //! reason if it is not shown, and the time. Whether what is shown is right can only be read.
 //! Without a generator nothing is written, and the rest is there.
 
-use crate::drive;
+use crate::corpus::spread;
 use crate::method::MethodContext;
 use crate::options::{EncoderArgs, LocalModelArgs, ServerModelArgs, StreamArgs, optional};
 use crate::progress::Progress;
+use crate::training::blocks;
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-use weir_core::distil::{Distil, DistilError, Extractive, Instructed, choices};
-use weir_core::driver::Driver;
-use weir_core::talk::{Block, Distillate};
-use weir_models::{Encode, WordPieceCounter};
-
-/// A memory that holds all blocks of a stream.
-const BUDGET_TOKENS: usize = 1_000_000;
+use weir_core::distil::{Distil, Extractive, Instructed, choices};
+use weir_core::talk::Block;
+use weir_models::Encode;
 
 /// Options of `titles`.
 #[derive(clap::Args)]
@@ -38,47 +35,25 @@ pub(crate) struct TitlesArgs {
     server: ServerModelArgs,
 }
 
-/// Keeps the blocks that it distils.
-#[derive(Clone, Default)]
-struct Keeping(Arc<Mutex<Vec<Block>>>);
-
-impl Distil for Keeping {
-    fn name(&self) -> &'static str {
-        "keeping"
-    }
-
-    fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push(block.clone());
-        Extractive.distil(block, encode)
-    }
-}
-
 /// Measures and prints one JSON object a block.
 pub(crate) fn run(args: &TitlesArgs) -> Result<()> {
     let encoder = args.encoder.open()?;
-    let kept = Keeping::default();
+    let kit = MethodContext::plain(Arc::clone(&encoder), None);
+    let mut all = Vec::new();
     for stream in args.streams.read()? {
-        let kit = MethodContext::plain(Arc::clone(&encoder), None);
-        let config = drive::config(BUDGET_TOKENS, encoder.as_ref());
-        let counter = Arc::new(WordPieceCounter::shared());
-        let memory = Driver::new(config, Arc::clone(&encoder), counter)?;
-        let mut memory = memory.with_distiller(Box::new(kept.clone()));
-        drive::hear_stream(&mut memory, &stream, &kit)?;
+        all.extend(blocks(&stream, &kit)?);
     }
-    let all = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
-    if all.is_empty() || args.blocks == 0 {
+    let chosen = spread(all, Some(args.blocks));
+    if chosen.is_empty() {
         bail!("no block: the streams have no talk, or --blocks is 0");
     }
-    let many = args.blocks.min(all.len());
-    let chosen: Vec<&Block> = (0..many).map(|at| &all[at * all.len() / many]).collect();
     let mut progress = Progress::new(chosen.len(), Duration::from_secs(10));
     let mut model = optional(&args.local, &args.server)?.map(Instructed::new);
     let mut out = std::io::stdout().lock();
     for block in chosen {
-        let mut row = told(block, encoder.as_ref())?;
+        let mut row = told(&block, encoder.as_ref())?;
         if let Some(model) = &mut model {
-            write_of(&mut row, model, block, encoder.as_ref())?;
+            write_of(&mut row, model, &block, encoder.as_ref())?;
         }
         writeln!(out, "{row}")?;
         if let Some(pace) = progress.step() {
@@ -114,7 +89,6 @@ pub(crate) fn run(args: &TitlesArgs) -> Result<()> {
 fn told(block: &Block, encode: &dyn Encode) -> Result<Value> {
     let plain = Extractive.distil(block, encode)?;
     let lines = block.fresh.iter().map(|heard| heard.utterance.rendered());
-    let lines: Vec<String> = lines.collect();
     let head = plain.event_evidence.first();
     let heading = plain.units.iter().find(|unit| {
         let both = unit.evidence.first().zip(head);
@@ -126,7 +100,7 @@ fn told(block: &Block, encode: &dyn Encode) -> Result<Value> {
         .map(|it| json!({"speaker": it.unit.speaker, "quote": it.quote, "features": it.features}));
     Ok(json!({
         "stream": block.fresh.first().map(|heard| &heard.utterance.stream),
-        "lines": lines,
+        "lines": lines.collect::<Vec<_>>(),
         "heading": heading.map(|unit| &unit.text),
         "keys": plain.event_text,
         "choices": choices.collect::<Vec<Value>>(),

@@ -5,8 +5,9 @@
 
 right: all words of the gold answer stand in the first 40 words of the answer (figures as figures,
 words by their first six letters); of adversarial questions, those that are declined. first: the
-first citation is gold evidence. sure wrong: of all answers that say nothing of doubt, those that are
-not right. distance: utterances between the last evidence and the question.
+first citation is gold evidence. sure and wrong: those that are not right though Weir calls them
+sure, which it does from a chance of 0.8 on. distance: utterances between the last evidence and the
+question.
 """
 
 import json
@@ -15,6 +16,7 @@ import sys
 from collections import defaultdict
 
 FIRST_WORDS = 40
+SURE = 0.8
 DISTANCES = [50, 200, 1_000_000]
 SMALL = set("a an the of to in on at for and or is was".split())
 
@@ -37,7 +39,7 @@ def judged(probe, result):
         said = words(result["answer"] or "")[:FIRST_WORDS]
         right = not declined and all(word in said for word in words(probe["answer"]))
     cited = (result["citations"] or [{}])[0].get("utterances", [])
-    sure = not declined and "(perhaps)" not in (result["answer"] or "")
+    sure = not declined and (result.get("chance") or 0) >= SURE
     return {"right": right, "first": bool(set(cited) & set(probe["evidence"])), "sure": sure}
 
 

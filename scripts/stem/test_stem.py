@@ -222,12 +222,13 @@ class Sound(unittest.TestCase):
 
 class Scored(unittest.TestCase):
     def test_answers_are_right_first_and_sure(self):
-        def judged(answer, gold, kind="answer", proof=("t1",)):
-            result = {"kind": kind, "answer": answer, "citations": [{"utterances": ["t1"]}]}
+        def judged(answer, gold, kind="answer", proof=("t1",), chance=0.8):
+            result = {"kind": kind, "answer": answer, "chance": chance}
+            result["citations"] = [{"utterances": ["t1"]}]
             return tuple(score.judged({"answer": gold, "evidence": list(proof)}, result).values())
 
         self.assertEqual(judged("Ida: It cost 40 euros.", "40 euros"), (True, True, True))
-        self.assertEqual(judged("Ida: It cost 140 euros. (perhaps)", "40 euros"),
+        self.assertEqual(judged("Ida: It cost 140 euros.", "40 euros", chance=0.7),
                          (False, True, False))
         self.assertEqual(judged("word " * 40 + "Oslo", "Oslo", proof=("t2",)), (False, False, True))
         self.assertEqual(judged("Nothing.", None, "not_known", ()), (True, False, False))

@@ -7,16 +7,16 @@
 //! comparative; following a preference or an instruction needs outside knowledge, so it is
 //! open-domain, and its answer is the preference itself, which memory must supply.
 
-use super::draft::{Asked, Draft, Said, Step, one_line};
-use super::input;
+use super::draft::{self, one_line};
+use crate::files;
+use crate::stream::{Category, Gold, Item, Probe, Stream};
 use anyhow::{Context, Result, bail, ensure};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use weir_engine::streamfile::Category;
+use std::path::Path;
 
 #[derive(Deserialize)]
 struct Batch {
@@ -44,15 +44,11 @@ struct Question {
 }
 
 /// The chats in a folder, or the folder itself as one chat.
-pub(super) fn read(folder: &Path) -> Result<Vec<Draft>> {
+pub(super) fn read(folder: &Path) -> Result<Vec<Stream>> {
     if folder.join("chat.json").is_file() {
         return Ok(vec![chat(folder)?]);
     }
-    let entries = std::fs::read_dir(folder)
-        .with_context(|| format!("{} is not a readable folder", folder.display()))?;
-    let mut chats: Vec<PathBuf> = entries
-        .map(|entry| Ok(entry?.path()))
-        .collect::<Result<_>>()?;
+    let mut chats = files::entries(folder)?;
     chats.retain(|path| path.join("chat.json").is_file());
     ensure!(
         !chats.is_empty(),
@@ -60,18 +56,14 @@ pub(super) fn read(folder: &Path) -> Result<Vec<Draft>> {
          no chat.json",
         folder.display()
     );
-    chats.sort();
     chats.iter().map(|folder| chat(folder)).collect()
 }
 
-fn chat(folder: &Path) -> Result<Draft> {
+fn chat(folder: &Path) -> Result<Stream> {
     let path = folder.join("chat.json");
     let batches: Vec<Batch> =
-        input::json(&path, "BEAM's chat: a list of batches, each with turns")?;
-    let mut draft = Draft {
-        name: format!("beam-{}", input::stem(folder)?),
-        ..Draft::default()
-    };
+        files::json(&path, "BEAM's chat: a list of batches, each with turns")?;
+    let mut draft = draft::empty(format!("beam-{}", files::stem(folder)?));
     for (n, batch) in batches.into_iter().enumerate() {
         let lines: Vec<Line> = batch.turns.into_iter().flatten().collect();
         let anchor = lines.iter().find_map(|line| line.time_anchor.as_deref());
@@ -80,27 +72,24 @@ fn chat(folder: &Path) -> Result<Draft> {
         if n == 0 {
             draft.started_at_unix_ms = started_at_unix_ms;
         } else {
-            draft.steps.push(Step::Break { started_at_unix_ms });
+            draft.items.push(Item::Break { started_at_unix_ms });
         }
-        draft.steps.extend(lines.into_iter().map(said));
+        draft.items.extend(lines.into_iter().map(said));
     }
     let path = folder.join("probing_questions/probing_questions.json");
     let expected = "BEAM's probing questions: lists by ability";
-    let questions: BTreeMap<String, Vec<Question>> = input::json(&path, expected)?;
+    let questions: BTreeMap<String, Vec<Question>> = files::json(&path, expected)?;
     for (ability, questions) in questions {
         let category = category(&ability).with_context(|| path.display().to_string())?;
-        let asked = questions.into_iter().map(|asked| gold(asked, category));
-        draft.asked.extend(asked);
+        let asked = questions.into_iter().map(|it| asked(it, category));
+        draft.items.extend(asked.map(Item::Probe));
     }
     Ok(draft)
 }
 
-fn said(line: Line) -> Step {
-    Step::Turn(Said {
-        id: id(line.id),
-        speaker: Some(line.role),
-        text: one_line(unnumbered(&line.content)),
-    })
+fn said(line: Line) -> Item {
+    let text = one_line(unnumbered(&line.content));
+    Item::Turn(draft::turn(id(line.id), Some(line.role), text))
 }
 
 fn id(turn: u64) -> String {
@@ -135,22 +124,22 @@ fn category(ability: &str) -> Result<Category> {
     })
 }
 
-fn gold(asked: Question, category: Category) -> Asked {
+fn asked(asked: Question, category: Category) -> Probe {
     let mut turns = BTreeSet::new();
     collect(&asked.source_chat_ids, &mut turns);
-    let answer = asked.answer.or(asked.ideal_answer).or(asked.ideal_summary);
-    let wanted = asked
-        .preference_being_tested
-        .or(asked.instruction_being_tested);
-    Asked {
-        question: asked.question,
-        answer: answer
-            .or(wanted)
-            .filter(|_| category != Category::Adversarial),
+    let answer = asked.answer.or(asked.ideal_answer);
+    let answer = answer.or(asked.ideal_summary);
+    let answer = answer.or(asked.preference_being_tested);
+    let answer = answer.or(asked.instruction_being_tested);
+    let gold = Gold {
+        answer: answer.filter(|_| category != Category::Adversarial),
         evidence: turns.into_iter().map(id).collect(),
         category: Some(category),
+    };
+    Probe {
         // "have I ..." means the user
         asked_by: Some("user".to_owned()),
+        ..draft::probe(asked.question, gold)
     }
 }
 

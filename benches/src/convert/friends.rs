@@ -4,13 +4,13 @@
 //! every question is answered by one turn and is single-hop, or temporal if it asks when. Stage
 //! directions have no speaker.
 
-use super::draft::{Asked, Draft, Said, Step};
-use super::input;
+use super::draft;
+use crate::files;
+use crate::stream::{Category, Gold, Item, Stream};
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
-use weir_engine::streamfile::Category;
 
 #[derive(Deserialize)]
 struct File {
@@ -52,11 +52,9 @@ struct Answer {
 }
 
 /// The episodes of a file by name.
-pub(super) fn read(path: &Path) -> Result<Vec<Draft>> {
-    let file: File = input::json(
-        path,
-        "FriendsQA's JSON: data, a list of scenes with paragraphs",
-    )?;
+pub(super) fn read(path: &Path) -> Result<Vec<Stream>> {
+    let expected = "FriendsQA's JSON: data, a list of scenes with paragraphs";
+    let file: File = files::json(path, expected)?;
     let mut episodes: BTreeMap<String, Vec<Scene>> = BTreeMap::new();
     for scene in file.data {
         let episode = scene.title.rsplit_once("_c").map(|(episode, _)| episode);
@@ -67,21 +65,16 @@ pub(super) fn read(path: &Path) -> Result<Vec<Draft>> {
         episodes.entry(episode.to_owned()).or_default().push(scene);
     }
     ensure!(!episodes.is_empty(), "{}: data is empty", path.display());
-    Ok(episodes
-        .into_iter()
-        .map(|(name, scenes)| draft(name, scenes))
-        .collect())
+    let streams = episodes.into_iter();
+    Ok(streams.map(|(name, it)| draft(name, it)).collect())
 }
 
-fn draft(name: String, mut scenes: Vec<Scene>) -> Draft {
+fn draft(name: String, mut scenes: Vec<Scene>) -> Stream {
     scenes.sort_by(|a, b| a.title.cmp(&b.title));
-    let mut draft = Draft {
-        name,
-        ..Draft::default()
-    };
+    let mut draft = draft::empty(name);
     for (n, scene) in scenes.into_iter().enumerate() {
         if n > 0 {
-            draft.steps.push(Step::Break {
+            draft.items.push(Item::Break {
                 started_at_unix_ms: None,
             });
         }
@@ -91,9 +84,9 @@ fn draft(name: String, mut scenes: Vec<Scene>) -> Draft {
                 part => format!("{}_{part}", scene.title),
             };
             let lines = paragraph.utterances.into_iter();
-            draft.steps.extend(lines.map(|line| said(line, &prefix)));
+            draft.items.extend(lines.map(|line| said(line, &prefix)));
             let asked = paragraph.qas.into_iter();
-            draft.asked.extend(asked.map(|asked| gold(asked, &prefix)));
+            draft.items.extend(asked.map(|it| probe(it, &prefix)));
         }
     }
     draft
@@ -103,33 +96,26 @@ fn id(prefix: &str, utterance: u64) -> String {
     format!("{prefix}:{utterance}")
 }
 
-fn said(line: Line, prefix: &str) -> Step {
+fn said(line: Line, prefix: &str) -> Item {
     let speaker = match line.speakers.join(" and ").as_str() {
         "#NOTE#" | "" => None,
         "#ALL#" => Some("everybody".to_owned()),
         names => Some(names.to_owned()),
     };
-    Step::Turn(Said {
-        id: id(prefix, line.uid),
-        speaker,
-        text: line.utterance,
-    })
+    Item::Turn(draft::turn(id(prefix, line.uid), speaker, line.utterance))
 }
 
-fn gold(asked: Question, prefix: &str) -> Asked {
+fn probe(asked: Question, prefix: &str) -> Item {
     let category = match asked.id.contains("_When") {
         true => Category::Temporal,
         false => Category::SingleHop,
     };
     let answer = asked.answers.into_iter().next();
-    Asked {
-        question: asked.question,
-        evidence: answer
-            .iter()
-            .map(|found| id(prefix, found.utterance_id))
-            .collect(),
+    let evidence = answer.iter().map(|it| id(prefix, it.utterance_id));
+    let gold = Gold {
+        evidence: evidence.collect(),
         answer: answer.map(|found| found.answer_text),
         category: Some(category),
-        asked_by: None,
-    }
+    };
+    Item::Probe(draft::probe(asked.question, gold))
 }

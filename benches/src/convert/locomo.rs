@@ -3,14 +3,14 @@
 //! Image captions count as spoken, in the form `[shares CAPTION]`. Adversarial questions have no
 //! answer.
 
-use super::draft::{Asked, Draft, Said, Step};
-use super::input;
+use super::draft;
+use crate::files;
+use crate::stream::{Category, Gold, Item, Stream};
 use anyhow::{Context, Result, bail};
 use jiff::{civil::DateTime, tz::TimeZone};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::path::Path;
-use weir_engine::streamfile::Category;
 
 #[derive(Deserialize)]
 struct Sample {
@@ -37,17 +37,14 @@ struct Question {
 }
 
 /// The dialogues of a file.
-pub(super) fn read(path: &Path) -> Result<Vec<Draft>> {
+pub(super) fn read(path: &Path) -> Result<Vec<Stream>> {
     let expected = "LoCoMo's JSON: a list of samples, each with sample_id, conversation and qa";
-    let samples: Vec<Sample> = input::json(path, expected)?;
+    let samples: Vec<Sample> = files::json(path, expected)?;
     samples.into_iter().map(draft).collect()
 }
 
-fn draft(sample: Sample) -> Result<Draft> {
-    let mut draft = Draft {
-        name: sample.sample_id,
-        ..Draft::default()
-    };
+fn draft(sample: Sample) -> Result<Stream> {
+    let mut draft = draft::empty(sample.sample_id);
     let mut conversation = sample.conversation;
     for number in 1.. {
         let Some(lines) = conversation.remove(&format!("session_{number}")) else {
@@ -60,24 +57,23 @@ fn draft(sample: Sample) -> Result<Draft> {
         let lines: Vec<Line> = serde_json::from_value(lines).with_context(place)?;
         match number {
             1 => draft.started_at_unix_ms = started_at_unix_ms,
-            _ => draft.steps.push(Step::Break { started_at_unix_ms }),
+            _ => draft.items.push(Item::Break { started_at_unix_ms }),
         }
-        draft.steps.extend(lines.into_iter().map(said));
+        draft.items.extend(lines.into_iter().map(said));
     }
-    draft.asked = sample.qa.into_iter().map(asked).collect::<Result<_>>()?;
+    for qa in sample.qa {
+        draft.items.push(probe(qa)?);
+    }
     Ok(draft)
 }
 
-fn said(line: Line) -> Step {
+fn said(line: Line) -> Item {
     let text = match line.blip_caption {
         Some(caption) => format!("{} [shares {caption}]", line.text),
         None => line.text,
     };
-    Step::Turn(Said {
-        id: line.dia_id,
-        speaker: Some(line.speaker),
-        text: text.trim().to_owned(),
-    })
+    let text = text.trim().to_owned();
+    Item::Turn(draft::turn(line.dia_id, Some(line.speaker), text))
 }
 
 /// `1:56 pm on 8 May, 2023`, taken as UTC.
@@ -87,7 +83,7 @@ fn wall_time(text: &str) -> Result<i64> {
     Ok(time.to_zoned(TimeZone::UTC)?.timestamp().as_millisecond())
 }
 
-fn asked(qa: Question) -> Result<Asked> {
+fn probe(qa: Question) -> Result<Item> {
     let category = match qa.category {
         1 => Category::MultiHop,
         2 => Category::Temporal,
@@ -97,14 +93,13 @@ fn asked(qa: Question) -> Result<Asked> {
         other => bail!("`{}` has category {other}; 1 to 5 are known", qa.question),
     };
     let answer = qa.answer.filter(|_| category != Category::Adversarial);
-    Ok(Asked {
-        question: qa.question,
+    let gold = Gold {
         answer: answer.map(|answer| match answer {
             Value::String(text) => text,
             other => other.to_string(),
         }),
         evidence: qa.evidence,
         category: Some(category),
-        asked_by: None,
-    })
+    };
+    Ok(Item::Probe(draft::probe(qa.question, gold)))
 }

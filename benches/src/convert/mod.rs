@@ -4,19 +4,16 @@
 //! their question. A question never comes before its evidence.
 
 mod beam;
-mod check;
 mod draft;
 mod friends;
-mod input;
 mod locomo;
 mod qmsum;
 
-pub(crate) use check::no_look_ahead;
-use draft::{Draft, Place};
-
+use crate::corpus::spread;
 use crate::stream::Stream;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
+use draft::Place;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -65,7 +62,7 @@ pub(crate) fn corpus(format: Format, input: &Path, out: &Path, limit: Option<u32
     write_all(drafts(format, input, limit, false)?, Place::End, out)
 }
 
-fn drafts(format: Format, input: &Path, limit: Option<u32>, general: bool) -> Result<Vec<Draft>> {
+fn drafts(format: Format, input: &Path, limit: Option<u32>, general: bool) -> Result<Vec<Stream>> {
     let limit = limit.map(|limit| limit as usize);
     Ok(match format {
         // read one by one: a folder of meetings is large
@@ -76,7 +73,7 @@ fn drafts(format: Format, input: &Path, limit: Option<u32>, general: bool) -> Re
     })
 }
 
-fn write_all(drafts: Vec<Draft>, place: Place, out: &Path) -> Result<()> {
+fn write_all(drafts: Vec<Stream>, place: Place, out: &Path) -> Result<()> {
     std::fs::create_dir_all(out).with_context(|| format!("{} cannot be made", out.display()))?;
     for draft in drafts {
         write(draft, place, out)?;
@@ -85,23 +82,21 @@ fn write_all(drafts: Vec<Draft>, place: Place, out: &Path) -> Result<()> {
 }
 
 /// Writes a draft as a stream file and reports omissions on stderr.
-fn write(draft: Draft, place: Place, folder: &Path) -> Result<()> {
+fn write(draft: Stream, place: Place, folder: &Path) -> Result<()> {
     let mut err = std::io::stderr();
-    let name = draft.name.clone();
-    let (stream, left) = draft.finish(place);
-    for stray in &left.strays {
+    let (stream, left) = draft::finish(draft, place);
+    let name = &stream.name;
+    for (question, id) in &left.strays {
         writeln!(
             err,
-            "{name}: evidence `{}` of `{}` names no turn and is left out",
-            stray.label, stray.question
+            "{name}: evidence `{id}` of `{question}` names no turn and is left out"
         )?;
     }
     if stream.turns().next().is_none() {
         writeln!(err, "{name}: no turn has a word; no stream is written")?;
         return Ok(());
     }
-    no_look_ahead(&stream)?;
-    let path = folder.join(format!("{}.stream.jsonl", file_name(&name)));
+    let path = folder.join(format!("{}.stream.jsonl", file_name(name)));
     stream.save(&path)?;
     // an invalid stream is reported here, not by the next tool
     if let Err(refused) = Stream::read(&path) {
@@ -129,20 +124,6 @@ pub(crate) fn file_name(name: &str) -> String {
         _ => '_',
     };
     name.chars().map(safe).collect()
-}
-
-/// This many items of a list, evenly spread.
-fn spread<T>(mut all: Vec<T>, limit: Option<usize>) -> Vec<T> {
-    let of = all.len();
-    let many = limit.unwrap_or(of).min(of);
-    let mut chosen = (0..many).map(|n| n * of / many).peekable();
-    let mut at = 0;
-    all.retain(|_| {
-        let keep = chosen.next_if_eq(&at).is_some();
-        at += 1;
-        keep
-    });
-    all
 }
 
 #[cfg(test)]

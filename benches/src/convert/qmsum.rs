@@ -4,52 +4,42 @@
 //! spans is single-hop, one with several is multi-hop; no finer kinds are labelled. Questions about
 //! the whole meeting are aggregative and have no spans.
 
-use super::draft::{Asked, Draft, Said, Step, has_a_word};
+use super::draft::{self, one_line};
 use crate::corpus::qmsum::{self, Meeting, Query, turn_numbers};
+use crate::stream::{Category, Gold, Item, Probe, Stream, Turn};
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::path::Path;
-use weir_engine::streamfile::Category;
 
 /// The meetings of a folder or file; with a limit this many, evenly spread.
-pub(super) fn read(path: &Path, limit: Option<usize>, general: bool) -> Result<Vec<Draft>> {
+pub(super) fn read(path: &Path, limit: Option<usize>, general: bool) -> Result<Vec<Stream>> {
     let meetings = qmsum::read(path, limit)?;
     let drafts = meetings.into_iter().map(|meeting| draft(meeting, general));
     Ok(drafts.collect())
 }
 
-fn draft(meeting: Meeting, general: bool) -> Draft {
-    let words: Vec<(String, String)> = meeting
-        .turns
-        .into_iter()
-        .map(|(speaker, text)| (speaker, unmarked(&text)))
-        .collect();
-    let mut asked: Vec<Asked> = meeting
-        .specific
-        .into_iter()
-        .map(|query| specific(query, &words))
-        .collect();
+fn draft(meeting: Meeting, general: bool) -> Stream {
+    let turns = meeting.turns.into_iter().enumerate();
+    let turn = |(n, (speaker, text)): (usize, (String, String))| {
+        draft::turn(id(n), Some(speaker), unmarked(&text))
+    };
+    let turns: Vec<Turn> = turns.map(turn).collect();
+    let specific = meeting.specific.into_iter().map(|it| specific(it, &turns));
+    let mut asked: Vec<Probe> = specific.collect();
     if general {
-        asked.extend(meeting.general.into_iter().map(|query| Asked {
-            question: query.question,
-            answer: Some(query.answer),
-            category: Some(Category::Aggregative),
-            ..Asked::default()
+        asked.extend(meeting.general.into_iter().map(|query| {
+            let gold = Gold {
+                answer: Some(query.answer),
+                category: Some(Category::Aggregative),
+                ..Gold::default()
+            };
+            draft::probe(query.question, gold)
         }));
     }
-    let steps = words.into_iter().enumerate().map(|(n, (speaker, text))| {
-        Step::Turn(Said {
-            id: id(n),
-            speaker: Some(speaker),
-            text,
-        })
-    });
-    Draft {
-        name: meeting.name,
-        started_at_unix_ms: None,
-        steps: steps.collect(),
-        asked,
-    }
+    let mut draft = draft::empty(meeting.name);
+    draft.items.extend(turns.into_iter().map(Item::Turn));
+    draft.items.extend(asked.into_iter().map(Item::Probe));
+    draft
 }
 
 fn id(turn: usize) -> String {
@@ -58,28 +48,27 @@ fn id(turn: usize) -> String {
 
 /// An invalid span keeps its numbers, which are then reported as evidence that does not exist.
 /// Turns without words in a span are not evidence.
-fn specific(query: Query, words: &[(String, String)]) -> Asked {
+fn specific(query: Query, said: &[Turn]) -> Probe {
     let (mut turns, mut evidence) = (BTreeSet::new(), Vec::new());
     for span in &query.relevant_text_span {
-        match turn_numbers(span, words.len()) {
+        match turn_numbers(span, said.len()) {
             Ok((first, last)) => turns.extend(first..=last),
             Err(_) => evidence.push(span.join(" to ")),
         }
     }
-    turns.retain(|&turn| has_a_word(&words[turn].1));
+    turns.retain(|&turn| said[turn].has_words());
     let category = match turns.len() {
         0 => None,
         1 => Some(Category::SingleHop),
         _ => Some(Category::MultiHop),
     };
     evidence.extend(turns.into_iter().map(id));
-    Asked {
-        question: query.question,
+    let gold = Gold {
         answer: Some(query.answer),
         evidence,
         category,
-        asked_by: None,
-    }
+    };
+    draft::probe(query.question, gold)
 }
 
 /// The text without its `{marks}`.
@@ -98,5 +87,5 @@ fn unmarked(text: &str) -> String {
         }
     }
     out.push_str(rest);
-    super::draft::one_line(&out)
+    one_line(&out)
 }

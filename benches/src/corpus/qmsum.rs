@@ -3,10 +3,12 @@
 //! A topic begins at the first turn of each of its spans. The end of a span is not a separate
 //! boundary: between spans there are only a few turns of small talk, or none.
 
+use super::spread;
+use crate::files;
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// One meeting.
 #[derive(Debug, Clone)]
@@ -78,34 +80,23 @@ pub(crate) fn read(folder: &Path, limit: Option<usize>) -> Result<Vec<Meeting>> 
     if folder.is_file() {
         return Ok(vec![meeting(folder)?]);
     }
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .with_context(|| format!("{} not read", folder.display()))?
-        .map(|entry| Ok(entry?.path()))
-        .collect::<Result<_>>()?;
+    let mut files = files::entries(folder)?;
     files.retain(|path| path.extension().is_some_and(|end| end == "json"));
     ensure!(
         !files.is_empty(),
         "{} holds no meeting: no *.json",
         folder.display()
     );
-    files.sort();
-    let many = limit.unwrap_or(files.len()).min(files.len());
-    (0..many)
-        .map(|n| meeting(&files[n * files.len() / many]))
-        .collect()
+    let files = spread(files, limit);
+    files.iter().map(|path| meeting(path)).collect()
 }
 
 fn meeting(path: &Path) -> Result<Meeting> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("{} not read", path.display()))?;
-    let file: File = serde_json::from_str(&text).with_context(|| {
-        let path = path.display();
-        format!("{path} is not QMSum's JSON: a meeting with meeting_transcripts and topic_list")
-    })?;
-    let stem = path.file_stem().context("a meeting is a file")?;
+    let expected = "QMSum's JSON: a meeting with meeting_transcripts and topic_list";
+    let file: File = files::json(path, expected)?;
     let (begins, topic) = topics(&file).with_context(|| path.display().to_string())?;
     Ok(Meeting {
-        name: stem.to_string_lossy().into_owned(),
+        name: files::stem(path)?,
         turns: file
             .meeting_transcripts
             .into_iter()

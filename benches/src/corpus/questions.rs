@@ -1,6 +1,7 @@
 //! Natural questions, written for this project, about dialogues of public corpora
 //! (`benches/questions`). Questions that a stream file itself asks take the same form.
 
+use crate::files;
 use crate::metric::answers_right;
 use crate::stream::Probe;
 use anyhow::{Context, Result};
@@ -72,8 +73,7 @@ fn holds(text: &str, key: &str) -> bool {
 
 /// Reads questions, one JSON object per line.
 pub(crate) fn read(file: &Path) -> Result<Vec<Natural>> {
-    let text = std::fs::read_to_string(file)
-        .with_context(|| format!("{} cannot be read", file.display()))?;
+    let text = files::text(file)?;
     let lines = text.lines().enumerate();
     lines
         .map(|(at, line)| {

@@ -1,14 +1,14 @@
 //! Weir's diarizer on recordings: hypotheses of who speaks when.
 
 use super::rttm::{Recordings, Turn};
+use crate::hear::samples;
 use crate::options::VoiceArgs;
 use crate::process::Started;
 use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use weir_asr::{
-    Channels, Diarizer, DiarizerConfig, FrontEnd, SAMPLE_RATE_HZ, SegmentSpeakers as _,
-    SpeakerTurn, join_turns, open_file,
+    Diarizer, DiarizerConfig, SAMPLE_RATE_HZ, SegmentSpeakers as _, SpeakerTurn, join_turns,
 };
 use weir_engine::pipeline::VoiceModels;
 
@@ -62,27 +62,16 @@ impl AudioArgs {
             ..DiarizerConfig::default()
         };
         let mut diarizer = Diarizer::new(&config, segment.grid())?;
-        let mut source = open_file(file)?;
-        let mut front = FrontEnd::new(source.spec(), Channels::Mix)?;
-        let (mut chunk, mut mono, mut turns) = (Vec::new(), Vec::new(), Vec::new());
-        let started = Started::now();
-        loop {
-            let is_over = source.read(&mut chunk)? == 0;
-            match is_over {
-                true => front.finish(&mut mono),
-                false => front.step(&chunk, &mut mono),
-            }
-            mono.first()
-                .iter()
-                .for_each(|samples| diarizer.step(samples));
-            if is_over {
-                diarizer.finish();
+        let (mut turns, started) = (Vec::new(), Started::now());
+        let samples = samples(file)?;
+        let seconds = samples.chunks(SAMPLE_RATE_HZ as usize).map(Some);
+        for second in seconds.chain([None]) {
+            match second {
+                Some(second) => diarizer.step(second),
+                None => diarizer.finish(),
             }
             while let Some(stable) = diarizer.diarize(segment, embed) {
                 turns.extend(stable?);
-            }
-            if is_over {
-                break;
             }
         }
         let took_ms = started.cpu_ms().unwrap_or(0.0);

@@ -130,13 +130,4 @@ mod tests {
             prop_assert_eq!(sum(&weights, &mapped), tried(&weights, &mut vec![false; columns]));
         }
     }
-
-    #[test]
-    fn many_speakers_are_mapped() {
-        let size = 40;
-        let row = |row: usize| (0..size).map(move |column| ((row * 7 + column * 3) % 40) as u64);
-        let weights: Vec<Vec<u64>> = (0..size).map(|it| row(it).collect()).collect();
-        // each row reaches 39 in a column of its own, since 3 and 40 have no common divisor
-        assert_eq!(sum(&weights, &largest(&weights)), 39 * 40);
-    }
 }

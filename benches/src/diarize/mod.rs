@@ -1,6 +1,6 @@
 //! Scores who speaks when: diarization error rate of RTTM files against reference RTTM files.
 //!
-//! `rttm` and `uem` read the files, `score` counts, `mapping` finds which speaker is which, `table`
+//! `rttm` and `uem` read the files, `score` counts, `mapping` finds which speaker is which, `row`
 //! prints. `pairs` is where hypotheses come from: files, or Weir's own diarizer on audio.
 
 mod audio;
@@ -8,7 +8,6 @@ mod mapping;
 mod row;
 pub(crate) mod rttm;
 pub(crate) mod score;
-mod table;
 #[cfg(test)]
 mod tests;
 pub(crate) mod uem;
@@ -20,7 +19,7 @@ use rttm::{Recordings, Turn};
 use score::{Errors, Scoring, extent};
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use uem::Part;
 
 /// Name of the row that sums over all recordings.
@@ -64,24 +63,31 @@ pub(crate) fn run(args: &DiarizeArgs) -> Result<()> {
         writeln!(out, "{}", serde_json::to_string(row)?)?;
     }
     if let Some(path) = &args.table {
-        write_whole(path, |file| {
-            Ok(file.write_all(table::markdown(&rows).as_bytes())?)
-        })?;
+        let text = row::markdown(&rows);
+        write_whole(path, |file| Ok(file.write_all(text.as_bytes())?))?;
     }
     Ok(())
 }
 
+/// What a text file holds, which may begin with a byte order mark.
+fn read<T>(path: &Path, parse: fn(&str) -> Result<T>) -> Result<T> {
+    let named = || path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(named)?;
+    parse(text.trim_start_matches('\u{feff}')).with_context(named)
+}
+
 /// The recordings of all references, each with what was recognised in it.
 fn pairs(args: &DiarizeArgs) -> Result<Vec<Pair>> {
-    let uem = args.uem.as_deref().map(uem::read).transpose()?;
+    let uem = args.uem.as_deref();
+    let uem = uem.map(|path| read(path, uem::parse)).transpose()?;
     let heard = args.audio.heard()?;
     let mut pairs: Vec<Pair> = Vec::new();
     for files in args.files.chunks(if heard.is_some() { 1 } else { 2 }) {
         let said = &files[0];
-        let mut reference = rttm::read(said)?;
+        let mut reference = read(said, rttm::parse)?;
         let mut hypotheses = match (&heard, files.get(1)) {
             (Some(heard), _) => of_both(heard, &mut reference)?,
-            (None, Some(heard)) => rttm::read(heard)?,
+            (None, Some(heard)) => read(heard, rttm::parse)?,
             (None, None) => bail!(
                 "{}: expected files in pairs, a reference and what was recognised",
                 said.display()
@@ -92,13 +98,7 @@ fn pairs(args: &DiarizeArgs) -> Result<Vec<Pair>> {
             "{}: expected SPEAKER lines; found none",
             said.display()
         );
-        let unknown = |heard: &Recordings| -> Option<String> {
-            heard
-                .keys()
-                .find(|it| !reference.contains_key(*it))
-                .cloned()
-        };
-        if let Some(name) = unknown(&hypotheses) {
+        if let Some(name) = hypotheses.keys().find(|it| !reference.contains_key(*it)) {
             let heard = files.get(1).map_or(said, |heard| heard).display();
             bail!("{heard}: recording `{name}` is not in {}", said.display());
         }
@@ -139,10 +139,9 @@ fn of_both(heard: &Recordings, reference: &mut Recordings) -> Result<Recordings>
         )?;
     }
     reference.retain(|name, _| heard.contains_key(name));
-    let known = heard.iter().filter(|it| reference.contains_key(it.0));
-    Ok(known
-        .map(|(name, turns)| (name.clone(), turns.clone()))
-        .collect())
+    let mut known = heard.clone();
+    known.retain(|name, _| reference.contains_key(name));
+    Ok(known)
 }
 
 fn rows(pairs: &[Pair], args: &DiarizeArgs) -> Result<Vec<Row>> {

@@ -6,7 +6,6 @@
 
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
-use std::path::Path;
 use weir_asr::{SAMPLE_RATE_HZ, SpeakerTurn};
 
 /// A line as it should be.
@@ -43,9 +42,9 @@ impl From<&SpeakerTurn> for Turn {
 /// Turns by recording, in the order of the file.
 pub(crate) type Recordings = BTreeMap<String, Vec<Turn>>;
 
-/// The turns of a text in RTTM, each with its recording, in the order of the lines.
-pub(crate) fn parse(text: &str) -> Result<Vec<(String, Turn)>> {
-    let mut turns = Vec::new();
+/// The recordings of a text in RTTM; none if it has no SPEAKER line.
+pub(crate) fn parse(text: &str) -> Result<Recordings> {
+    let mut recordings = Recordings::new();
     for (n, line) in text.lines().enumerate() {
         let fields: Vec<&str> = line.split_whitespace().collect();
         if fields.first() != Some(&"SPEAKER") {
@@ -61,9 +60,10 @@ pub(crate) fn parse(text: &str) -> Result<Vec<(String, Turn)>> {
             end_us: start_us + microseconds(duration).with_context(place)?,
             speaker: speaker.to_owned(),
         };
-        turns.push((recording.to_owned(), turn));
+        let turns = recordings.entry(recording.to_owned()).or_default();
+        turns.push(turn);
     }
-    Ok(turns)
+    Ok(recordings)
 }
 
 /// A number of seconds in microseconds.
@@ -73,37 +73,20 @@ pub(super) fn microseconds(seconds: &str) -> Option<u64> {
     legal.then(|| (seconds * 1e6).round() as u64)
 }
 
-/// The recordings of an RTTM file; none if it has no SPEAKER line.
-pub(crate) fn read(path: &Path) -> Result<Recordings> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    let turns = parse(text.trim_start_matches('\u{feff}'));
-    let mut recordings = Recordings::new();
-    for (recording, turn) in turns.with_context(|| path.display().to_string())? {
-        recordings.entry(recording).or_default().push(turn);
-    }
-    Ok(recordings)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn turn(start_us: u64, end_us: u64, speaker: &str) -> Turn {
-        Turn {
-            start_us,
-            end_us,
-            speaker: speaker.to_owned(),
-        }
-    }
 
     #[test]
     fn other_lines_are_skipped_and_damaged_ones_named() -> Result<()> {
         let text = ";; a remark\nSPKR-INFO m 1 <NA> <NA> <NA> unknown bo <NA> <NA>\n\
                     SPEAKER m 1 3.5 0.25 <NA> <NA> bo <NA> <NA>\n";
-        assert_eq!(
-            parse(text)?,
-            [("m".to_owned(), turn(3_500_000, 3_750_000, "bo"))]
-        );
+        let turn = Turn {
+            start_us: 3_500_000,
+            end_us: 3_750_000,
+            speaker: "bo".to_owned(),
+        };
+        assert_eq!(parse(text)?, [("m".to_owned(), vec![turn])].into());
         for line in [
             "SPEAKER m 1 3.5 0.25",
             "SPEAKER m 1 -1 2 x x bo",

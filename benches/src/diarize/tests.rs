@@ -29,8 +29,8 @@ fn golden() -> Vec<Case> {
 }
 
 fn turns(text: &str) -> Vec<Turn> {
-    let turns = rttm::parse(text).expect("an RTTM");
-    turns.into_iter().map(|(_, turn)| turn).collect()
+    let recordings = rttm::parse(text).expect("an RTTM");
+    recordings.into_values().flatten().collect()
 }
 
 fn seconds(case: &Case, score: &Score) -> [f64; 4] {
@@ -95,17 +95,6 @@ fn errors_are_those_md_eval_counts() {
     assert_eq!((equal, other), (23, 5));
 }
 
-fn args(files: &[PathBuf]) -> DiarizeArgs {
-    DiarizeArgs {
-        audio: audio::AudioArgs::default(),
-        files: files.to_vec(),
-        uem: None,
-        collars: vec![0.0, 0.25],
-        skip_overlap: false,
-        table: None,
-    }
-}
-
 /// Rows of pairs of texts, or the message of what is wrong.
 fn scored(texts: &[&str], uem: Option<&str>) -> Result<Vec<Row>, String> {
     let folder = tempfile::tempdir().expect("a folder");
@@ -114,9 +103,14 @@ fn scored(texts: &[&str], uem: Option<&str>) -> Result<Vec<Row>, String> {
         std::fs::write(&path, text).expect("written");
         path
     };
-    let files: Vec<PathBuf> = texts.iter().enumerate().map(write).collect();
-    let mut args = args(&files);
-    args.uem = uem.map(|text| write((texts.len(), &text)));
+    let args = DiarizeArgs {
+        audio: audio::AudioArgs::default(),
+        files: texts.iter().enumerate().map(write).collect(),
+        uem: uem.map(|text| write((texts.len(), &text))),
+        collars: vec![0.0, 0.25],
+        skip_overlap: false,
+        table: None,
+    };
     let rows = pairs(&args).and_then(|pairs| rows(&pairs, &args));
     rows.map_err(|error| format!("{error:#}"))
 }
@@ -149,7 +143,7 @@ fn recordings_are_scored_one_by_one_and_together() {
         (Some(2), Some(0))
     );
     assert_eq!(rows[3].speech_s, 9.5);
-    let table = table::markdown(&rows[1..3]);
+    let table = row::markdown(&rows[1..3]);
     let lines: Vec<&str> = table.lines().skip(2).collect();
     assert_eq!(
         lines[0],

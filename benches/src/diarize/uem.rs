@@ -3,7 +3,6 @@
 use super::rttm::microseconds;
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// A part of a recording, in microseconds: start and end.
 pub(crate) type Part = (u64, u64);
@@ -28,12 +27,6 @@ pub(crate) fn parse(text: &str) -> Result<BTreeMap<String, Vec<Part>>> {
         parts.entry(fields[0].to_owned()).or_default().push(part);
     }
     Ok(parts)
-}
-
-/// The evaluated parts of each recording in a file.
-pub(crate) fn read(path: &Path) -> Result<BTreeMap<String, Vec<Part>>> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    parse(text.trim_start_matches('\u{feff}')).with_context(|| path.display().to_string())
 }
 
 #[cfg(test)]

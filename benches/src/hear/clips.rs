@@ -4,15 +4,15 @@
 //! Bare whisper.cpp gets the whole recording at once with its default parameters. CPU time is that
 //! of the whole program, all threads: on a busy machine it is more reliable than wall time.
 
-use super::listen;
+use super::{listen, samples};
 use crate::options::SpeechArgs;
 use crate::process::Started;
 use crate::wer::WordErrors;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use weir_asr::{Channels, FrontEnd, open_file};
 use whisper_rs::{
     FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperState,
 };
@@ -30,21 +30,6 @@ pub(crate) struct ClipsArgs {
     model: SpeechArgs,
 }
 
-/// A recording and its text.
-struct Clip {
-    path: PathBuf,
-    said: String,
-}
-
-/// Results for one clip.
-#[derive(Serialize)]
-struct Row {
-    file: String,
-    audio_ms: u64,
-    weir: Side,
-    bare: Side,
-}
-
 /// Result of one recogniser.
 #[derive(Serialize)]
 struct Side {
@@ -56,109 +41,67 @@ struct Side {
     errors: WordErrors,
 }
 
-/// All clips.
-#[derive(Serialize)]
-struct Total {
-    clips: usize,
-    audio_ms: u64,
-    weir: Sum,
-    bare: Sum,
-}
-
-#[derive(Serialize, Default)]
-struct Sum {
-    wer: Option<f64>,
-    real_time_factor: f64,
-    /// CPU time as a share of the recordings' length.
-    cpu_factor: Option<f64>,
-    /// Clips without any recognised word.
-    without_words: usize,
-    #[serde(skip)]
-    ms: f64,
-    #[serde(skip)]
-    cpu_ms: f64,
-    #[serde(skip)]
-    errors: WordErrors,
-}
-
-impl Sum {
-    fn add(&mut self, side: &Side) {
-        self.ms += side.ms;
-        self.cpu_ms += side.cpu_ms.unwrap_or(0.0);
-        self.errors.include(side.errors);
-        self.without_words += usize::from(side.text.is_empty());
-    }
-
-    fn close(&mut self, audio_ms: u64) {
-        self.wer = self.errors.rate();
-        self.real_time_factor = self.ms / audio_ms.max(1) as f64;
-        self.cpu_factor = (self.cpu_ms > 0.0).then(|| self.cpu_ms / audio_ms.max(1) as f64);
-    }
-}
-
 /// Recognises each clip with both and prints a JSON line for each, and one for all.
 pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
-    let clips = args.clips()?;
+    let list = read(&args.list)?;
+    let clips = listed(&args.list, &list)?;
+    let root = args.root.as_deref().or(args.list.parent());
+    let root = root.unwrap_or(Path::new("."));
     let mut ears = args.model.hearing(&args.model.load()?)?;
-    let bare = Bare::load(&args.model)?;
-    let mut total = Total {
-        clips: 0,
-        audio_ms: 0,
-        weir: Sum::default(),
-        bare: Sum::default(),
-    };
+    let plain = Bare::load(&args.model)?;
+    let (mut all_weir, mut all_bare, mut all_ms) = (Vec::new(), Vec::new(), 0);
     let mut out = std::io::stdout();
-    for clip in &clips {
-        let (path, said) = (&clip.path, &clip.said);
+    for (file, said) in &clips {
+        let path = &root.join(file);
         let started = Started::now();
         let mut words = Vec::new();
         let audio_ms = listen(&mut ears, path, &mut |heard| words.push(heard.text()))?;
         let weir = Side::of(words.join(" "), said, started);
         let started = Started::now();
-        let bare = Side::of(bare.hear(path)?, said, started);
-        total.clips += 1;
-        total.audio_ms += audio_ms;
-        total.weir.add(&weir);
-        total.bare.add(&bare);
-        let row = Row {
-            file: path.display().to_string(),
-            audio_ms,
-            weir,
-            bare,
-        };
-        writeln!(out, "{}", serde_json::to_string(&row)?)?;
+        let bare = Side::of(plain.hear(path)?, said, started);
+        let file = path.display().to_string();
+        let row = json!({"file": file, "audio_ms": audio_ms, "weir": &weir, "bare": &bare});
+        writeln!(out, "{row}")?;
+        all_weir.push(weir);
+        all_bare.push(bare);
+        all_ms += audio_ms;
     }
-    total.weir.close(total.audio_ms);
-    total.bare.close(total.audio_ms);
-    writeln!(out, "{}", serde_json::to_string(&total)?)?;
+    let (weir, bare) = (sum(&all_weir, all_ms), sum(&all_bare, all_ms));
+    let row = json!({"clips": clips.len(), "audio_ms": all_ms, "weir": weir, "bare": bare});
+    writeln!(out, "{row}")?;
     Ok(())
 }
 
-/// A line's file and text.
-pub(super) fn parted<'a>(list: &Path, number: usize, line: &'a str) -> Result<(&'a str, &'a str)> {
-    line.split_once('\t')
-        .with_context(|| format!("{}, line {}: no tab in it", list.display(), number + 1))
+/// The results of one recogniser for all clips.
+fn sum(sides: &[Side], audio_ms: u64) -> Value {
+    let mut errors = WordErrors::default();
+    sides.iter().for_each(|side| errors.include(side.errors));
+    let share = |ms: f64| ms / audio_ms.max(1) as f64;
+    let cpu_ms: f64 = sides.iter().filter_map(|side| side.cpu_ms).sum();
+    json!({
+        "wer": errors.rate(),
+        "real_time_factor": share(sides.iter().map(|side| side.ms).sum()),
+        // CPU time as a share of the recordings' length
+        "cpu_factor": (cpu_ms > 0.0).then(|| share(cpu_ms)),
+        // clips without any recognised word
+        "without_words": sides.iter().filter(|side| side.text.is_empty()).count(),
+    })
 }
 
-impl ClipsArgs {
-    /// The clips of the list.
-    fn clips(&self) -> Result<Vec<Clip>> {
-        let named = self.list.display();
-        let list =
-            std::fs::read_to_string(&self.list).with_context(|| format!("{named} not read"))?;
-        let root = self.root.as_deref().or(self.list.parent());
-        let root = root.unwrap_or(Path::new("."));
-        let mut clips = Vec::new();
-        for (number, line) in list.lines().enumerate() {
-            let (file, said) = parted(&self.list, number, line)?;
-            clips.push(Clip {
-                path: root.join(file),
-                said: said.to_owned(),
-            });
-        }
-        ensure!(!clips.is_empty(), "{named}: no clips");
-        Ok(clips)
-    }
+pub(super) fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("{} not read", path.display()))
+}
+
+/// The files and texts of a list.
+pub(super) fn listed<'a>(list: &Path, lines: &'a str) -> Result<Vec<(&'a str, &'a str)>> {
+    let named = list.display();
+    let parted = lines.lines().enumerate().map(|(number, line)| {
+        let parts = line.split_once('\t');
+        parts.with_context(|| format!("{named}, line {}: no tab in it", number + 1))
+    });
+    let clips: Vec<_> = parted.collect::<Result<_>>()?;
+    ensure!(!clips.is_empty(), "{named}: no clips");
+    Ok(clips)
 }
 
 impl Side {
@@ -210,25 +153,6 @@ impl<'a> Bare<'a> {
     }
 }
 
-/// A whole recording, mixed to one channel at 16 kHz.
-fn samples(path: &Path) -> Result<Vec<f32>> {
-    let mut source = open_file(path)?;
-    let mut front_end = FrontEnd::new(source.spec(), Channels::Mix)?;
-    let (mut chunk, mut planes, mut all) = (Vec::new(), Vec::new(), Vec::new());
-    loop {
-        let last = source.read(&mut chunk)? == 0;
-        if last {
-            front_end.finish(&mut planes);
-        } else {
-            front_end.step(&chunk, &mut planes);
-        }
-        all.extend_from_slice(planes.first().map_or(&[], Vec::as_slice));
-        if last {
-            return Ok(all);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,9 +160,9 @@ mod tests {
     #[test]
     fn a_line_without_a_tab_is_named() {
         let list = Path::new("list.tsv");
-        let parts = parted(list, 0, "a.wav\tyes");
-        assert_eq!(parts.expect("whole"), ("a.wav", "yes"));
-        let error = parted(list, 4, "a.wav yes").expect_err("no tab");
-        assert_eq!(error.to_string(), "list.tsv, line 5: no tab in it");
+        let clips = listed(list, "a.wav\tyes");
+        assert_eq!(clips.expect("whole"), [("a.wav", "yes")]);
+        let error = listed(list, "a.wav\tyes\na.wav yes").expect_err("no tab");
+        assert_eq!(error.to_string(), "list.tsv, line 2: no tab in it");
     }
 }

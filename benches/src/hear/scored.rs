@@ -2,10 +2,11 @@
 //!
 //! All recognisers are scored here with the same normalisation and alignment.
 
-use super::clips::parted;
+use super::clips::{listed, read};
 use crate::wer::WordErrors;
-use anyhow::{Context, Result, ensure};
-use serde::{Deserialize, Serialize};
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -26,28 +27,8 @@ struct Heard {
     text: String,
 }
 
-/// One clip.
-#[derive(Serialize)]
-struct Row<'a> {
-    file: &'a str,
-    #[serde(flatten)]
-    errors: WordErrors,
-}
-
-/// All clips.
-#[derive(Serialize, Debug, PartialEq)]
-struct Total {
-    clips: usize,
-    wer: Option<f64>,
-    errors: u64,
-    words: u64,
-}
-
 /// Scores each clip and prints a JSON line for each, and one for all.
 pub(crate) fn run(args: &ScoreArgs) -> Result<()> {
-    let read = |path: &Path| {
-        std::fs::read_to_string(path).with_context(|| format!("{} not read", path.display()))
-    };
     let heard = heard(&args.heard, &read(&args.heard)?)?;
     score(args, &read(&args.list)?, &heard, &mut std::io::stdout())?;
     Ok(())
@@ -68,28 +49,23 @@ fn score(
     list: &str,
     heard: &HashMap<String, String>,
     out: &mut impl Write,
-) -> Result<Total> {
-    let (mut clips, mut all) = (0, WordErrors::default());
-    for (number, line) in list.lines().enumerate() {
-        let (file, said) = parted(&args.list, number, line)?;
-        let text = heard.get(file).with_context(|| {
+) -> Result<Value> {
+    let (clips, mut all) = (listed(&args.list, list)?, WordErrors::default());
+    for (file, said) in &clips {
+        let text = heard.get(*file).with_context(|| {
             let heard = args.heard.display();
             format!("{heard} has no line about {file}")
         })?;
         let mut errors = WordErrors::default();
         errors.add(said, text);
-        clips += 1;
         all.include(errors);
-        writeln!(out, "{}", serde_json::to_string(&Row { file, errors })?)?;
+        let mut row = serde_json::to_value(errors)?;
+        row["file"] = (*file).into();
+        writeln!(out, "{row}")?;
     }
-    ensure!(clips > 0, "{}: no clips", args.list.display());
-    let total = Total {
-        clips,
-        wer: all.rate(),
-        errors: all.errors(),
-        words: all.words,
-    };
-    writeln!(out, "{}", serde_json::to_string(&total)?)?;
+    let (count, wer) = (clips.len(), all.rate());
+    let total = json!({"clips": count, "wer": wer, "errors": all.errors(), "words": all.words});
+    writeln!(out, "{total}")?;
     Ok(total)
 }
 
@@ -97,7 +73,7 @@ fn score(
 mod tests {
     use super::*;
 
-    fn scored(list: &str, lines: &str) -> Result<Total> {
+    fn scored(list: &str, lines: &str) -> Result<Value> {
         let args = ScoreArgs {
             list: "list.tsv".into(),
             heard: "heard.jsonl".into(),
@@ -113,12 +89,7 @@ mod tests {
             r#"{"file": "a.wav", "text": "One!"}"#,
         );
         let total = scored("a.wav\tone\nb.wav\tIt is three.", lines).expect("whole");
-        let expected = Total {
-            clips: 2,
-            wer: Some(0.25),
-            errors: 1,
-            words: 4,
-        };
+        let expected = json!({"clips": 2, "wer": 0.25, "errors": 1, "words": 4});
         assert_eq!(total, expected);
     }
 

@@ -12,7 +12,7 @@ use crate::process::Started;
 use crate::timing::Times;
 use anyhow::{Context as _, Result, bail};
 use paced::Paced;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,35 +43,6 @@ pub(crate) struct LiveArgs {
     voices: VoiceArgs,
 }
 
-/// Results of a file, or of all of them. Times in milliseconds.
-#[derive(Serialize)]
-struct Row {
-    file: String,
-    model: String,
-    audio_ms: u64,
-    words: usize,
-    utterances: usize,
-    /// From the end of a word to its first appearance.
-    shown_ms_p50: f64,
-    shown_ms_p95: f64,
-    /// From the end of a word to the moment from which it stays, in a preview or an utterance.
-    committed_ms_p50: f64,
-    committed_ms_p95: f64,
-    /// From the end of an utterance to the moment it is in memory: utterances that end in a pause.
-    answerable_ms_p50: f64,
-    answerable_ms_p95: f64,
-    /// The same for utterances after which somebody goes on at once: these wait for a pause.
-    inside_utterances: usize,
-    inside_ms_p50: f64,
-    inside_ms_p95: f64,
-    /// Words committed before their utterance ended.
-    committed_words: usize,
-    /// How many of these the utterance has otherwise, or not at all.
-    changed_words: usize,
-    /// Processor time of all threads as a share of the audio's length.
-    cpu: Option<f64>,
-}
-
 /// How recordings are heard.
 pub(crate) struct Ears<'a> {
     pub(crate) model: &'a WhisperModel,
@@ -91,21 +62,18 @@ pub(crate) fn run(args: &LiveArgs) -> Result<()> {
         is_live: !args.no_live_text,
     };
     let mut all = Totals::default();
-    let tell = |row: &Row| -> Result<()> {
-        writeln!(std::io::stdout(), "{}", serde_json::to_string(row)?)?;
-        Ok(())
-    };
+    let mut out = std::io::stdout();
     for file in &args.files {
         let mut one = Totals::default();
         one.play(file, &ears)?;
         let name = file.display().to_string();
-        tell(&one.row(name, model.name()))?;
+        writeln!(out, "{}", one.row(&name, model.name()))?;
         all.add(one);
     }
-    match args.files.len() {
-        1 => Ok(()),
-        _ => tell(&all.row("all".to_owned(), model.name())),
+    if args.files.len() > 1 {
+        writeln!(out, "{}", all.row("all", model.name()))?;
     }
+    Ok(())
 }
 
 /// What was measured of recordings.
@@ -139,33 +107,36 @@ impl Totals {
         (self.cpu_ms > 0.0).then(|| self.cpu_ms / self.audio_ms.max(1) as f64)
     }
 
-    fn row(&mut self, file: String, model: &str) -> Row {
+    /// Results of a file, or of all of them. Times in milliseconds.
+    fn row(&mut self, file: &str, model: &str) -> Value {
         let cpu = self.cpu();
         let counts = &mut self.counts;
-        let both = |times: &mut Times| (times.percentile(50) / 1e3, times.percentile(95) / 1e3);
-        let (shown_ms_p50, shown_ms_p95) = both(&mut counts.shown);
-        let (committed_ms_p50, committed_ms_p95) = both(&mut counts.committed);
-        let (answerable_ms_p50, answerable_ms_p95) = both(&mut counts.answerable);
-        let (inside_ms_p50, inside_ms_p95) = both(&mut counts.inside);
-        Row {
-            file,
-            model: model.to_owned(),
-            audio_ms: self.audio_ms,
-            words: counts.shown.count(),
-            utterances: counts.answerable.count() + counts.inside.count(),
-            shown_ms_p50,
-            shown_ms_p95,
-            committed_ms_p50,
-            committed_ms_p95,
-            answerable_ms_p50,
-            answerable_ms_p95,
-            inside_utterances: counts.inside.count(),
-            inside_ms_p50,
-            inside_ms_p95,
-            committed_words: counts.committed_words,
-            changed_words: counts.changed_words,
-            cpu,
-        }
+        let ms = |times: &mut Times, percent| times.percentile(percent) / 1e3;
+        json!({
+            "file": file,
+            "model": model,
+            "audio_ms": self.audio_ms,
+            "words": counts.shown.count(),
+            "utterances": counts.answerable.count() + counts.inside.count(),
+            // from the end of a word to its first appearance
+            "shown_ms_p50": ms(&mut counts.shown, 50),
+            "shown_ms_p95": ms(&mut counts.shown, 95),
+            // from its end to the moment from which it stays, in a preview or an utterance
+            "committed_ms_p50": ms(&mut counts.committed, 50),
+            "committed_ms_p95": ms(&mut counts.committed, 95),
+            // from the end of an utterance that ends in a pause to the moment it is in memory
+            "answerable_ms_p50": ms(&mut counts.answerable, 50),
+            "answerable_ms_p95": ms(&mut counts.answerable, 95),
+            // the same where somebody goes on at once: these wait for a pause
+            "inside_utterances": counts.inside.count(),
+            "inside_ms_p50": ms(&mut counts.inside, 50),
+            "inside_ms_p95": ms(&mut counts.inside, 95),
+            // words committed before their utterance ended
+            "committed_words": counts.committed_words,
+            // how many of these the utterance has otherwise, or not at all
+            "changed_words": counts.changed_words,
+            "cpu": cpu,
+        })
     }
 }
 

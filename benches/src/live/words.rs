@@ -56,20 +56,15 @@ struct Final {
 
 /// Adds a recording.
 pub(super) fn counts(shown: &Shown, counts: &mut Counts) {
-    let mut finals: Vec<(usize, Vec<Final>)> = Vec::new();
-    for (number, (at_s, heard)) in shown.heard.iter().enumerate() {
-        finals.push((number, final_words(heard, *at_s)));
-    }
+    let of = |(at_s, heard): &(f64, Utterance)| final_words(heard, *at_s);
+    let mut finals: Vec<Vec<Final>> = shown.heard.iter().map(of).collect();
     for stretch in shown.live.chunk_by(|(_, a), (_, b)| same_speech(a, b)) {
         let Some((_, last)) = stretch.last() else {
             continue;
         };
-        let inside = |number: usize| overlaps(&shown.heard[number].1, last);
-        let mut words: Vec<&mut Final> = finals
-            .iter_mut()
-            .filter(|(number, _)| inside(*number))
-            .flat_map(|(_, words)| words)
-            .collect();
+        let inside = finals.iter_mut().zip(&shown.heard);
+        let inside = inside.filter(|(_, (_, heard))| overlaps(heard, last));
+        let mut words: Vec<&mut Final> = inside.flat_map(|(words, _)| words).collect();
         for (at_s, live) in stretch {
             mark(&mut words, *at_s, live);
         }
@@ -87,13 +82,10 @@ pub(super) fn counts(shown: &Shown, counts: &mut Counts) {
         let ended_ms = heard.span.end_ms.saturating_sub(silence_ms);
         times.add((at_s - ended_ms as f64 / 1e3) * 1e6);
     }
-    for word in finals.iter().flat_map(|(_, words)| words) {
-        counts
-            .shown
-            .add((word.shown_s - word.spoken_s).max(0.0) * 1e6);
-        counts
-            .committed
-            .add((word.committed_s - word.spoken_s).max(0.0) * 1e6);
+    for word in finals.iter().flatten() {
+        let us = |at_s: f64| (at_s - word.spoken_s).max(0.0) * 1e6;
+        counts.shown.add(us(word.shown_s));
+        counts.committed.add(us(word.committed_s));
     }
 }
 
@@ -122,14 +114,7 @@ fn final_words(heard: &Utterance, at_s: f64) -> Vec<Final> {
 /// Takes a preview's words: where the final text has the same word, it was shown by then.
 fn mark(words: &mut [&mut Final], at_s: f64, live: &LiveText) {
     let all: Vec<&LiveWord> = live.committed.iter().chain(&live.tentative).collect();
-    let same = |live: &&LiveWord, word: &&mut Final| plain(&live.text) == word.text;
-    for (from, to) in aligned(&all, words, same) {
-        let (Some(from), Some(to)) = (from, to) else {
-            continue;
-        };
-        if !same(&all[from], &words[to]) {
-            continue;
-        }
+    for (from, to) in pairs(&all, words) {
         let word = &mut *words[to];
         word.spoken_s = all[from].span.end_ms as f64 / 1e3;
         word.shown_s = word.shown_s.min(at_s);
@@ -141,13 +126,18 @@ fn mark(words: &mut [&mut Final], at_s: f64, live: &LiveText) {
 
 /// Committed words that the final text has otherwise or not at all.
 fn changed(words: &[&mut Final], committed: &[LiveWord]) -> usize {
-    let same = |live: &LiveWord, word: &&mut Final| plain(&live.text) == word.text;
-    let pairs = aligned(committed, words, same);
-    let kept = |(from, to): &&(Option<usize>, Option<usize>)| {
-        from.zip(*to)
-            .is_some_and(|(from, to)| same(&committed[from], &words[to]))
-    };
-    committed.len() - pairs.iter().filter(kept).count()
+    let all: Vec<&LiveWord> = committed.iter().collect();
+    all.len() - pairs(&all, words).len()
+}
+
+/// Positions of the words that both have.
+fn pairs(all: &[&LiveWord], words: &[&mut Final]) -> Vec<(usize, usize)> {
+    let same = |live: &&LiveWord, word: &&mut Final| plain(&live.text) == word.text;
+    let pairs = aligned(all, words, same).into_iter();
+    let pairs = pairs.filter_map(|(from, to)| from.zip(to));
+    pairs
+        .filter(|(from, to)| same(&all[*from], &words[*to]))
+        .collect()
 }
 
 /// A word without case and punctuation.

@@ -1,9 +1,11 @@
 //! `DiaASQ` (Li et al., 2023): talk about phones with tuples of target, aspect and polarity.
 
-use super::ours::{Measured, found, print};
-use super::score::{Extraction, Polarity};
-use anyhow::{Context, Result};
+use super::ours::{Measured, print};
+use super::score::{Counts, Polarity, shares_word};
+use crate::files;
+use anyhow::Result;
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
@@ -23,60 +25,38 @@ pub(super) struct Talk {
 }
 
 /// First and one after the last word of target, aspect and opinion, polarity, and their texts.
-#[derive(Debug, Deserialize)]
-#[expect(
-    dead_code,
-    reason = "the form of the file: places and texts that no measure reads"
-)]
-struct Triplet(
-    i64,
-    i64,
-    i64,
-    i64,
-    i64,
-    i64,
-    serde_json::Value,
-    String,
-    String,
-    String,
-);
+type Triplet = (i64, i64, i64, i64, i64, i64, Value, String, String, String);
 
-impl Triplet {
-    /// Its polarity, if it is complete and clear.
-    fn polarity(&self) -> Option<Polarity> {
-        let complete = self.0 >= 0 && self.2 >= 0;
-        match self.6.as_str().filter(|_| complete)? {
-            "pos" => Some(Polarity::Positive),
-            "neg" => Some(Polarity::Negative),
-            _ => None,
-        }
+/// The words of a labelled target and aspect, and its polarity.
+type Wanted = (BTreeSet<String>, BTreeSet<String>, Polarity);
+
+/// The polarity of a triplet, if it is complete and clear.
+fn polarity(triplet: &Triplet) -> Option<Polarity> {
+    let complete = triplet.0 >= 0 && triplet.2 >= 0;
+    match triplet.6.as_str().filter(|_| complete)? {
+        "pos" => Some(Polarity::Positive),
+        "neg" => Some(Polarity::Negative),
+        _ => None,
     }
 }
 
 /// Reads the dialogues that are left out of training.
 pub(super) fn read(file: &Path) -> Result<Vec<Talk>> {
-    let name = || format!("{} cannot be read", file.display());
-    let text = std::fs::read_to_string(file).with_context(name)?;
-    let talks: Vec<Talk> = serde_json::from_str(&text).with_context(name)?;
-    Ok(talks
-        .into_iter()
-        .skip(LEFT_OUT - 1)
-        .step_by(LEFT_OUT)
-        .collect())
+    let talks: Vec<Talk> = files::json(file, "DiaASQ's JSON: a list of dialogues")?;
+    let left_out = talks.into_iter().skip(LEFT_OUT - 1);
+    Ok(left_out.step_by(LEFT_OUT).collect())
 }
 
 impl Talk {
     /// Objects, aspects and polarities; an utterance follows the one it answers.
-    fn extracted(&self, measured: Measured) -> Result<Vec<(String, String, Polarity, &str)>> {
+    fn extracted(&self, measured: &Measured) -> Result<Vec<(String, String, Polarity, &str)>> {
         let mut last: Vec<Option<String>> = Vec::new();
         let mut all = Vec::new();
         for (at, sentence) in self.sentences.iter().enumerate() {
-            let answered = self
-                .replies
-                .get(at)
-                .and_then(|reply| usize::try_from(*reply).ok());
+            let answered = self.replies.get(at);
+            let answered = answered.and_then(|reply| usize::try_from(*reply).ok());
             let before = answered.and_then(|at| last.get(at).cloned().flatten());
-            let found = found(sentence, before.as_deref(), measured)?;
+            let found = measured.found(sentence, before.as_deref())?;
             last.push(found.topic.or(before));
             all.extend(found.opinions.into_iter().map(|opinion| {
                 let polarity = Polarity::by_sign(opinion.sentiment.leaning());
@@ -88,36 +68,39 @@ impl Talk {
 }
 
 /// Prints the results.
-pub(super) fn measure(talks: &[Talk], measured: Measured, out: &mut dyn Write) -> Result<()> {
-    let [aspects, pairs, tuples] = extract(talks, measured, out)?;
-    print(out, SET, "aspects found", aspects)?;
-    print(out, SET, "target and aspect found", pairs)?;
-    print(out, SET, "target, aspect and polarity found", tuples)
+pub(super) fn measure(talks: &[Talk], measured: &Measured, out: &mut dyn Write) -> Result<()> {
+    let tasks = [
+        "aspects found",
+        "target and aspect found",
+        "target, aspect and polarity found",
+    ];
+    let counts = extract(talks, measured, out)?;
+    let mut rows = tasks.iter().zip(counts);
+    rows.try_for_each(|(task, counts)| print(out, SET, task, counts.scored()))
 }
 
 /// Aspects alone, with their target, and with the polarity too; each by itself, so that an aspect
 /// of another target takes no tuple away.
-fn extract(talks: &[Talk], measured: Measured, out: &mut dyn Write) -> Result<[Extraction; 3]> {
-    let (mut gold, mut all, mut right) = (0, 0, [0; 3]);
+fn extract(talks: &[Talk], measured: &Measured, out: &mut dyn Write) -> Result<[Counts; 3]> {
+    let (mut gold, mut found, mut right) = (0, 0, [0; 3]);
     for talk in talks {
-        let triplets = talk.triplets.iter();
-        let wanted: Vec<_> = triplets
-            .filter_map(|triplet| Some((Wanted::of(triplet), triplet.polarity()?)))
-            .collect();
+        let wanted = talk.triplets.iter();
+        let wanted = wanted.filter_map(|it| Some((stems(&it.7), stems(&it.8), polarity(it)?)));
+        let wanted: Vec<Wanted> = wanted.collect();
         gold += wanted.len();
         let mut open = [(); 3].map(|()| wanted.iter().collect::<Vec<_>>());
         for (object, aspect, polarity, clause) in talk.extracted(measured)? {
-            if measured.show {
+            if measured.options.show {
                 writeln!(out, "{polarity:?} {object}/{aspect} | {clause}")?;
             }
             if aspect == "general" {
                 continue;
             }
-            all += 1;
+            found += 1;
             for (level, open) in open.iter_mut().enumerate() {
-                let fits = |(wanted, gold): &&(Wanted, Polarity)| {
-                    wanted.is_aspect(&aspect)
-                        && (level < 1 || wanted.is_target(&object))
+                let fits = |(target, of_target, gold): &&Wanted| {
+                    shares_word(of_target, &aspect)
+                        && (level < 1 || shares_word(target, &object))
                         && (level < 2 || *gold == polarity)
                 };
                 if let Some(at) = open.iter().position(fits) {
@@ -127,30 +110,7 @@ fn extract(talks: &[Talk], measured: Measured, out: &mut dyn Write) -> Result<[E
             }
         }
     }
-    Ok(right.map(|right| Extraction::of(gold, all, right)))
-}
-
-/// A labelled target and aspect.
-struct Wanted {
-    target: BTreeSet<String>,
-    aspect: BTreeSet<String>,
-}
-
-impl Wanted {
-    fn of(triplet: &Triplet) -> Self {
-        Self {
-            target: stems(&triplet.7),
-            aspect: stems(&triplet.8),
-        }
-    }
-
-    fn is_target(&self, object: &str) -> bool {
-        stems(object).iter().any(|stem| self.target.contains(stem))
-    }
-
-    fn is_aspect(&self, aspect: &str) -> bool {
-        stems(aspect).iter().any(|stem| self.aspect.contains(stem))
-    }
+    Ok(right.map(|right| Counts { gold, found, right }))
 }
 
 #[cfg(test)]
@@ -165,8 +125,8 @@ mod tests {
              [-1, -1, 6, 7, 8, 9, "pos", "", "screen", "great"]]}]"#;
         let talks: Vec<Talk> = serde_json::from_str(json).expect("a dialogue");
         let talk = &talks[0];
-        assert_eq!(talk.triplets[0].polarity(), Some(Polarity::Positive));
-        assert_eq!(talk.triplets[1].polarity(), None);
-        assert!(Wanted::of(&talk.triplets[0]).is_target("new phone"));
+        assert_eq!(polarity(&talk.triplets[0]), Some(Polarity::Positive));
+        assert_eq!(polarity(&talk.triplets[1]), None);
+        assert!(shares_word(&stems(&talk.triplets[0].7), "new phone"));
     }
 }

@@ -1,8 +1,9 @@
 //! Sentences of everyday talk, labelled by hand: whether they say something lasting about their
 //! speaker, and an opinion worth keeping. Neither kind of talk trained the model.
 
-use super::ours::{annotated, print};
-use super::score::Extraction;
+use super::ours::{Measured, print};
+use super::score::{Counts, shares_word};
+use crate::files;
 use anyhow::{Context, Result, bail, ensure};
 use std::io::Write;
 use std::path::Path;
@@ -26,9 +27,7 @@ pub(super) struct Said {
 
 /// Reads a table of labelled sentences.
 pub(super) fn read(file: &Path) -> Result<Vec<Said>> {
-    let name = || format!("{} cannot be read", file.display());
-    let table = std::fs::read_to_string(file).with_context(name)?;
-    parse(&table).with_context(name)
+    parse(&files::text(file)?).with_context(|| format!("{} cannot be read", file.display()))
 }
 
 fn parse(table: &str) -> Result<Vec<Said>> {
@@ -51,43 +50,24 @@ fn parse(table: &str) -> Result<Vec<Said>> {
     said.collect()
 }
 
-/// What is labelled, what is found, and what of that is right.
-#[derive(Default)]
-struct Counts {
-    gold: usize,
-    found: usize,
-    right: usize,
-}
-
-impl Counts {
-    fn add(&mut self, gold: bool, found: bool, right: bool) {
-        self.gold += usize::from(gold);
-        self.found += usize::from(found);
-        self.right += usize::from(right);
-    }
-}
-
 /// Prints the results of each kind of talk.
-pub(super) fn measure(said: &[Said], show: bool, out: &mut dyn Write) -> Result<()> {
+pub(super) fn measure(said: &[Said], measured: &Measured, out: &mut dyn Write) -> Result<()> {
     for of_talk in said.chunk_by(|a, b| a.talk == b.talk) {
         let (mut lasting, mut kept) = (Counts::default(), Counts::default());
         for it in of_talk {
-            let (fact, objects) = it.read()?;
+            let (fact, objects) = it.read(measured)?;
             lasting.add(it.lasting, fact, it.lasting && fact);
             let target = it.target.as_deref().map(stems);
-            let about = |object: &String| {
-                let words = target.as_ref();
-                words.is_some_and(|words| !words.is_disjoint(&stems(object)))
-            };
-            let right = objects.iter().any(about);
+            let right =
+                target.is_some_and(|it| objects.iter().any(|about| shares_word(&it, about)));
             kept.add(it.target.is_some(), !objects.is_empty(), right);
-            if show && (fact || !objects.is_empty()) {
+            if measured.options.show && (fact || !objects.is_empty()) {
                 writeln!(out, "fact: {fact}, opinions: {objects:?} | {}", it.text)?;
             }
         }
         let set = format!("everyday talk, {}", of_talk[0].talk);
         for (task, it) in [("lasting", lasting), ("worth keeping", kept)] {
-            print(out, &set, task, Extraction::of(it.gold, it.found, it.right))?;
+            print(out, &set, task, it.scored())?;
         }
     }
     Ok(())
@@ -95,10 +75,10 @@ pub(super) fn measure(said: &[Said], show: bool, out: &mut dyn Write) -> Result<
 
 impl Said {
     /// Whether it makes a fact of a profile, and what its beliefs are about.
-    fn read(&self) -> Result<(bool, Vec<String>)> {
+    fn read(&self, measured: &Measured) -> Result<(bool, Vec<String>)> {
         let short = self.text.split_whitespace().count() <= ANSWER_WORDS;
         let asked = (short && self.before.ends_with('?')).then_some(self.before.as_str());
-        let read = annotated(&self.text, asked)?;
+        let read = measured.annotated(&self.text, asked)?;
         let fact = fact(&self.text, None, &read).is_some();
         let kept = opinions(&self.text, &read, None).into_iter();
         let kept = kept.filter(|it| it.doubt.is_none() && it.keep >= read.least.keep);

@@ -1,10 +1,11 @@
 //! MAMS (Jiang et al., 2019): terms of restaurant reviews with their polarities.
 
-use super::ours::{Found, Measured, found, print};
-use super::score::{Polarity, share};
+use super::ours::{Measured, print};
+use super::score::{Polarity, share, shares_word};
+use crate::files;
 use anyhow::{Context, Result};
 use regex::Regex;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
@@ -25,9 +26,7 @@ struct Term {
 
 /// Reads a part of MAMS.
 pub(super) fn read(file: &Path) -> Result<Vec<Sentence>> {
-    let name = || format!("{} cannot be read", file.display());
-    let xml = std::fs::read_to_string(file).with_context(name)?;
-    parse(&xml).with_context(name)
+    parse(&files::text(file)?).with_context(|| format!("{} cannot be read", file.display()))
 }
 
 fn parse(xml: &str) -> Result<Vec<Sentence>> {
@@ -77,51 +76,26 @@ fn unescaped(text: &str) -> String {
         .fold(text.to_owned(), |text, (mark, c)| text.replace(mark, c))
 }
 
-/// What is found without being given a term.
-#[derive(Serialize)]
-struct Extracted {
-    sentences: usize,
-    opinions: usize,
-    /// Share of the opinions that are about a labelled term.
-    on_terms: f64,
-    /// Share of those whose term is labelled positive or negative.
-    on_polar: f64,
-    /// Share of those with the labelled polarity.
-    polarity_right: f64,
-    /// Terms labelled positive or negative, and the share of them that is found.
-    polar_terms: usize,
-    recall: f64,
-    micros_per_sentence: f64,
-}
-
 /// Prints the results.
-pub(super) fn measure(
-    sentences: &[Sentence],
-    measured: Measured,
-    out: &mut dyn Write,
-) -> Result<()> {
-    let extracted = extract(sentences, measured, out)?;
+pub(super) fn measure(said: &[Sentence], measured: &Measured, out: &mut dyn Write) -> Result<()> {
+    let extracted = extract(said, measured, out)?;
     print(out, SET, "terms found", extracted)
 }
 
-fn extract(sentences: &[Sentence], measured: Measured, out: &mut dyn Write) -> Result<Extracted> {
+/// What is found without being given a term: the share of the opinions that are about a labelled
+/// term, of those whose term is labelled positive or negative, and of those with the labelled
+/// polarity; terms labelled positive or negative, and the share of them that is found.
+fn extract(sentences: &[Sentence], measured: &Measured, out: &mut dyn Write) -> Result<Value> {
     let (mut gold, mut all, mut on_terms, mut polar, mut right) = (0, 0, 0, 0, 0);
     let (mut terms_found, mut micros) = (0, 0.0);
     for sentence in sentences {
-        let Found {
-            opinions,
-            micros: took,
-            ..
-        } = found(&sentence.text, None, measured)?;
-        micros += took;
-        all += opinions.len();
-        let wanted: Vec<_> = sentence
-            .terms
-            .iter()
-            .map(|term| term.names(&sentence.text))
-            .collect();
+        let found = measured.found(&sentence.text, None)?;
+        micros += found.micros;
+        all += found.opinions.len();
+        let terms = sentence.terms.iter();
+        let wanted: Vec<_> = terms.map(|term| term.names(&sentence.text)).collect();
         let mut met = vec![false; wanted.len()];
-        for opinion in &opinions {
+        for opinion in &found.opinions {
             let told = Polarity::by_sign(opinion.sentiment.leaning());
             let hits = (0..wanted.len()).filter(|&at| is_about(opinion, &wanted[at]));
             let hits: Vec<usize> = hits.collect();
@@ -133,7 +107,7 @@ fn extract(sentences: &[Sentence], measured: Measured, out: &mut dyn Write) -> R
                 polar += usize::from(labelled != Polarity::Neutral);
                 right += usize::from(labelled == told);
             }
-            if measured.show {
+            if measured.options.show {
                 writeln!(
                     out,
                     "{told:?} {}/{} | {}",
@@ -147,22 +121,20 @@ fn extract(sentences: &[Sentence], measured: Measured, out: &mut dyn Write) -> R
             terms_found += usize::from(counts && met);
         }
     }
-    Ok(Extracted {
-        sentences: sentences.len(),
-        opinions: all,
-        on_terms: share(on_terms, all),
-        on_polar: share(polar, on_terms),
-        polarity_right: share(right, polar),
-        polar_terms: gold,
-        recall: share(terms_found, gold),
-        micros_per_sentence: micros / sentences.len().max(1) as f64,
-    })
+    Ok(json!({
+        "sentences": sentences.len(),
+        "opinions": all,
+        "on_terms": share(on_terms, all),
+        "on_polar": share(polar, on_terms),
+        "polarity_right": share(right, polar),
+        "polar_terms": gold,
+        "recall": share(terms_found, gold),
+        "micros_per_sentence": micros / sentences.len().max(1) as f64,
+    }))
 }
 
 fn is_about(opinion: &Opinion, words: &BTreeSet<String>) -> bool {
-    let mut own = stems(&opinion.object);
-    own.extend(stems(&opinion.aspect));
-    !own.is_disjoint(words)
+    shares_word(words, &opinion.object) || shares_word(words, &opinion.aspect)
 }
 
 impl Term {

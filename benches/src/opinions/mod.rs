@@ -29,20 +29,19 @@ pub(crate) struct OpinionsArgs {
     #[command(flatten)]
     encoder: EncoderArgs,
     #[command(flatten)]
-    measured: ours::Measured,
+    options: ours::Options,
 }
 
 /// Measures and prints one JSON object a line.
 pub(crate) fn run(args: &OpinionsArgs) -> Result<()> {
-    ours::open(&args.encoder)?;
+    let measured = &ours::Measured {
+        encoder: args.encoder.open()?,
+        options: args.options,
+    };
     let mut out = std::io::stdout().lock();
     let file = args.data.join(format!("mams/ATSA/{}.xml", args.part));
-    mams::measure(&mams::read(&file)?, args.measured, &mut out)?;
+    mams::measure(&mams::read(&file)?, measured, &mut out)?;
     let talks = diaasq::read(&args.data.join("diaasq/valid.json"))?;
-    diaasq::measure(&talks, args.measured, &mut out)?;
-    everyday::measure(
-        &everyday::read(&args.everyday)?,
-        args.measured.show,
-        &mut out,
-    )
+    diaasq::measure(&talks, measured, &mut out)?;
+    everyday::measure(&everyday::read(&args.everyday)?, measured, &mut out)
 }

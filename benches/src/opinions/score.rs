@@ -1,6 +1,8 @@
 //! Precision and recall of what is extracted.
 
-use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use weir_core::text::stems;
 
 /// The three polarities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,28 +23,38 @@ impl Polarity {
     }
 }
 
-/// Precision, recall and F1 of an extraction.
-#[derive(Debug, Serialize)]
-pub(super) struct Extraction {
-    gold: usize,
-    found: usize,
-    right: usize,
-    precision: f64,
-    recall: f64,
-    f1: f64,
+/// What is labelled, what is found, and what of that is right.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Counts {
+    pub(super) gold: usize,
+    pub(super) found: usize,
+    pub(super) right: usize,
 }
 
-impl Extraction {
-    pub(super) fn of(gold: usize, found: usize, right: usize) -> Self {
-        Self {
-            gold,
-            found,
-            right,
-            precision: share(right, found),
-            recall: share(right, gold),
-            f1: 2.0 * share(right, gold + found),
-        }
+impl Counts {
+    pub(super) fn add(&mut self, gold: bool, found: bool, right: bool) {
+        self.gold += usize::from(gold);
+        self.found += usize::from(found);
+        self.right += usize::from(right);
     }
+
+    /// The counts with precision, recall and F1.
+    pub(super) fn scored(self) -> Value {
+        let Self { gold, found, right } = self;
+        json!({
+            "gold": gold,
+            "found": found,
+            "right": right,
+            "precision": share(right, found),
+            "recall": share(right, gold),
+            "f1": 2.0 * share(right, gold + found),
+        })
+    }
+}
+
+/// Whether a text has one of some stems.
+pub(super) fn shares_word(words: &BTreeSet<String>, text: &str) -> bool {
+    !words.is_disjoint(&stems(text))
 }
 
 pub(super) fn share(part: usize, whole: usize) -> f64 {
@@ -55,7 +67,9 @@ mod tests {
 
     #[test]
     fn scores_are_those_of_the_definitions() {
-        let found = Extraction::of(10, 4, 2);
-        assert!((found.precision - 0.5).abs() < 1e-9 && (found.f1 - 2.0 / 7.0).abs() < 1e-9);
+        let (gold, found, right) = (10, 4, 2);
+        let scored = Counts { gold, found, right }.scored();
+        let apart = |name: &str, from: f64| (scored[name].as_f64().expect("a number") - from).abs();
+        assert!(apart("precision", 0.5) < 1e-9 && apart("f1", 2.0 / 7.0) < 1e-9);
     }
 }

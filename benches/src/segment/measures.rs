@@ -51,8 +51,7 @@ mod tests {
     #[test]
     fn values_are_those_of_nltk() {
         let path = weir_fixtures::golden_dir().join("segmentation.json");
-        let text = std::fs::read_to_string(path).expect("the golden file");
-        let cases: Vec<Case> = serde_json::from_str(&text).expect("whole");
+        let cases: Vec<Case> = crate::files::json(&path, "cases").expect("the golden file");
         assert!(cases.len() > 10);
         for case in cases {
             let (truth, found) = (flags(&case.truth), flags(&case.found));

@@ -13,7 +13,7 @@ use crate::drive;
 use crate::options::EncoderArgs;
 use anyhow::Result;
 use measures::{pk, window_diff, window_turns};
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ pub(crate) struct SegmentArgs {
     limit: Option<usize>,
     /// Scene thresholds to measure; each one encodes every statement
     #[arg(long, value_delimiter = ',')]
-    scene_cosines: Vec<f32>,
+    scene_cosines: Vec<f64>,
     #[command(flatten)]
     encoder: EncoderArgs,
 }
@@ -60,24 +60,6 @@ struct Talk<'a> {
     pieces: Vec<(usize, BufferedUtterance)>,
 }
 
-/// Results of one segmentation method in one half.
-#[derive(Serialize)]
-struct Row<'a> {
-    half: &'a str,
-    meetings: usize,
-    rule: &'a str,
-    pk: f64,
-    window_diff: f64,
-    found_mean: f64,
-    true_mean: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scene_cosine: Option<f32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scenes_mean: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    topic_agreement: Option<f64>,
-}
-
 /// Boundaries found in each meeting.
 type Found = Vec<Vec<bool>>;
 
@@ -89,8 +71,11 @@ pub(crate) fn main(args: &SegmentArgs) -> Result<()> {
         counter: Arc::new(WordPieceCounter::shared()),
     };
     let talks = talks(plan, &meetings)?;
-    baselines(&talks)?;
-    rules(&talks)?;
+    for (rule, found) in baselines(&talks).into_iter().chain(rules(&talks)) {
+        for held_out in [false, true] {
+            writeln!(std::io::stdout(), "{}", row(&talks, rule, &found, held_out))?;
+        }
+    }
     let profile = EncoderProfile::for_encoder(&plan.encoder.identity().name);
     for &cosine in &args.scene_cosines {
         scenes(plan, &talks, &profile, cosine)?;
@@ -101,17 +86,15 @@ pub(crate) fn main(args: &SegmentArgs) -> Result<()> {
 fn talks<'a>(plan: &Plan, meetings: &'a [Meeting]) -> Result<Vec<Talk<'a>>> {
     let series: BTreeSet<&str> = meetings.iter().map(Meeting::series).collect();
     let series: Vec<&str> = series.into_iter().collect();
-    meetings
-        .iter()
-        .map(|meeting| {
-            let place = series.iter().position(|name| *name == meeting.series());
-            Ok(Talk {
-                meeting,
-                held_out: place.is_some_and(|place| place % 2 == 1),
-                pieces: heard(plan, meeting)?,
-            })
+    let talk = |meeting: &'a Meeting| {
+        let place = series.iter().position(|name| *name == meeting.series());
+        Ok(Talk {
+            meeting,
+            held_out: place.is_some_and(|place| place % 2 == 1),
+            pieces: heard(plan, meeting)?,
         })
-        .collect()
+    };
+    meetings.iter().map(talk).collect()
 }
 
 fn heard(plan: &Plan, meeting: &Meeting) -> Result<Vec<(usize, BufferedUtterance)>> {
@@ -122,42 +105,32 @@ fn heard(plan: &Plan, meeting: &Meeting) -> Result<Vec<(usize, BufferedUtterance
             let utterance = Utterance {
                 id: format!("{turn}.{n}"),
                 stream: meeting.name.clone(),
-                speaker: Some(speaker.clone()),
                 span: Span::new(n, n + 1),
-                audio: None,
-                confidence: None,
-                text,
+                ..Utterance::new(speaker, text)
             };
-            let tokens = plan.counter.count(&spoken(&utterance)) as u32;
-            pieces.push((
-                turn,
-                BufferedUtterance {
-                    terms: weir_models::Terms::default(),
-                    turn: n,
-                    analysis: Default::default(),
-                    new_terms: Vec::new(),
-                    utterance,
-                    vector: Vec::new(),
-                    tokens,
-                    session_ms: n,
-                    said_at_unix_ms: None,
-                },
-            ));
+            let tokens = plan.counter.count(&utterance.rendered()) as u32;
+            let heard = BufferedUtterance {
+                terms: weir_models::Terms::default(),
+                turn: n,
+                analysis: Default::default(),
+                new_terms: Vec::new(),
+                utterance,
+                vector: Vec::new(),
+                tokens,
+                session_ms: n,
+                said_at_unix_ms: None,
+            };
+            pieces.push((turn, heard));
         }
     }
     for batch in pieces.chunks_mut(BATCH) {
-        let texts: Vec<String> = batch.iter().map(|(_, h)| spoken(&h.utterance)).collect();
+        let texts: Vec<String> = batch.iter().map(|(_, h)| h.utterance.rendered()).collect();
         let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
         for ((_, heard), vector) in batch.iter_mut().zip(plan.encoder.encode(&refs)?) {
             heard.vector = vector;
         }
     }
     Ok(pieces)
-}
-
-fn spoken(utterance: &Utterance) -> String {
-    let speaker = utterance.speaker.as_deref().unwrap_or_default();
-    format!("{speaker}: {}", utterance.text)
 }
 
 /// A turn in pieces that a session accepts, halved as often as needed; empty for a turn without
@@ -177,22 +150,18 @@ fn fitting(label: &str, text: &str, counter: &dyn CountTokens) -> Vec<String> {
     pieces
 }
 
-fn baselines(talks: &[Talk<'_>]) -> Result<()> {
-    print(
-        talks,
-        "no boundary",
-        &each(talks, |talk| vec![false; talk.meeting.turns.len()]),
-    )?;
-    print(
-        talks,
-        "uniform at the true mean length",
-        &each(talks, |talk| {
-            let (turns, segments) = (talk.meeting.turns.len(), 1 + count(&talk.meeting.begins));
-            let starts: BTreeSet<usize> = (1..segments).map(|n| n * turns / segments).collect();
-            (0..turns).map(|turn| starts.contains(&turn)).collect()
-        }),
-    )?;
-    print(talks, "random, as many as true", &each(talks, random))
+fn baselines(talks: &[Talk<'_>]) -> [(&'static str, Found); 3] {
+    let uniform = |talk: &Talk<'_>| {
+        let (turns, segments) = (talk.meeting.turns.len(), 1 + count(&talk.meeting.begins));
+        let starts: BTreeSet<usize> = (1..segments).map(|n| n * turns / segments).collect();
+        (0..turns).map(|turn| starts.contains(&turn)).collect()
+    };
+    let none = |talk: &Talk<'_>| vec![false; talk.meeting.turns.len()];
+    [
+        ("no boundary", each(talks, none)),
+        ("uniform at the true mean length", each(talks, uniform)),
+        ("random, as many as true", each(talks, random)),
+    ]
 }
 
 /// As many boundaries as topics, drawn by a small random generator.
@@ -212,57 +181,37 @@ fn random(talk: &Talk<'_>) -> Vec<bool> {
     found
 }
 
-fn rules(talks: &[Talk<'_>]) -> Result<()> {
+fn rules(talks: &[Talk<'_>]) -> Vec<(&'static str, Found)> {
     let paper = |drift_cosine| Rule::Paper { drift_cosine };
     let own = EncoderProfile::minilm().drift_cosine;
     let full = AdaptiveRule::default();
-    let both = |cause| cause != Cause::Start;
-    let drift = |cause| cause == Cause::Drift;
-    print(talks, "paper, 0.7", &found(talks, &paper(0.7), both))?;
-    print(
-        talks,
-        "paper, 0.7, drift alone",
-        &found(talks, &paper(0.7), drift),
-    )?;
-    print(talks, "paper, profile's", &found(talks, &paper(own), both))?;
-    print(
-        talks,
-        "paper, profile's, drift alone",
-        &found(talks, &paper(own), drift),
-    )?;
-    print(
-        talks,
-        "adaptive",
-        &found(talks, &Rule::Adaptive(full), drift),
-    )?;
-    let ablated = AdaptiveRule {
-        speaker_weight: 0.0,
-        ..full
-    };
-    let ablated = found(talks, &Rule::Adaptive(ablated), drift);
-    print(talks, "adaptive without speakers", &ablated)?;
-    let ablated = AdaptiveRule {
-        rest_tokens: 0,
-        ..full
-    };
-    let ablated = found(talks, &Rule::Adaptive(ablated), drift);
-    print(talks, "adaptive without rest", &ablated)?;
+    let both: fn(Cause) -> bool = |cause| cause != Cause::Start;
+    let drift: fn(Cause) -> bool = |cause| cause == Cause::Drift;
+    let (mut silent, mut restless) = (full, full);
+    silent.speaker_weight = 0.0;
+    restless.rest_tokens = 0;
+    let rules = [
+        ("paper, 0.7", paper(0.7), both),
+        ("paper, 0.7, drift alone", paper(0.7), drift),
+        ("paper, profile's", paper(own), both),
+        ("paper, profile's, drift alone", paper(own), drift),
+        ("adaptive", Rule::Adaptive(full), drift),
+        ("adaptive without speakers", Rule::Adaptive(silent), drift),
+        ("adaptive without rest", Rule::Adaptive(restless), drift),
+    ];
     let fixed = FIXED_LEVELS.map(|level| {
         let level = Level::Fixed(level);
-        found(
-            talks,
-            &Rule::Adaptive(AdaptiveRule { level, ..full }),
-            drift,
-        )
+        let rule = Rule::Adaptive(AdaptiveRule { level, ..full });
+        found(talks, &rule, drift)
     });
     let loss = |found: &Found| {
         let (pk, window_diff, _) = mean(talks, found, false);
         pk + window_diff
     };
-    let best = fixed.iter().min_by(|a, b| loss(a).total_cmp(&loss(b)));
-    best.map_or(Ok(()), |best| {
-        print(talks, "adaptive with a fixed level", best)
-    })
+    let best = fixed.into_iter().min_by(|a, b| loss(a).total_cmp(&loss(b)));
+    let rules = rules.map(|(name, rule, counts)| (name, found(talks, &rule, counts)));
+    let best = best.map(|best| ("adaptive with a fixed level", best));
+    rules.into_iter().chain(best).collect()
 }
 
 fn each(talks: &[Talk<'_>], find: impl Fn(&Talk<'_>) -> Vec<bool>) -> Found {
@@ -309,51 +258,40 @@ fn found(talks: &[Talk<'_>], rule: &Rule, counts: impl Fn(Cause) -> bool) -> Fou
     })
 }
 
-fn scenes(plan: &Plan, talks: &[Talk<'_>], profile: &EncoderProfile, cosine: f32) -> Result<()> {
+fn scenes(plan: &Plan, talks: &[Talk<'_>], profile: &EncoderProfile, cosine: f64) -> Result<()> {
     let config = SessionConfig {
         profile: EncoderProfile {
-            scene_cosine: cosine,
+            scene_cosine: cosine as f32,
             ..profile.clone()
         },
         ..everything_kept(&Rule::Adaptive(AdaptiveRule::default()))
     };
-    let scenes: Vec<Vec<usize>> = talks
-        .iter()
-        .map(|talk| scene_of_turns(plan, talk, &config))
-        .collect::<Result<_>>()?;
-    let found: Found = scenes
-        .iter()
-        .map(|scene| {
-            let changed = scene.windows(2).map(|pair| pair[0] != pair[1]);
-            std::iter::once(false).chain(changed).collect()
-        })
-        .collect();
+    let scenes = talks.iter().map(|talk| scene_of_turns(plan, talk, &config));
+    let scenes = scenes.collect::<Result<Vec<Vec<usize>>>>()?;
+    let changes = |scene: &Vec<usize>| {
+        let changed = scene.windows(2).map(|pair| pair[0] != pair[1]);
+        std::iter::once(false).chain(changed).collect()
+    };
+    let found: Found = scenes.iter().map(changes).collect();
     for held_out in [false, true] {
         let mut row = row(talks, "scene changes", &found, held_out);
-        let half = || {
-            talks
-                .iter()
-                .zip(&scenes)
-                .filter(|(t, _)| t.held_out == held_out)
-        };
-        let many = row.meetings.max(1) as f64;
+        let all = || talks.iter().zip(&scenes);
+        let half = || all().filter(|(talk, _)| talk.held_out == held_out);
+        let many = half().count().max(1) as f64;
         let distinct = |scene: &[usize]| scene.iter().collect::<BTreeSet<_>>().len() as f64;
-        row.scene_cosine = Some(cosine);
-        row.scenes_mean = Some(half().map(|(_, scene)| distinct(scene)).sum::<f64>() / many);
+        row["scene_cosine"] = json!(cosine);
+        row["scenes_mean"] = json!(half().map(|(_, scene)| distinct(scene)).sum::<f64>() / many);
         let agreement = half().map(|(talk, scene)| agreement(&talk.meeting.topic, scene));
-        row.topic_agreement = Some(agreement.sum::<f64>() / many);
-        write(&row)?;
+        row["topic_agreement"] = json!(agreement.sum::<f64>() / many);
+        writeln!(std::io::stdout(), "{row}")?;
     }
     Ok(())
 }
 
 /// The scene in which each turn ended; a turn without an event keeps the previous scene.
 fn scene_of_turns(plan: &Plan, talk: &Talk<'_>, config: &SessionConfig) -> Result<Vec<usize>> {
-    let mut memory = Driver::new(
-        config.clone(),
-        Arc::clone(&plan.encoder),
-        Arc::clone(&plan.counter),
-    )?;
+    let (encoder, counter) = (Arc::clone(&plan.encoder), Arc::clone(&plan.counter));
+    let mut memory = Driver::new(config.clone(), encoder, counter)?;
     memory.begin(drive::begin(&talk.meeting.name, None))?;
     for (_, heard) in &talk.pieces {
         memory.hear(heard.utterance.clone())?;
@@ -427,36 +365,19 @@ fn mean(talks: &[Talk<'_>], found: &Found, held_out: bool) -> (f64, f64, f64) {
     (sums.0 / many, sums.1 / many, sums.2 / many)
 }
 
-fn row<'a>(talks: &[Talk<'_>], rule: &'a str, found: &Found, held_out: bool) -> Row<'a> {
+/// Results of one segmentation method in one half.
+fn row(talks: &[Talk<'_>], rule: &str, found: &Found, held_out: bool) -> Value {
     let (pk, window_diff, found_mean) = mean(talks, found, held_out);
-    let truth: Found = talks
-        .iter()
-        .map(|talk| talk.meeting.begins.clone())
-        .collect();
-    Row {
-        half: if held_out { "held out" } else { "development" },
-        meetings: talks.iter().filter(|t| t.held_out == held_out).count(),
-        rule,
-        pk,
-        window_diff,
-        found_mean,
-        true_mean: mean(talks, &truth, held_out).2,
-        scene_cosine: None,
-        scenes_mean: None,
-        topic_agreement: None,
-    }
-}
-
-fn print(talks: &[Talk<'_>], rule: &str, found: &Found) -> Result<()> {
-    for held_out in [false, true] {
-        write(&row(talks, rule, found, held_out))?;
-    }
-    Ok(())
-}
-
-fn write(row: &Row<'_>) -> Result<()> {
-    writeln!(std::io::stdout(), "{}", serde_json::to_string(row)?)?;
-    Ok(())
+    let truth = each(talks, |talk| talk.meeting.begins.clone());
+    json!({
+        "half": if held_out { "held out" } else { "development" },
+        "meetings": talks.iter().filter(|t| t.held_out == held_out).count(),
+        "rule": rule,
+        "pk": pk,
+        "window_diff": window_diff,
+        "found_mean": found_mean,
+        "true_mean": mean(talks, &truth, held_out).2,
+    })
 }
 
 #[cfg(test)]
@@ -481,12 +402,8 @@ mod tests {
         assert!(pieces.len() > 1);
         let joined = pieces.join(" ");
         assert!(joined.split_whitespace().eq(text.split_whitespace()));
-        let most = |piece: &String| counter.count(&format!("A: {piece}"));
-        assert!(
-            pieces
-                .iter()
-                .map(most)
-                .all(|n| n <= limits::UTTERANCE_TOKENS_MAX)
-        );
+        for piece in &pieces {
+            assert!(counter.count(&format!("A: {piece}")) <= limits::UTTERANCE_TOKENS_MAX);
+        }
     }
 }

@@ -64,9 +64,11 @@ impl Transcript {
         self.writer.sync();
         let stats = self.writer.stats();
         self.most = self.most.max(stats.bytes);
+        let files = std::fs::read_dir(self.folder.path())?;
+        let lengths = files.map(|file| Ok(file?.metadata()?.len()));
         Ok(OnDisk {
             transcript_limit_bytes: stats.limit_bytes,
-            transcript_bytes: lengths(self.folder.path())?,
+            transcript_bytes: lengths.sum::<Result<_>>()?,
             transcript_bytes_max: self.most,
             transcript_lines: stats.utterances,
             transcript_evicted: stats.evicted,
@@ -89,12 +91,4 @@ impl Transcript {
         self.writer.flush();
         TranscriptReader::open(self.folder.path())
     }
-}
-
-fn lengths(folder: &Path) -> Result<u64> {
-    let mut sum = 0;
-    for file in std::fs::read_dir(folder)? {
-        sum += file?.metadata()?.len();
-    }
-    Ok(sum)
 }

@@ -17,20 +17,18 @@
 
 mod args;
 mod budgets;
-mod child;
 mod disk;
 mod row;
 mod states;
-mod talk;
 mod world;
 
 use crate::drive;
 use crate::markdown::{ms, number, table};
-use crate::plot::{self, Line, Panel, Style};
+use crate::plot::{self, Panel};
 use crate::process::resident_bytes;
 use crate::timing::{Times, us};
 use anyhow::{Context, Result, ensure};
-pub(crate) use args::SimulateArgs;
+pub(crate) use args::{Plan, SimulateArgs};
 use disk::Transcript;
 pub(crate) use row::Row;
 use states::{ASKED, Asking, KeptStates, STREAM, time_ingest, time_recall};
@@ -38,13 +36,12 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
-use talk::Talk;
-pub(crate) use talk::made_dialogue;
 use weir_core::config::SessionConfig;
 use weir_core::driver::Driver;
 use weir_core::session::Session;
 use weir_engine::store::TranscriptReader;
 use weir_models::{CountTokens, Encode, WordPieceCounter};
+pub(crate) use world::made_dialogue;
 use world::{Fact, World};
 
 const STARTED_AT_UNIX_MS: i64 = 1_740_823_200_000;
@@ -54,63 +51,25 @@ const FACTS_MAX: usize = 8_192;
 const RECENT_TURNS: u64 = 1_000;
 /// Copies of a state that are timed.
 const COPIES: usize = 40;
-/// Turns with fewer content words are skipped where sentences are not to repeat.
-const CONTENT_WORDS_MIN: usize = 4;
-
-/// How long the talk is.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Length {
-    Turns(u64),
-    /// As a multiple of the budget, in tokens.
-    Budgets(f64),
-}
-
-impl Length {
-    fn is_reached(self, turn: u64, heard_tokens: usize, budget_tokens: usize) -> bool {
-        match self {
-            Self::Turns(turns) => turn >= turns,
-            Self::Budgets(times) => heard_tokens as f64 >= times * budget_tokens as f64,
-        }
-    }
-
-    /// The source of a talk this long.
-    fn world(self, dialogues: &[Talk]) -> World {
-        let world = World::new(dialogues, 1);
-        match self {
-            Self::Turns(_) => world,
-            Self::Budgets(_) => world.never_again(CONTENT_WORDS_MIN),
-        }
-    }
-}
-
-/// Input of a simulation.
-pub(crate) struct Plan {
-    pub(crate) length: Length,
-    pub(crate) budget_tokens: usize,
-    pub(crate) transcript_bytes: u64,
-    pub(crate) context_tokens: usize,
-    /// Whose turns the endless dialogue is made of.
-    pub(crate) dialogues: Vec<Talk>,
-    pub(crate) encoder: Arc<dyn Encode>,
-}
 
 /// Runs the simulation, prints a row for each mark or budget, and writes table and plot.
 pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
-    let rows = match args.budgets.is_empty() {
-        false => budgets::measured(args)?,
-        true => measured(&Plan {
-            length: args
-                .times
-                .map_or(Length::Turns(args.turns), Length::Budgets),
-            budget_tokens: args.budget_tokens,
-            transcript_bytes: args.transcript_bytes,
-            context_tokens: args.talk.context_tokens,
-            dialogues: args.talk.dialogues()?,
-            encoder: args.talk.encoder.open()?,
-        })?,
+    let alone = args.budgets.is_empty().then_some(args.plan.budget_tokens);
+    let rows = match args.only.or(alone) {
+        None => budgets::measured(&args.budgets)?,
+        Some(budget_tokens) => {
+            let plan = Plan {
+                budget_tokens,
+                ..args.plan.clone()
+            };
+            measured(&plan, &args.encoder.open()?)?
+        }
     };
     for row in &rows {
         writeln!(std::io::stdout(), "{}", serde_json::to_string(row)?)?;
+    }
+    if args.only.is_some() {
+        return Ok(());
     }
     if let Some(path) = &args.table {
         std::fs::write(path, markdown(&rows)).with_context(|| path.display().to_string())?;
@@ -124,82 +83,73 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
 
 /// A line for each mark or budget.
 fn markdown(rows: &[Row]) -> String {
-    let heads = [
-        "budget",
-        "turns heard",
-        "units",
-        "text held, most",
-        "a question p50 (ms)",
-        "p95",
-        "p99",
-        "by index p95",
-        "a turn, mean (ms)",
-        "a copy p95 (ms)",
-        "an image (ms)",
-        "image MB",
-        "process MB",
-        "facts of the last 1,000 turns shown",
-        "facts ever said",
-    ];
-    let mega = |bytes: u64| number(Some(bytes as f64 / 1e6), 1);
-    let cells = |row: &Row| {
-        vec![
-            row.budget_tokens.to_string(),
-            row.turns.to_string(),
-            row.units.to_string(),
-            row.text_tokens_max.to_string(),
-            ms(row.recall_us_p50),
-            ms(row.recall_us_p95),
-            ms(row.recall_us_p99),
-            row.index_recall_us_p95.map_or("–".to_owned(), ms),
-            ms(row.ingest_us_per_turn),
-            ms(row.copy_us_p95),
-            ms(row.image_us),
-            mega(row.snapshot_bytes as u64),
-            mega(row.resident_bytes),
-            number(Some(row.facts_found_recent), 2),
-            number(Some(row.facts_found_ever), 2),
-        ]
-    };
+    table_of(
+        rows,
+        &[
+            ("budget", |row| row.budget_tokens.to_string()),
+            ("turns heard", |row| row.turns.to_string()),
+            ("units", |row| row.units.to_string()),
+            ("text held, most", |row| row.text_tokens_max.to_string()),
+            ("a question p50 (ms)", |row| ms(row.recall_us_p50)),
+            ("p95", |row| ms(row.recall_us_p95)),
+            ("p99", |row| ms(row.recall_us_p99)),
+            ("by index p95", |row| {
+                row.index_recall_us_p95.map_or("–".to_owned(), ms)
+            }),
+            ("a turn, mean (ms)", |row| ms(row.ingest_us_per_turn)),
+            ("a copy p95 (ms)", |row| ms(row.copy_us_p95)),
+            ("an image (ms)", |row| ms(row.image_us)),
+            ("image MB", |row| mega(row.snapshot_bytes as u64, 1)),
+            ("process MB", |row| mega(row.resident_bytes, 1)),
+            ("facts of the last 1,000 turns shown", |row| {
+                number(Some(row.facts_found_recent), 2)
+            }),
+            ("facts ever said", |row| {
+                number(Some(row.facts_found_ever), 2)
+            }),
+        ],
+    )
+}
+
+/// The head of a column, and its cell for a row.
+type Column<'a> = (&'a str, fn(&Row) -> String);
+
+/// A table of these columns.
+pub(crate) fn table_of(rows: &[Row], columns: &[Column<'_>]) -> String {
+    let heads: Vec<&str> = columns.iter().map(|(head, _)| *head).collect();
+    let cells = |row| columns.iter().map(|(_, cell)| cell(row)).collect();
     table(&heads, &rows.iter().map(cells).collect::<Vec<_>>())
+}
+
+/// Megabytes.
+pub(crate) fn mega(bytes: u64, decimals: usize) -> String {
+    number(Some(bytes as f64 / 1e6), decimals)
 }
 
 /// A question and a turn by turns heard, in milliseconds.
 pub(crate) fn panels(rows: &[Row]) -> Vec<Panel> {
-    let line = |name: &str, value: fn(&Row) -> f64| Line {
-        name: name.to_owned(),
-        points: rows
-            .iter()
-            .map(|row| (row.turns as f64, value(row)))
-            .collect(),
-    };
-    let panel = |title, lines| Panel {
-        title,
-        x: "turns heard",
-        style: Style::LogLines,
-        lines,
-    };
+    let panel = plot::by(rows, "turns heard", |row| row.turns as f64);
     vec![
         panel(
             "a question, without its encoding (ms)",
-            vec![
-                line("half within", |row| row.recall_us_p50 / 1e3),
-                line("95 % within", |row| row.recall_us_p95 / 1e3),
-                line("99 % within", |row| row.recall_us_p99 / 1e3),
+            &[
+                ("half within", |row| Some(row.recall_us_p50 / 1e3)),
+                ("95 % within", |row| Some(row.recall_us_p95 / 1e3)),
+                ("99 % within", |row| Some(row.recall_us_p99 / 1e3)),
             ],
         ),
         panel(
             "a turn taken in (ms)",
-            vec![line("mean", |row| row.ingest_us_per_turn / 1e3)],
+            &[("mean", |row| Some(row.ingest_us_per_turn / 1e3))],
         ),
     ]
 }
 
 /// Hears the talk and measures its states; a row for each decade of turns from 1,000, and for the
 /// last turn.
-pub(crate) fn measured(plan: &Plan) -> Result<Vec<Row>> {
+pub(crate) fn measured(plan: &Plan, encoder: &Arc<dyn Encode>) -> Result<Vec<Row>> {
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
-    let encoder = &plan.encoder;
+    let dialogues = plan.dialogues()?;
     let asking = Asking {
         encoder: encoder.as_ref(),
         context_tokens: plan.context_tokens,
@@ -212,7 +162,7 @@ pub(crate) fn measured(plan: &Plan) -> Result<Vec<Row>> {
     let mut memory = Driver::new(config, Arc::clone(encoder), counter.clone())?;
     memory.begin(drive::begin(STREAM, Some(STARTED_AT_UNIX_MS)))?;
     let resident_before_bytes = resident_bytes();
-    let mut world = plan.length.world(&plan.dialogues);
+    let mut world = World::new(&dialogues, 1, plan.times.is_none());
     let (mut facts, mut kept): (Vec<Fact>, _) = (Vec::new(), KeptStates::new()?);
     let (started, mut mark, mut most) = (Instant::now(), 1_000, 0);
     let (mut turn, mut heard_tokens, mut is_over) = (0, 0, false);
@@ -232,8 +182,11 @@ pub(crate) fn measured(plan: &Plan) -> Result<Vec<Row>> {
             "{held} tokens held of {budget_tokens} after {turn} turns"
         );
         most = most.max(held);
-        is_over = plan.length.is_reached(turn, heard_tokens, budget_tokens);
-        if is_over || (turn == mark && matches!(plan.length, Length::Turns(_))) {
+        is_over = match plan.times {
+            Some(times) => heard_tokens as f64 >= times * budget_tokens as f64,
+            None => turn >= plan.turns,
+        };
+        if is_over || (turn == mark && plan.times.is_none()) {
             let seconds = started.elapsed().as_secs();
             writeln!(std::io::stderr(), "{turn} turns after {seconds} s")?;
             let reader = transcript.as_mut().map(Transcript::reader);

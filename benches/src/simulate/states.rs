@@ -49,12 +49,10 @@ impl KeptStates {
         })
     }
 
-    fn image(&self, turns: u64) -> PathBuf {
-        self.folder.path().join(turns.to_string())
-    }
-
-    fn transcript(&self, turns: u64) -> PathBuf {
-        self.folder.path().join(format!("{turns}-transcript"))
+    /// Where image and transcript of a state are.
+    fn paths(&self, turns: u64) -> [PathBuf; 2] {
+        let path = |what| self.folder.path().join(format!("{turns}-{what}"));
+        ["image", "transcript"].map(path)
     }
 
     pub(super) fn keep(
@@ -63,9 +61,10 @@ impl KeptStates {
         image: &[u8],
         transcript: Option<&mut Transcript>,
     ) -> Result<()> {
-        std::fs::write(self.image(row.turns), image)?;
+        let [file, folder] = self.paths(row.turns);
+        std::fs::write(file, image)?;
         if let Some(transcript) = transcript {
-            transcript.copy_to(&self.transcript(row.turns))?;
+            transcript.copy_to(&folder)?;
         }
         self.rows.push(row);
         Ok(())
@@ -74,10 +73,9 @@ impl KeptStates {
     pub(super) fn read_back(&self, counter: &Arc<dyn CountTokens>) -> Result<Vec<State>> {
         let mut states = Vec::new();
         for row in &self.rows {
-            let image = std::fs::read(self.image(row.turns))?;
-            let session = Session::from_image(&image, Arc::clone(counter))
+            let [file, lines] = self.paths(row.turns);
+            let session = Session::from_image(&std::fs::read(file)?, Arc::clone(counter))
                 .with_context(|| format!("the state at {} turns", row.turns))?;
-            let lines = self.transcript(row.turns);
             states.push(State {
                 row: row.clone(),
                 session,
@@ -126,12 +124,7 @@ pub(super) fn time_recall(asking: Asking<'_>, states: &mut [State], facts: &[Fac
     for _ in 0..ROUNDS {
         for probe in &probes {
             for (state, times) in states.iter().zip(&mut times) {
-                let transcript = state.transcript.as_ref();
-                let before = Instant::now();
-                let found = state.session.search(probe);
-                let recall = asking.assembled(found, transcript);
-                times.add(us(before));
-                std::hint::black_box(recall);
+                times.add(timed(asking, state, || state.session.search(probe)));
             }
         }
     }
@@ -143,26 +136,23 @@ pub(super) fn time_recall(asking: Asking<'_>, states: &mut [State], facts: &[Fac
         let p95 = state.row.recall_us_p95;
         state.row.recall_p95_ratio = p95 / *first.get_or_insert(p95);
         if state.row.units >= INDEX_UNITS_MIN {
-            let mut times = by_index(state, &probes, asking)?;
+            let index = VectorIndex::build(state.session.tree(), &|| false);
+            let index = index.context("nothing stops it")?;
+            let one = |probe| timed(asking, state, || state.session.search_by(probe, &index));
+            let mut times: Times = probes.iter().map(one).collect();
             state.row.index_recall_us_p95 = Some(times.percentile(95));
         }
     }
     Ok(())
 }
 
-/// The same by the index of vectors.
-fn by_index(state: &State, probes: &[Question], asking: Asking<'_>) -> Result<Times> {
-    let index = VectorIndex::build(state.session.tree(), &|| false);
-    let index = index.context("nothing stops it")?;
-    let mut times = Times::default();
-    for probe in probes {
-        let before = Instant::now();
-        let found = state.session.search_by(probe, &index);
-        let recall = asking.assembled(found, state.transcript.as_ref());
-        times.add(us(before));
-        std::hint::black_box(recall);
-    }
-    Ok(times)
+/// Microseconds of a search and of the context of what it finds.
+fn timed<'a>(asking: Asking<'_>, state: &State, search: impl FnOnce() -> Found<'a>) -> f64 {
+    let before = Instant::now();
+    let recall = asking.assembled(search(), state.transcript.as_ref());
+    let spent = us(before);
+    drop(std::hint::black_box(recall));
+    spent
 }
 
 /// Feeds the same dialogue to all states, one batch each in turn.

@@ -3,11 +3,13 @@
 //! Turns are real turns of a corpus (or generated ones without a corpus) in which some words are
 //! replaced by others of the corpus, so that few sentences repeat. Deterministic for a seed.
 
-use super::talk::Talk;
 use std::collections::HashMap;
 use weir_core::stream::{Span, Utterance};
 use weir_core::text::is_content_word;
 use weir_fixtures::Rng;
+
+/// Speakers and texts of a dialogue.
+pub(crate) type Talk = Vec<(String, String)>;
 
 /// Turns of a topic before the next one.
 const THEME_TURNS: std::ops::Range<usize> = 15..60;
@@ -16,6 +18,10 @@ const FACT_EVERY: u64 = 40;
 
 /// One content word in this many is replaced, by default.
 const EXCHANGED_ONE_IN: usize = 12;
+
+/// Turns with fewer content words are skipped where sentences are not to repeat.
+const CONTENT_WORDS_MIN: usize = 4;
+
 /// A fact said once, with its question.
 #[derive(Debug, Clone)]
 pub(crate) struct Fact {
@@ -25,6 +31,19 @@ pub(crate) struct Fact {
     pub(crate) turn: u64,
     /// A question for it.
     pub(crate) question: String,
+}
+
+/// A dialogue from the fixtures' generator, for runs without a corpus.
+pub(crate) fn made_dialogue() -> Talk {
+    let plan = weir_fixtures::talk::Plan {
+        turns: 2_000,
+        ..weir_fixtures::talk::Plan::default()
+    };
+    let talk = weir_fixtures::talk::talk(plan, &mut Rng::new(1));
+    let turns = talk.turns.into_iter();
+    turns
+        .map(|turn| (turn.speaker.to_owned(), turn.text))
+        .collect()
 }
 
 /// The source of dialogue.
@@ -41,8 +60,8 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Dialogue made from pieces of these dialogues.
-    pub(crate) fn new(dialogues: &[Talk], seed: u64) -> Self {
+    /// Dialogue made from pieces of these dialogues, whose sentences may repeat or rarely do.
+    pub(crate) fn new(dialogues: &[Talk], seed: u64, may_repeat: bool) -> Self {
         let themes: Vec<Talk> = dialogues
             .iter()
             .flat_map(|dialogue| {
@@ -52,7 +71,7 @@ impl World {
                 spoken.chunks(60).map(<[_]>::to_vec).collect::<Vec<_>>()
             })
             .collect();
-        Self {
+        let world = Self {
             rng: Rng::new(seed),
             words: vocabulary(&themes),
             themes,
@@ -62,16 +81,19 @@ impl World {
             left: 0,
             turn: 0,
             now_ms: 0,
+        };
+        match may_repeat {
+            true => world,
+            false => world.never_again(),
         }
     }
 
-    /// The same with every content word replaced, and without turns of fewer content words than
-    /// this, so that sentences rarely repeat.
-    pub(crate) fn never_again(mut self, words_min: usize) -> Self {
+    /// The same with every content word replaced, and without turns of few content words.
+    fn never_again(mut self) -> Self {
         for theme in &mut self.themes {
             theme.retain(|(_, said)| {
                 let words = said.split_whitespace();
-                words.filter(|word| exchangeable(word)).count() >= words_min
+                words.filter(|word| exchangeable(word)).count() >= CONTENT_WORDS_MIN
             });
         }
         self.themes.retain(|theme| !theme.is_empty());

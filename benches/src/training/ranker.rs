@@ -9,6 +9,7 @@ use crate::options::{EncoderArgs, StreamArgs, TrainedArgs};
 use crate::stream::Category;
 use anyhow::Result;
 use serde::Serialize;
+use serde_json::json;
 use std::io::{BufWriter, Write};
 use weir_core::answer::Question;
 use weir_core::limits;
@@ -39,26 +40,19 @@ struct Weighed<'a> {
     without_evidence: Vec<RankerRow>,
 }
 
-#[derive(Serialize)]
-struct Head {
-    encoder: String,
-    /// Whether the vectors only project the terms.
-    projected: bool,
-    features: Vec<String>,
-}
-
 /// Writes the features.
 pub(crate) fn run(args: &WeighArgs) -> Result<()> {
     args.trained.install()?;
     let kit = MethodContext::plain(args.encoder.open()?, None);
     let mut out = BufWriter::new(std::io::stdout().lock());
     let stamp = EncoderStamp::of(kit.encoder().as_ref());
-    let head = Head {
-        projected: stamp.is_projected(),
-        encoder: stamp.name,
-        features: Ranker::features(),
-    };
-    writeln!(out, "{}", serde_json::to_string(&head)?)?;
+    // `projected`: whether the vectors only project the terms
+    let head = json!({
+        "projected": stamp.is_projected(),
+        "encoder": stamp.name,
+        "features": Ranker::features(),
+    });
+    writeln!(out, "{head}")?;
     for stream in args.streams.read()? {
         let mut memory = drive::memory(limits::BUDGET_TOKENS_MAX, &kit)?;
         drive::hear_stream(&mut memory, &stream, &kit)?;

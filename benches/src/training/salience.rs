@@ -4,21 +4,22 @@
 //! of features for each moment ([`MOMENTS`]) at which it was heard, since the rarity of its words
 //! changes, and one line for each question that has an answer.
 
-use crate::drive;
+use super::blocks;
 use crate::method::MethodContext;
 use crate::options::StreamArgs;
 use crate::stream::Stream;
 use anyhow::Result;
 use serde::Serialize;
+use serde_json::json;
 use std::collections::HashMap;
 use std::io::{BufWriter, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use weir_core::analysis::Term;
-use weir_core::distil::{Distil, DistilError, Extractive};
-use weir_core::limits;
-use weir_core::talk::{Block, Distillate};
+use weir_core::distil::{Distil, Extractive};
+use weir_core::stream::spoken_line;
+use weir_core::talk::DistilledUnit;
 use weir_core::text::{Salience, content_words, terms};
-use weir_models::{Encode, WordHashEncoder};
+use weir_models::WordHashEncoder;
 
 /// The moments at which rarities are taken, as parts of the talk.
 const MOMENTS: [f64; 3] = [0.3, 0.6, 1.0];
@@ -31,59 +32,12 @@ pub(crate) struct FeaturesArgs {
 }
 
 #[derive(Serialize)]
-struct Head {
-    features: Vec<&'static str>,
-}
-
-#[derive(Serialize)]
 struct Statement<'a> {
     stream: &'a str,
     utterance: &'a str,
     text: &'a str,
     words: Vec<String>,
     rows: Vec<Vec<f32>>,
-}
-
-#[derive(Serialize)]
-struct Asked<'a> {
-    stream: &'a str,
-    question: &'a str,
-    /// Content words of the question and its answer.
-    words: Vec<String>,
-    evidence: &'a [String],
-}
-
-/// A statement as it was distilled.
-struct Said {
-    utterance: String,
-    speaker: Option<String>,
-    text: String,
-    features: Vec<f32>,
-}
-
-/// The extractive distiller, which keeps the features of what it distils.
-struct Recording(Arc<Mutex<Vec<Said>>>);
-
-impl Distil for Recording {
-    fn name(&self) -> &str {
-        "extractive"
-    }
-
-    fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
-        let made = Extractive.distil(block, encode)?;
-        let said = made.units.iter().zip(Extractive::features(block));
-        let said = said.map(|(unit, features)| Said {
-            utterance: unit.evidence[0].utterance.clone(),
-            speaker: unit.speaker.clone(),
-            text: unit.text.clone(),
-            features,
-        });
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(said);
-        Ok(made)
-    }
 }
 
 /// The utterances of a stream up to a moment, and how many of them have each term.
@@ -123,8 +77,8 @@ fn distinct(text: &str, without: &[Term]) -> Vec<Term> {
 /// Writes the features.
 pub(crate) fn run(args: &FeaturesArgs) -> Result<()> {
     let mut out = BufWriter::new(std::io::stdout().lock());
-    let features = Salience::names().collect();
-    writeln!(out, "{}", serde_json::to_string(&Head { features })?)?;
+    let features: Vec<&str> = Salience::names().collect();
+    writeln!(out, "{}", json!({"features": features}))?;
     for stream in args.streams.read()? {
         statements(&stream, &mut out)?;
         questions(&stream, &mut out)?;
@@ -134,7 +88,6 @@ pub(crate) fn run(args: &FeaturesArgs) -> Result<()> {
 
 fn statements(stream: &Stream, out: &mut dyn Write) -> Result<()> {
     let kit = MethodContext::plain(Arc::new(WordHashEncoder::new()), None);
-    let all = distilled(stream, &kit)?;
     let turns: Vec<_> = stream.turns().filter(|turn| turn.has_words()).collect();
     let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
     let places = turns.iter().enumerate();
@@ -144,22 +97,20 @@ fn statements(stream: &Stream, out: &mut dyn Write) -> Result<()> {
     let mut names: Vec<Term> = speakers.flat_map(terms).collect();
     names.sort_unstable();
     names.dedup();
-    for said in &all {
+    for (said, features) in distilled(stream, &kit)? {
         let own = distinct(&said.text, &names);
-        let spoken = match &said.speaker {
-            Some(speaker) => format!("{speaker}: {}", said.text),
-            None => said.text.clone(),
-        };
+        let spoken = spoken_line(said.speaker.as_deref(), &said.text);
         let tokens = kit.counter.count(&spoken) as u32;
-        let at = places[said.utterance.as_str()];
+        let utterance = said.evidence[0].utterance.as_str();
+        let at = places[utterance];
         let heard = moments.iter().filter(|moment| at < moment.turns);
         let row = |moment: &Moment| {
             let rarities = Salience::rarities(moment.mass(&own), own.len(), tokens);
-            [said.features.as_slice(), &rarities].concat()
+            [features.as_slice(), &rarities].concat()
         };
         let line = Statement {
             stream: &stream.name,
-            utterance: &said.utterance,
+            utterance,
             text: &said.text,
             words: content_words(&said.text).collect(),
             rows: heard.map(row).collect(),
@@ -169,18 +120,17 @@ fn statements(stream: &Stream, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// All statements of a stream.
-fn distilled(stream: &Stream, kit: &MethodContext) -> Result<Vec<Said>> {
-    let all = Arc::new(Mutex::new(Vec::new()));
-    let mut memory = drive::memory(limits::BUDGET_TOKENS_MAX, kit)?
-        .with_distiller(Box::new(Recording(Arc::clone(&all))));
-    drive::hear_stream(&mut memory, stream, kit)?;
-    Ok(std::mem::take(
-        &mut *all.lock().unwrap_or_else(PoisonError::into_inner),
-    ))
+/// All statements of a stream, with their features.
+fn distilled(stream: &Stream, kit: &MethodContext) -> Result<Vec<(DistilledUnit, Vec<f32>)>> {
+    let mut all = Vec::new();
+    for block in blocks(stream, kit)? {
+        let made = Extractive.distil(&block, kit.encoder().as_ref())?;
+        all.extend(made.units.into_iter().zip(Extractive::features(&block)));
+    }
+    Ok(all)
 }
 
-/// The questions that have an answer and evidence.
+/// The questions that have an answer and evidence, with the content words of both.
 fn questions(stream: &Stream, out: &mut dyn Write) -> Result<()> {
     for probe in stream.probes() {
         let gold = &probe.gold;
@@ -188,13 +138,14 @@ fn questions(stream: &Stream, out: &mut dyn Write) -> Result<()> {
             continue;
         }
         let answer = gold.answer.as_deref().unwrap_or_default();
-        let line = Asked {
-            stream: &stream.name,
-            question: &probe.question,
-            words: content_words(&format!("{} {answer}", probe.question)).collect(),
-            evidence: &gold.evidence,
-        };
-        writeln!(out, "{}", serde_json::to_string(&line)?)?;
+        let words = format!("{} {answer}", probe.question);
+        let line = json!({
+            "stream": stream.name,
+            "question": probe.question,
+            "words": content_words(&words).collect::<Vec<_>>(),
+            "evidence": gold.evidence,
+        });
+        writeln!(out, "{line}")?;
     }
     Ok(())
 }

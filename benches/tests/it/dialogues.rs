@@ -11,9 +11,8 @@ use std::sync::Arc;
 use weir_benches::stream::{self, Item, Stream};
 use weir_core::answer::{Citation, Question, Recall, Statement, quote};
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::distil::{Distil, Extractive};
+use weir_core::driver::Driver;
 use weir_core::memory::Kind;
-use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::StreamStart;
 use weir_core::talk::split;
 use weir_core::transcript::{HeldTranscript, Transcript};
@@ -94,7 +93,7 @@ fn convert(format: &str, input: &Path, out: &Path) {
 
 /// A processed stream.
 struct Told {
-    session: Session,
+    memory: Driver,
     transcript: Option<HeldTranscript>,
     /// The text of each turn by its id.
     texts: HashMap<String, String>,
@@ -115,18 +114,17 @@ impl Told {
             profile: EncoderProfile::word_hash(),
             ..SessionConfig::default()
         };
-        let stamp = EncoderStamp::of(&WordHashEncoder::new());
+        let encoder = Arc::new(WordHashEncoder::new());
+        let memory = Driver::new(config, encoder, Arc::clone(&counter));
         let mut told = Self {
-            session: Session::new(config, stamp, Arc::clone(&counter)).unwrap(),
+            memory: memory.unwrap(),
             transcript: with_transcript.then(HeldTranscript::default),
             texts: HashMap::new(),
             labels: HashMap::new(),
             said: RefCell::default(),
         };
-        told.apply(&Input::Begin(StreamStart::new(
-            stream.name.clone(),
-            stream.started_at_unix_ms,
-        )));
+        let start = StreamStart::new(stream.name.clone(), stream.started_at_unix_ms);
+        told.memory.begin(start).unwrap();
         for item in &stream.items {
             if told.texts.len() == turns_max {
                 break;
@@ -137,52 +135,31 @@ impl Told {
                     let speaker = turn.speaker.as_deref();
                     let label = speaker.map_or(" ".to_owned(), |name| format!(" {name}: "));
                     told.labels.insert(turn.id.clone(), label);
-                    let limit = told.session.config().raw_limits().utterance;
+                    let limit = told.memory.session().config().raw_limits().utterance;
                     let utterance = turn.utterance(&stream.name);
                     for utterance in split(utterance, limit, counter.as_ref()) {
-                        let vector = vector(&turn.said());
-                        let number = told.session.stats().turns;
+                        let number = told.memory.session().turns();
                         if let Some(transcript) = &mut told.transcript {
                             transcript.insert(number, utterance.clone());
                         }
-                        told.apply(&Input::heard(utterance, vector.into()));
+                        told.memory.hear(utterance).unwrap();
                     }
                 }
-                Item::Break { started_at_unix_ms } => told.apply(&Input::Break {
-                    resumes_at_unix_ms: *started_at_unix_ms,
-                    stream: None,
-                }),
+                Item::Break { started_at_unix_ms } => {
+                    told.memory.pause(*started_at_unix_ms).unwrap();
+                }
                 Item::Probe(_) => {}
             }
         }
         told
     }
 
-    fn apply(&mut self, input: &Input) {
-        self.session.apply(input).unwrap();
-        while let Some(block) = self.session.next_block() {
-            let distillate = Extractive.distil(&block, &WordHashEncoder::new()).unwrap();
-            let mount = Input::Mount(Box::new(distillate));
-            self.session.apply(&mount).unwrap();
-        }
-    }
-
     fn recall(&self, question: &str) -> Recall {
-        let question = self.question(question);
-        let found = self.session.search(&question);
+        let question = asked(question);
+        let found = self.memory.session().search(&question);
         match &self.transcript {
             Some(transcript) => found.with_transcript(transcript).assemble(1_300),
             None => found.assemble(1_300),
-        }
-    }
-
-    fn question(&self, text: &str) -> Question {
-        Question {
-            terms: weir_models::Terms::default(),
-            text: text.to_owned(),
-            vector: vector(text),
-            asked_by: None,
-            at: weir_core::answer::QuestionTime::default(),
         }
     }
 
@@ -190,16 +167,12 @@ impl Told {
     fn check_context(&self, recall: &Recall) -> usize {
         let mut count = 0;
         let mut heading = "";
-        for line in recall
-            .context
-            .text
-            .lines()
-            .filter(|it| !it.starts_with('['))
-        {
+        let lines = recall.context.text.lines();
+        for line in lines.filter(|it| !it.starts_with('[')) {
             match heading {
                 _ if line.starts_with("## ") => heading = line,
                 "## Beliefs:" => self.check_belief(recall, line),
-                "## Profile:" => Self::check_fact(line),
+                "## Profile:" => panic!("nobody asked about themselves: {line}"),
                 _ => {
                     self.check_line(line);
                     count += 1;
@@ -230,20 +203,11 @@ impl Told {
 
     /// Checks a line of a context that tells a belief against what its holder said.
     fn check_belief(&self, recall: &Recall, line: &str) {
-        let belief = recall
-            .known
-            .beliefs
-            .iter()
-            .find(|it| it.to_string() == line);
+        let mut beliefs = recall.known.beliefs.iter();
+        let belief = beliefs.find(|it| it.to_string() == line);
         let belief = belief.unwrap_or_else(|| panic!("no belief: {line}"));
         let said = belief.said.as_ref().expect("a belief has a remark");
         self.check_said_by(belief.holder.as_deref(), said);
-    }
-
-    /// Checks a line of a profile: a statement of the asker, word for word. Nobody asks about
-    /// themselves here.
-    fn check_fact(line: &str) {
-        panic!("nobody asked about themselves: {line}");
     }
 
     fn check_said_by(&self, speaker: Option<&str>, said: &Statement) {
@@ -255,7 +219,7 @@ impl Told {
 
     /// Checks every quote of a recall, and of its answer; returns their number.
     fn check_quotes(&self, question: &str, recall: &Recall) -> usize {
-        let answer = quote(&self.question(question), recall);
+        let answer = quote(&asked(question), recall);
         let citations = recall.heard.citations.iter().chain(&answer.citations);
         citations.filter(|it| self.check_citation(it)).count()
     }
@@ -272,23 +236,13 @@ impl Told {
 
     /// Checks every unit against its first evidence utterance.
     fn check_units(&self) {
-        for unit in self.session.tree().of_kind(Kind::Unit) {
+        for unit in self.memory.session().tree().of_kind(Kind::Unit) {
             let source = &unit.evidence[0];
             let text = &self.texts[&source.utterance];
-            match unit.quote() {
-                Some(quote) => assert!(
-                    text.contains(&spaced(quote)),
-                    "`{quote}` is not of `{text}`"
-                ),
-                None => {
-                    let transcript = self.transcript.as_ref().unwrap();
-                    let quote = transcript.quote(source).unwrap();
-                    assert!(
-                        text.contains(&spaced(&quote)),
-                        "`{quote}` is not of `{text}`"
-                    );
-                }
-            }
+            let kept = || self.transcript.as_ref().unwrap().quote(source).unwrap();
+            let quote = unit.quote().map_or_else(kept, Into::into);
+            let is_part = text.contains(&spaced(&quote));
+            assert!(is_part, "`{quote}` is not of `{text}`");
         }
     }
 
@@ -355,6 +309,7 @@ fn in_order(quote: &str, text: &str) -> bool {
         })
 }
 
-fn vector(text: &str) -> Vec<f32> {
-    WordHashEncoder::new().encode(&[text]).unwrap().remove(0)
+fn asked(text: &str) -> Question {
+    let vector = WordHashEncoder::new().encode(&[text]).unwrap().remove(0);
+    Question::new(text, vector.into(), None)
 }
