@@ -5,6 +5,7 @@
 //! ships: remarks are heard, distilled and observed.
 
 use crate::drive;
+use crate::markdown::{number, table};
 use crate::method::MethodContext;
 use crate::options::EncoderArgs;
 use anyhow::Result;
@@ -71,6 +72,43 @@ pub(crate) fn run(args: &BeliefsArgs) -> Result<()> {
         writeln!(out, "{}", serde_json::to_string(&row)?)?;
     }
     Ok(())
+}
+
+/// What both show, for `weir-bench paper`: a table of the rounds, and what is held of coffee after
+/// all remarks.
+pub(crate) fn tables(encoder: &Arc<dyn Encode>) -> Result<String> {
+    let counts = [
+        "round", "remarks", "observed", "beliefs", "integrated", "deleted", "abandoned",
+    ];
+    let mut rows = Vec::new();
+    for round in 0..ROUNDS {
+        let row = growth(encoder, round)?;
+        let cells = counts.iter().map(|name| row[*name].to_string());
+        let compression = number(row["compression"].as_f64(), 3);
+        rows.push(cells.chain([compression]).collect());
+    }
+    let heads: Vec<&str> = counts.into_iter().chain(["compression"]).collect();
+    let last = coffee(encoder)?;
+    let end = last.iter().map(|row| row.remark).max().unwrap_or(0);
+    let held = last.iter().filter(|row| row.remark == end).map(|row| {
+        let share = |share: f32| number(Some(f64::from(share)), 2);
+        vec![
+            row.aspect.clone(),
+            share(row.settled.positive),
+            share(row.settled.negative),
+            share(row.settled.neutral),
+            number(Some(f64::from(row.weight)), 1),
+        ]
+    });
+    let held: Vec<Vec<String>> = held.collect();
+    Ok(format!(
+        "\n{}\nHeld after {end} remarks on coffee:\n\n{}",
+        table(&heads, &rows),
+        table(
+            &["belief", "positive", "negative", "neutral", "weight"],
+            &held
+        )
+    ))
 }
 
 /// A round of random remarks. Its beliefs are certain below the low threshold of entropy, uncertain

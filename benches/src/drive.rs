@@ -13,7 +13,7 @@ use weir_core::driver::Driver;
 use weir_core::session::{EncoderStamp, Input, InputError, Session};
 use weir_core::stream::{StreamStart, Utterance};
 use weir_core::talk::split;
-use weir_models::{Annotate, CountTokens, Encode, EncodeError, Encoded, EncoderIdentity};
+use weir_models::{CountTokens, Encode};
 
 /// A step of a turn, with its microseconds.
 pub(crate) enum Done<'a> {
@@ -101,41 +101,12 @@ impl TimedDriver {
             return Ok(());
         };
         let began = Instant::now();
-        let made = Extractive.distil(&block, &Counted(kit))?;
+        let made = Extractive.distil(&block, kit)?;
         on(Done::Distilled(us(began)));
         let (input, began) = (Input::Mount(Box::new(made)), Instant::now());
         self.session.apply(&input)?;
         on(Done::Mounted(us(began)));
         Ok(())
-    }
-}
-
-/// The kit's encoder with separate time accounting.
-struct Counted<'a>(&'a MethodContext);
-
-impl Encode for Counted<'_> {
-    fn dimension(&self) -> usize {
-        self.0.dimension()
-    }
-
-    fn identity(&self) -> &EncoderIdentity {
-        self.0.encoder().identity()
-    }
-
-    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
-        self.0.encode(texts)
-    }
-
-    fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
-        self.0.encode_for_search(texts)
-    }
-
-    fn terms_identity(&self) -> Option<&EncoderIdentity> {
-        self.0.encoder().terms_identity()
-    }
-
-    fn language(&self) -> Option<&dyn Annotate> {
-        self.0.encoder().language()
     }
 }
 

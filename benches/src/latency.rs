@@ -7,7 +7,7 @@
 use crate::corpus::questions;
 use crate::hear::{listen, recordings};
 use crate::live::{Ears, Totals};
-use crate::markdown::{ms, number, table};
+use crate::markdown::{ms, number, table, table_of};
 use crate::method::MethodContext;
 use crate::options::{EncoderArgs, SpeechArgs, VoiceArgs};
 use crate::plot::{self, Line, Panel, Style};
@@ -195,7 +195,7 @@ fn head(args: &LatencyArgs, encoder: &str, model: &str) -> String {
 }
 
 fn of_grown(rows: &[simulate::Row]) -> String {
-    let table = simulate::table_of(
+    let table = table_of(
         rows,
         &[
             ("turns heard", |row| row.turns.to_string()),

@@ -15,6 +15,24 @@ pub(crate) fn table<H: AsRef<str>>(heads: &[H], rows: &[Vec<String>]) -> String 
     out
 }
 
+/// The head of a column, and its cell for a row.
+pub(crate) type Column<'a, R> = (&'a str, fn(&R) -> String);
+
+/// A table of these columns.
+pub(crate) fn table_of<'a, R: 'a>(
+    rows: impl IntoIterator<Item = &'a R>,
+    columns: &[Column<'_, R>],
+) -> String {
+    let heads: Vec<&str> = columns.iter().map(|(head, _)| *head).collect();
+    let cells = |row| columns.iter().map(|(_, cell)| cell(row)).collect();
+    table(&heads, &rows.into_iter().map(cells).collect::<Vec<_>>())
+}
+
+/// A whole number; a dash for none.
+pub(crate) fn count(value: Option<usize>) -> String {
+    value.map_or("–".to_owned(), |value| value.to_string())
+}
+
 /// A number with so many decimals; a dash for none.
 pub(crate) fn number(value: Option<f64>, decimals: usize) -> String {
     value.map_or("–".to_owned(), |value| format!("{value:.decimals$}"))

@@ -3,10 +3,10 @@
 //! Read from and written to stream files (`*.stream.jsonl`, version 1), so all checks of the format
 //! apply: unique ids, increasing times, evidence before its probe.
 
-use crate::files::write_whole;
-use anyhow::{Context, Result, ensure};
+use crate::files::{entries, write_whole};
+use anyhow::{Result, ensure};
 use jiff::Timestamp;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -198,11 +198,8 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let mut found = BTreeSet::new();
         for entry in entries(path)? {
             if entry.is_dir() {
-                found.extend(
-                    entries(&entry)?
-                        .into_iter()
-                        .filter(|path| is_stream_file(path)),
-                );
+                let inside = entries(&entry)?.into_iter();
+                found.extend(inside.filter(|path| is_stream_file(path)));
             } else if is_stream_file(&entry) {
                 found.insert(entry);
             }
@@ -215,13 +212,6 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
         all.extend(found);
     }
     Ok(all)
-}
-
-fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
-    let unreadable = || format!("{} cannot be read", folder.display());
-    let entries = std::fs::read_dir(folder).with_context(unreadable)?;
-    let paths = entries.map(|entry| Ok(entry.with_context(unreadable)?.path()));
-    paths.collect()
 }
 
 /// Name of a file's folder, which is the corpus name.
@@ -238,17 +228,13 @@ fn wall(unix_ms: Option<i64>) -> Result<Option<String>> {
     Ok(at.map(|at| at.to_string()))
 }
 
-fn turn_fields(turn: &Turn) -> Map<String, Value> {
-    let mut fields = Map::new();
-    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
-    put("id", json!(turn.id));
-    put("speaker", json!(turn.speaker));
-    put("start_ms", json!(turn.span.start_ms));
-    put("end_ms", json!(turn.span.end_ms));
+fn turn_fields(turn: &Turn) -> Value {
+    let (start_ms, end_ms) = (turn.span.start_ms, turn.span.end_ms);
+    let mut fields = json!({"id": turn.id, "speaker": turn.speaker, "text": turn.text,
+        "start_ms": start_ms, "end_ms": end_ms});
     if let Some(audio) = &turn.audio {
-        put("audio", json!(audio.named));
-        put("audio_start_ms", json!(audio.start_ms));
+        fields["audio"] = json!(audio.named);
+        fields["audio_start_ms"] = json!(audio.start_ms);
     }
-    put("text", json!(turn.text));
     fields
 }

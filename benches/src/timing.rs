@@ -9,94 +9,61 @@ pub(crate) fn us(since: Instant) -> f64 {
 
 /// Times of a repeated operation, in microseconds.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Times {
-    us: Vec<f64>,
-    sorted: bool,
-}
+pub(crate) struct Times(Vec<f64>);
 
 impl Times {
     /// Adds one.
     pub(crate) fn add(&mut self, us: f64) {
-        self.us.push(us);
-        self.sorted = false;
+        self.0.push(us);
     }
 
     /// Adds all of another operation.
     pub(crate) fn extend(&mut self, other: Self) {
-        self.us.extend(other.us);
-        self.sorted = false;
+        self.0.extend(other.0);
     }
 
-    /// Number of times.
     pub(crate) fn count(&self) -> usize {
-        self.us.len()
+        self.0.len()
     }
 
-    /// Their sum.
     #[cfg(test)]
     pub(crate) fn total(&self) -> f64 {
-        self.us.iter().sum()
+        self.0.iter().sum()
     }
 
     /// The times in order, each with the share of them that are not longer.
     pub(crate) fn distribution(&mut self) -> Vec<(f64, f64)> {
-        self.sort();
-        let of = self.us.len() as f64;
-        let ranked = (1..).zip(&self.us);
+        self.0.sort_by(f64::total_cmp);
+        let of = self.0.len() as f64;
+        let ranked = (1..).zip(&self.0);
         ranked
             .map(|(rank, us)| (*us, f64::from(rank) / of))
             .collect()
     }
 
-    fn sort(&mut self) {
-        if !self.sorted {
-            self.us.sort_by(f64::total_cmp);
-            self.sorted = true;
-        }
-    }
-
     /// The given percentile (nearest rank); 0 if there are no times.
     pub(crate) fn percentile(&mut self, percent: usize) -> f64 {
-        self.sort();
-        let rank = (self.us.len() * percent).div_ceil(100).max(1);
-        self.us.get(rank - 1).copied().unwrap_or(0.0)
+        // fast where they are in order already
+        self.0.sort_by(f64::total_cmp);
+        let rank = (self.0.len() * percent).div_ceil(100).max(1);
+        self.0.get(rank - 1).copied().unwrap_or(0.0)
     }
 }
 
-/// A running mean of existing values.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Mean {
-    sum: f64,
-    of: usize,
-}
-
-impl Mean {
-    /// Adds a value, if there is one.
-    pub(crate) fn add(&mut self, value: Option<f64>) {
-        if let Some(value) = value {
-            self.sum += value;
-            self.of += 1;
-        }
-    }
-
-    /// The mean; `None` if empty.
-    pub(crate) fn get(self) -> Option<f64> {
-        (self.of > 0).then(|| self.sum / self.of as f64)
+impl FromIterator<f64> for Times {
+    fn from_iter<I: IntoIterator<Item = f64>>(us: I) -> Self {
+        Self(us.into_iter().collect())
     }
 }
 
 /// The mean of the existing values.
 pub(crate) fn mean(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
-    let mut mean = Mean::default();
-    values.into_iter().for_each(|value| mean.add(value));
-    mean.get()
-}
-
-impl FromIterator<f64> for Times {
-    fn from_iter<I: IntoIterator<Item = f64>>(us: I) -> Self {
-        let us = us.into_iter().collect();
-        Self { us, sorted: false }
+    let (mut sum, mut of) = (0.0, 0_usize);
+    for value in values.into_iter().flatten() {
+        sum += value;
+        of += 1;
     }
+    (of > 0).then(|| sum / of as f64)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use weir_core::distil::{Distil, Extractive, Instructed, choices};
 use weir_core::talk::Block;
 use weir_models::Encode;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &TitlesArgs) -> Result<()> {
     if chosen.is_empty() {
         bail!("no block: the streams have no talk, or --blocks is 0");
     }
-    let mut progress = Progress::new(chosen.len(), Duration::from_secs(10));
+    let mut progress = Progress::new(chosen.len(), "blocks");
     let mut model = optional(&args.local, &args.server)?.map(Instructed::new);
     let mut out = std::io::stdout().lock();
     for block in chosen {
@@ -56,16 +56,7 @@ pub(crate) fn run(args: &TitlesArgs) -> Result<()> {
             write_of(&mut row, model, &block, encoder.as_ref())?;
         }
         writeln!(out, "{row}")?;
-        if let Some(pace) = progress.step() {
-            writeln!(
-                std::io::stderr(),
-                "{} of {} blocks, {:.1} s each, {:.0} min left",
-                pace.done,
-                pace.total,
-                pace.each_s,
-                pace.minutes_left
-            )?;
-        }
+        progress.step(block.fresh.first().map_or("", |it| &it.utterance.stream))?;
     }
     let Some(model) = model else {
         return Ok(());

@@ -17,7 +17,6 @@ pub(crate) const WORDS_MAX: usize = 4_000;
 pub(crate) struct WordErrors {
     /// Words of the reference.
     pub(crate) words: u64,
-    /// Substituted words.
     pub(crate) substitutions: u64,
     /// Deleted words: spoken but not recognised.
     pub(crate) deletions: u64,
@@ -55,7 +54,6 @@ impl WordErrors {
         self.lines_left_out += other.lines_left_out;
     }
 
-    /// Total word errors.
     pub(crate) fn errors(&self) -> u64 {
         self.substitutions + self.deletions + self.insertions
     }
@@ -106,51 +104,38 @@ pub(crate) fn aligned<A, B>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde::Deserialize;
+    use serde_json::Value;
 
-    #[derive(Deserialize)]
-    struct Golden {
-        normalised: Vec<(String, String)>,
-        errors: Vec<Line>,
-    }
-
-    #[derive(Deserialize)]
-    struct Line {
-        said: String,
-        heard: String,
-        words: u64,
-        errors: u64,
-    }
-
-    fn golden() -> Golden {
+    /// A list of the golden file.
+    fn golden(list: &str) -> Vec<Value> {
         let path = weir_fixtures::golden_dir().join("wer.json");
-        let text = std::fs::read_to_string(path).expect("the golden file");
-        serde_json::from_str(&text).expect("its fields")
+        let golden: Value = crate::files::json(&path, "texts and errors").expect("the golden file");
+        golden[list].as_array().expect("a list").clone()
     }
 
     #[test]
     fn texts_are_normalised_as_whisper_does() {
-        let golden = golden();
-        assert!(golden.normalised.len() > 80);
-        for (text, expected) in golden.normalised {
-            assert_eq!(normal::words(&text).join(" "), expected, "of {text:?}");
+        let pairs = golden("normalised");
+        assert!(pairs.len() > 80);
+        for pair in pairs {
+            let [text, expected] = [0, 1].map(|at| pair[at].as_str().expect("a text"));
+            assert_eq!(normal::words(text).join(" "), expected, "of {text:?}");
         }
     }
 
     #[test]
     fn errors_are_those_jiwer_counts() {
-        let golden = golden();
-        assert!(golden.errors.len() > 15);
-        for line in golden.errors {
+        let lines = golden("errors");
+        assert!(lines.len() > 15);
+        for line in lines {
+            let [said, heard] = ["said", "heard"].map(|key| line[key].as_str().expect("a text"));
+            let expected = ["words", "errors"].map(|key| line[key].as_u64().expect("a count"));
             let mut errors = WordErrors::default();
-            errors.add(&line.said, &line.heard);
-            let found = (errors.words, errors.errors());
+            errors.add(said, heard);
             assert_eq!(
-                found,
-                (line.words, line.errors),
-                "{} / {}",
-                line.said,
-                line.heard
+                [errors.words, errors.errors()],
+                expected,
+                "{said} / {heard}"
             );
         }
     }

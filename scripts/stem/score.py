@@ -3,8 +3,8 @@
 
     scripts/stem/score.py STREAM.stream.jsonl RESULTS.jsonl [STREAM RESULTS]...
 
-right: all words of the gold answer stand in the first 40 words of the answer (figures as figures,
-words by their first six letters); of adversarial questions, those that are declined. first: the
+right: all words of the gold answer stand in the first 40 words of the answer (numbers by their
+value, however they are written; words by their first six letters); of adversarial questions, those that are declined. first: the
 first citation is gold evidence. sure and wrong: those that are not right though Weir calls them
 sure, which it does from a chance of 0.8 on. distance: utterances between the last evidence and the
 question.
@@ -21,8 +21,29 @@ DISTANCES = [50, 200, 1_000_000]
 SMALL = set("a an the of to in on at for and or is was".split())
 
 
+ONES = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+    fifteen sixteen seventeen eighteen nineteen""".split()
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+VALUES = {word: n for n, word in enumerate(ONES)} | {word: 20 + 10 * n for n, word in enumerate(TENS)}
+
+
 def words(text):
-    return [word[:6] for word in re.findall(r"[a-z0-9]+", text.lower()) if word not in SMALL]
+    """Content words; a recogniser may write 341 as three hundred forty-one, and 31 as 31st."""
+    out, number = [], None
+    for word in [*re.findall(r"[a-z0-9]+", text.lower()), ""]:
+        value = VALUES.get(word)
+        if word == "hundred" and number and number < 100:
+            number *= 100
+        elif value is not None and number and number % 100 == 0:
+            number += value
+        elif value is not None and number and number % 10 == 0 and number % 100 > 10 > value:
+            number += value
+        else:
+            out += [] if number is None else [str(number)]
+            number = value
+            plain = re.sub(r"(?<=\d)(st|nd|rd|th)$", "", word)
+            out += [plain[:6]] if value is None and plain and plain not in SMALL else []
+    return out
 
 
 def lines(path):

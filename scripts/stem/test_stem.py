@@ -234,6 +234,12 @@ class Scored(unittest.TestCase):
         self.assertEqual(judged("Nothing.", None, "not_known", ()), (True, False, False))
         self.assertEqual(judged("Oslo.", None, "answer", ()), (False, False, True))
 
+    def test_numbers_are_the_same_in_words_and_in_figures(self):
+        for text, same in [("three hundred forty-one euros", "341 euros"), ("31st of July", "31 July"),
+                           ("ninety and five", "90 and 5"), ("two hundred five", "205"),
+                           ("one of nineteen", "1 19"), ("seventy two, ten", "72 10")]:
+            self.assertEqual(score.words(text), score.words(same), text)
+
     def test_groups_are_kinds_and_distances(self):
         def lines(places):
             said = [{"utterance": {"id": f"t{n}"}} for n in range(80)]

@@ -10,7 +10,7 @@ use super::context::fill;
 use super::extractive::key_phrases;
 use super::flat::Flat;
 use super::matrix::Matrix;
-use super::{HeardTurn, Method, MethodContext, Query, Recalled};
+use super::{Encode, HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -37,7 +37,6 @@ pub(crate) struct AMem {
 }
 
 impl AMem {
-    /// An empty memory.
     pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             vectors: Matrix::new(kit.dimension()),
@@ -51,9 +50,7 @@ impl AMem {
     fn link(&mut self) {
         let new = self.links.len()..self.flat.end();
         for near in self.vectors.nearest_earlier(new, LINKS_MAX) {
-            let linked = near
-                .into_iter()
-                .filter(|(_, cosine)| *cosine >= LINK_COSINE_MIN);
+            let linked = near.into_iter().filter(|(_, cos)| *cos >= LINK_COSINE_MIN);
             self.links.push(linked.map(|(note, _)| note).collect());
         }
     }

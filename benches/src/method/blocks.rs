@@ -40,10 +40,8 @@ mod tests {
     fn blocks_end_when_full_and_at_pauses() {
         let mut blocks = Blocks::new(3);
         assert_eq!(blocks.close(), None);
-        assert_eq!(
-            [blocks.push(), blocks.push(), blocks.push()],
-            [None, None, Some(0..3)]
-        );
+        let pushed = [(); 3].map(|()| blocks.push());
+        assert_eq!(pushed, [None, None, Some(0..3)]);
         assert_eq!(blocks.push(), None);
         assert_eq!((blocks.close(), blocks.close()), (Some(3..4), None));
     }

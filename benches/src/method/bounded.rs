@@ -39,7 +39,6 @@ pub(crate) struct Bounded {
 }
 
 impl Bounded {
-    /// An empty memory.
     pub(crate) fn new(
         make: Make,
         kit: Arc<MethodContext>,

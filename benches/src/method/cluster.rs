@@ -51,10 +51,8 @@ fn halves(matrix: &Matrix, rows: &[usize], rng: &mut Rng) -> (Vec<usize>, Vec<us
     }
     let part = |wanted: bool| -> Vec<usize> {
         let pairs = rows.iter().zip(&sides);
-        pairs
-            .filter(|(_, side)| **side == wanted)
-            .map(|(row, _)| *row)
-            .collect()
+        let part = pairs.filter(|(_, side)| **side == wanted);
+        part.map(|(row, _)| *row).collect()
     };
     let (left, right) = (part(false), part(true));
     if left.is_empty() || right.is_empty() {
@@ -66,10 +64,8 @@ fn halves(matrix: &Matrix, rows: &[usize], rng: &mut Rng) -> (Vec<usize>, Vec<us
 
 fn farthest(matrix: &Matrix, rows: &[usize], from: &[f32]) -> usize {
     let cosine = |row: &usize| dot(matrix.row(*row), from);
-    let far = rows
-        .iter()
-        .copied()
-        .min_by(|a, b| cosine(a).total_cmp(&cosine(b)));
+    let rows = rows.iter().copied();
+    let far = rows.min_by(|a, b| cosine(a).total_cmp(&cosine(b)));
     far.unwrap_or_default()
 }
 
@@ -118,11 +114,8 @@ mod tests {
         for matrix in [alike, spread] {
             for size_max in [1, 2, 7, 49, 50, 99] {
                 let found = clusters(&matrix, (0..50).collect(), size_max);
-                assert!(
-                    found
-                        .iter()
-                        .all(|rows| (1..=size_max).contains(&rows.len()))
-                );
+                let fits = |rows: &Vec<usize>| (1..=size_max).contains(&rows.len());
+                assert!(found.iter().all(fits));
                 let mut all = found.concat();
                 all.sort_unstable();
                 assert_eq!(all, (0..50).collect::<Vec<_>>());

@@ -3,14 +3,13 @@
 //! A turn costs the tokens of its line: time, speaker and words. A turn that does not fit is
 //! skipped, and the next is tried.
 
+use super::Recalled;
 use super::flat::{Flat, Stored};
 use super::note::Note;
-use super::{MethodContext, Recalled};
 use jiff::civil::Date;
 use jiff::{Timestamp, tz::TimeZone};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use weir_models::CountTokens;
 
 /// With this many free tokens or fewer, filling stops: a day, a name and a word need more.
 const LINE_TOKENS_MIN: usize = 4;
@@ -29,7 +28,6 @@ pub(crate) struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    /// An empty context with this token limit.
     pub(crate) fn new(flat: &'a Flat, tokens: usize) -> Self {
         Self {
             flat,
@@ -195,27 +193,6 @@ fn date(at_unix_ms: Option<i64>) -> Option<Date> {
     Some(wall_time(at_unix_ms)?.to_zoned(TimeZone::UTC).date())
 }
 
-/// The longest prefix of `text` with at most this many tokens, cut between words.
-pub(crate) fn cut(kit: &MethodContext, text: &str, tokens_max: usize) -> String {
-    cut_by(&*kit.counter, text, tokens_max).to_owned()
-}
-
-/// As [`cut`], given only a counter.
-pub(crate) fn cut_by<'a>(counter: &dyn CountTokens, text: &'a str, tokens_max: usize) -> &'a str {
-    if counter.count(text) <= tokens_max {
-        return text;
-    }
-    let mut ends: Vec<usize> = text
-        .char_indices()
-        .filter(|(_, c)| c.is_whitespace())
-        .map(|(at, _)| at)
-        .collect();
-    ends.insert(0, 0);
-    // a longer prefix never has fewer tokens
-    let fitting = ends.partition_point(|end| counter.count(&text[..*end]) <= tokens_max);
-    text[..ends[fitting.saturating_sub(1)]].trim_end()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::HeardTurn;
@@ -267,14 +244,5 @@ mod tests {
         // "9 may 202 ##3 bob : tea ?" has 8 tokens
         assert_eq!(fill(&flat, [1, 0], 16).context, expected);
         assert_eq!(fill(&flat, [1, 0], 15).turns, ["u1440"]);
-    }
-
-    #[test]
-    fn text_is_cut_between_words() {
-        let kit = kit(None);
-        for (tokens, expected) in [(0, ""), (1, "one"), (2, "one two"), (9, "one two three")] {
-            assert_eq!(cut(&kit, "one two three", tokens), expected);
-        }
-        assert_eq!(cut(&kit, "Unbelievableness of it", 1), "");
     }
 }

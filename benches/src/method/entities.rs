@@ -3,15 +3,15 @@
 //! Used by the graph methods instead of a language model's entities. A phrase is an index key, not
 //! stored text.
 
-use super::MethodContext;
 use super::extractive::key_phrases;
 use super::matrix::{BestFirst, Matrix};
+use super::{Encode, MethodContext};
 use anyhow::Result;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Most phrases of one turn.
-pub(crate) const PHRASES_MAX: usize = 6;
+const PHRASES_MAX: usize = 6;
 
 /// Phrases by number, in the order of their first mention.
 pub(crate) struct Entities {
@@ -25,7 +25,6 @@ pub(crate) struct Entities {
 }
 
 impl Entities {
-    /// No phrases.
     pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             vectors: Matrix::new(kit.dimension()),
@@ -64,7 +63,6 @@ impl Entities {
         Ok(())
     }
 
-    /// Number of phrases.
     pub(crate) fn len(&self) -> usize {
         self.turns.len()
     }

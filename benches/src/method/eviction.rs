@@ -157,14 +157,9 @@ mod tests {
         let plain = |n: usize| format!("We walked to place number {n} and came back.");
         assert_eq!(held(Eviction::Oldest, plain), (90..100).collect::<Vec<_>>());
         let mean = |held: &[usize]| held.iter().sum::<usize>() as f32 / held.len() as f32;
-        let (any, reservoir) = (
-            held(Eviction::Random, plain),
-            held(Eviction::Reservoir, plain),
-        );
-        assert!(
-            mean(&any) > 75.0,
-            "the recent have had fewer draws: {any:?}"
-        );
+        let any = held(Eviction::Random, plain);
+        assert!(mean(&any) > 75.0, "fewer draws of the recent: {any:?}");
+        let reservoir = held(Eviction::Reservoir, plain);
         assert!((25.0..75.0).contains(&mean(&reservoir)), "{reservoir:?}");
         let facts = |n: usize| match n % 20 {
             7 => format!("My sister Paula moved to Lisbon in 20{n:02} and bought a piano."),

@@ -44,7 +44,21 @@ impl ExtractiveWriter {
         let all = sentences(texts, SENTENCES_MAX);
         let costs: Vec<usize> = all.iter().map(|sentence| self.cost(sentence)).collect();
         let picked = central(&all, &costs, tokens_max);
-        joined(picked.iter().map(|at| &all[*at]))
+        let written = joined(picked.iter().map(|at| &all[*at]));
+        self.cut(&written, tokens_max).to_owned()
+    }
+
+    /// The longest prefix of `text` with at most this many tokens, cut between words.
+    pub(crate) fn cut<'a>(&self, text: &'a str, tokens_max: usize) -> &'a str {
+        if self.counter.count(text) <= tokens_max {
+            return text;
+        }
+        let spaces = text.char_indices().filter(|(_, c)| c.is_whitespace());
+        let mut ends: Vec<usize> = spaces.map(|(at, _)| at).collect();
+        ends.insert(0, 0);
+        // a longer prefix never has fewer tokens
+        let fitting = ends.partition_point(|end| self.counter.count(&text[..*end]) <= tokens_max);
+        text[..ends[fitting.saturating_sub(1)]].trim_end()
     }
 }
 
@@ -98,9 +112,21 @@ mod tests {
         "Ana: Hm.",
     ];
 
+    fn writer() -> ExtractiveWriter {
+        ExtractiveWriter::new(Arc::new(WordPieceCounter::shared()))
+    }
+
+    #[test]
+    fn text_is_cut_between_words() {
+        for (tokens, expected) in [(0, ""), (1, "one"), (2, "one two"), (9, "one two three")] {
+            assert_eq!(writer().cut("one two three", tokens), expected);
+        }
+        assert_eq!(writer().cut("Unbelievableness of it", 1), "");
+    }
+
     #[test]
     fn a_summary_is_of_central_sentences_in_order_and_fits() {
-        let writer = ExtractiveWriter::new(Arc::new(WordPieceCounter::shared()));
+        let writer = writer();
         let whole = writer.summarise(&TALK, 1000);
         assert!(
             whole.starts_with("Ana: We moved to Lisbon in May. The flat"),

@@ -1,9 +1,12 @@
 //! The verbatim turns that every method starts from.
 
 use super::matrix::Matrix;
-use super::{HeardTurn, MethodContext};
+use super::{Encode, HeardTurn, MethodContext};
 use std::collections::VecDeque;
 use std::sync::Arc;
+
+/// Growth of turns, as a share, that triggers a rebuild of structures over all of them.
+const GROWTH: f64 = 0.05;
 
 /// A turn in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +36,6 @@ pub(crate) struct Flat {
 }
 
 impl Flat {
-    /// An empty store.
     pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         let vectors = Matrix::new(kit.dimension());
         Self {
@@ -100,6 +102,20 @@ impl Flat {
     pub(crate) fn turns(&self) -> impl DoubleEndedIterator<Item = (usize, &Stored)> {
         let numbers = self.first..self.end();
         numbers.zip(self.turns.iter())
+    }
+
+    /// Whether it has grown enough since it had `before` turns to rebuild what is made of them.
+    pub(crate) fn has_grown(&self, before: usize) -> bool {
+        let new = self.end() - before;
+        new > 0 && new as f64 >= GROWTH * self.end() as f64
+    }
+
+    /// The turns with these numbers that remain.
+    pub(crate) fn numbered(
+        &self,
+        numbers: impl Iterator<Item = usize> + Clone,
+    ) -> impl Iterator<Item = (usize, &Stored)> + Clone {
+        numbers.filter_map(|number| Some((number, self.turn(number)?)))
     }
 
     /// The vectors of the turns, by the same numbers.

@@ -8,13 +8,12 @@
 //! entities that they share with the question, rare ones first, and a little by their vectors; the
 //! authors' code counts relations instead.
 
-use super::context::{Filling, cut};
+use super::context::Filling;
 use super::entities::Entities;
 use super::flat::Flat;
 use super::graph::Graph;
 use super::matrix::BestFirst;
-use super::note::Note;
-use super::notes::Notes;
+use super::note::{Note, Notes};
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -31,8 +30,6 @@ const COMMUNITY_MIN: usize = 3;
 const REPORT_TURNS_MAX: usize = 30;
 /// Weight of a turn's similarity to the question relative to shared entities.
 const TIE_WEIGHT: f32 = 0.1;
-/// Growth of turns, as a share, that triggers a new search for communities.
-const GROWTH: f64 = 0.05;
 
 /// A graph of entities with reports on its communities.
 pub(crate) struct GraphRag {
@@ -41,78 +38,64 @@ pub(crate) struct GraphRag {
     reports: Notes,
     /// Number of the report on each entity's community.
     report_of: Vec<Option<usize>>,
-    /// Turns since communities were last found.
-    dirty: usize,
+    /// Turns when communities were last found.
+    built: usize,
 }
 
 impl GraphRag {
-    /// An empty memory.
     pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             reports: Notes::new(0),
             flat: Flat::new(Arc::clone(&kit)),
             entities: Entities::new(kit),
             report_of: Vec::new(),
-            dirty: 0,
+            built: 0,
         }
     }
 
     fn build(&mut self) {
-        let pairs = self
-            .entities
-            .pairs()
-            .map(|(a, b)| (a as u32, b as u32, 1.0));
-        let graph = Graph::of(self.entities.len(), pairs);
+        let pairs = self.entities.pairs();
+        let edges = pairs.map(|(a, b)| (a as u32, b as u32, 1.0));
+        let graph = Graph::of(self.entities.len(), edges);
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (entity, community) in graph.communities().into_iter().enumerate() {
             members.entry(community).or_default().push(entity);
         }
         self.reports = Notes::new(0);
         self.report_of = vec![None; self.entities.len()];
-        for entities in members
-            .into_values()
-            .filter(|all| all.len() >= COMMUNITY_MIN)
-        {
+        members.retain(|_, all| all.len() >= COMMUNITY_MIN);
+        for entities in members.into_values() {
             let report = self.report(&entities);
             let number = self.reports.push(report, &[]);
             for entity in entities {
                 self.report_of[entity] = Some(number);
             }
         }
-        self.dirty = 0;
+        self.built = self.flat.end();
     }
 
     /// A report on a community, from the turns that mention most of it.
     fn report(&self, entities: &[usize]) -> Note {
         let mut mentions: BTreeMap<usize, f32> = BTreeMap::new();
-        for turn in entities
-            .iter()
-            .flat_map(|entity| self.entities.turns(*entity))
-        {
+        for turn in entities.iter().flat_map(|n| self.entities.turns(*n)) {
             *mentions.entry(*turn).or_default() += 1.0;
         }
         let most = BestFirst::of(mentions).take(REPORT_TURNS_MAX);
         let mut turns: Vec<usize> = most.map(|(turn, _)| turn).collect();
         turns.sort_unstable();
-        let stored = || turns.iter().filter_map(|n| Some((*n, self.flat.turn(*n)?)));
-        let texts: Vec<&str> = stored().map(|(_, turn)| turn.said.as_str()).collect();
-        let kit = self.flat.kit();
-        let written = kit.writer.summarise(&texts, REPORT_TOKENS);
-        Note::of(kit, cut(kit, &written, REPORT_TOKENS), stored())
+        let sources = self.flat.numbered(turns.iter().copied());
+        Note::summary(self.flat.kit(), sources, REPORT_TOKENS)
     }
 }
 
 impl Method for GraphRag {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push_encoded(heard)?;
-        self.entities.push(heard.said)?;
-        self.dirty += 1;
-        Ok(())
+        self.entities.push(heard.said)
     }
 
     fn settle(&mut self) -> Result<()> {
-        let turns = self.flat.end();
-        if self.dirty > 0 && self.dirty as f64 >= GROWTH * turns as f64 {
+        if self.flat.has_grown(self.built) {
             self.build();
         }
         Ok(())
@@ -139,8 +122,8 @@ impl Method for GraphRag {
         let for_reports = (REPORTS_SHARE * query.context_tokens as f64) as usize;
         for (number, _) in BestFirst::of(reports) {
             let used = query.context_tokens - filling.left();
-            let report = self.reports.get(number);
-            if let Some(report) = report.filter(|report| used + report.tokens <= for_reports) {
+            let report = &self.reports.notes[number];
+            if used + report.tokens <= for_reports {
                 filling.note(report);
             }
         }

@@ -40,11 +40,9 @@ pub(crate) struct HippoRag {
     /// This many passages, then phrases.
     graph: Graph,
     passages: usize,
-    dirty: bool,
 }
 
 impl HippoRag {
-    /// An empty memory.
     pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             flat: Flat::new(Arc::clone(&kit)),
@@ -53,20 +51,17 @@ impl HippoRag {
             linked: 0,
             graph: Graph::default(),
             passages: 0,
-            dirty: false,
         }
     }
 
     fn link_synonyms(&mut self) {
         let new = self.linked..self.entities.len();
-        let near = self.entities.vectors();
-        let near = near.nearest_earlier(new.clone(), SYNONYMS_MAX);
+        let vectors = self.entities.vectors();
+        let near = vectors.nearest_earlier(new.clone(), SYNONYMS_MAX);
         for (phrase, near) in new.zip(near) {
-            let alike = near
-                .into_iter()
-                .filter(|(_, cosine)| *cosine >= SYNONYM_COSINE);
-            self.synonyms
-                .extend(alike.map(|(other, cosine)| (phrase, other, cosine)));
+            let alike = near.into_iter().filter(|(_, cos)| *cos >= SYNONYM_COSINE);
+            let edges = alike.map(|(other, cosine)| (phrase, other, cosine));
+            self.synonyms.extend(edges);
         }
         self.linked = self.entities.len();
     }
@@ -114,13 +109,11 @@ impl HippoRag {
 impl Method for HippoRag {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push_encoded(heard)?;
-        self.entities.push(heard.said)?;
-        self.dirty = true;
-        Ok(())
+        self.entities.push(heard.said)
     }
 
     fn settle(&mut self) -> Result<()> {
-        if std::mem::take(&mut self.dirty) {
+        if self.passages < self.flat.end() {
             self.link_synonyms();
             self.build();
         }
@@ -136,11 +129,8 @@ impl Method for HippoRag {
             let ranks = self.graph.pagerank(&seeds, DAMPING, ITERATIONS);
             for (turn, score) in &mut scores {
                 // a turn added after the graph was built is not a node of it
-                *score = if *turn < self.passages {
-                    ranks[*turn]
-                } else {
-                    0.0
-                };
+                let known = *turn < self.passages;
+                *score = if known { ranks[*turn] } else { 0.0 };
             }
         }
         let ranked = BestFirst::of(scores).map(|(turn, _)| turn);

@@ -70,11 +70,8 @@ impl Lexical {
                 scores[at] += rarity * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length));
             }
         }
-        let found = scores
-            .into_iter()
-            .enumerate()
-            .filter(|(_, score)| *score > 0.0);
-        BestFirst::of(found)
+        let numbered = scores.into_iter().enumerate();
+        BestFirst::of(numbered.filter(|(_, score)| *score > 0.0))
     }
 
     /// Inverse document frequency of a word in this many texts.

@@ -1,5 +1,6 @@
 //! Vectors in one contiguous matrix, and an exhaustive search over it.
 
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 use weir_core::vectors::dot;
@@ -13,7 +14,6 @@ pub(crate) struct Matrix {
 }
 
 impl Matrix {
-    /// An empty matrix.
     pub(crate) fn new(dimension: usize) -> Self {
         Self {
             dimension,
@@ -33,7 +33,6 @@ impl Matrix {
         self.len - 1
     }
 
-    /// A row.
     pub(crate) fn row(&self, number: usize) -> &[f32] {
         &self.floats[number * self.dimension..(number + 1) * self.dimension]
     }
@@ -66,39 +65,19 @@ impl Matrix {
     }
 }
 
-/// A number with its score; the highest score is best, ties go to the earlier one.
-#[derive(Debug, Clone, Copy)]
-struct Scored(usize, f32);
-
-impl Ord for Scored {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.1.total_cmp(&other.1).then(other.0.cmp(&self.0))
-    }
+/// The bits of a score as a number that orders as `f32::total_cmp`, and back.
+fn ordered(bits: i32) -> i32 {
+    bits ^ ((bits >> 31) as u32 >> 1) as i32
 }
-
-impl PartialOrd for Scored {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Scored {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Scored {}
 
 /// Numbers with their scores, best first; ties by smaller number.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct BestFirst(BinaryHeap<Scored>);
+pub(crate) struct BestFirst(BinaryHeap<(i32, Reverse<usize>)>);
 
 impl BestFirst {
-    /// Orders them.
     pub(crate) fn of(scored: impl IntoIterator<Item = (usize, f32)>) -> Self {
-        let scored = scored.into_iter();
-        Self(scored.map(|(n, score)| Scored(n, score)).collect())
+        let key = |(n, score): (usize, f32)| (ordered(score.to_bits() as i32), Reverse(n));
+        Self(scored.into_iter().map(key).collect())
     }
 }
 
@@ -106,7 +85,8 @@ impl Iterator for BestFirst {
     type Item = (usize, f32);
 
     fn next(&mut self) -> Option<(usize, f32)> {
-        self.0.pop().map(|Scored(number, score)| (number, score))
+        let (score, Reverse(number)) = self.0.pop()?;
+        Some((number, f32::from_bits(ordered(score) as u32)))
     }
 }
 
@@ -128,11 +108,11 @@ mod tests {
     #[test]
     fn nearest_comes_best_first_and_equals_in_their_order() {
         let mut matrix = Matrix::new(1);
-        for x in [0.5, 0.9, 0.5, -1.0, 0.9] {
+        for x in [0.5, 0.9, 0.5, -1.0, 0.9, -0.5] {
             matrix.push(&[x]);
         }
         let order: Vec<usize> = matrix.nearest(&[1.0]).map(|(n, _)| n).collect();
-        assert_eq!(order, [1, 4, 0, 2, 3]);
+        assert_eq!(order, [1, 4, 0, 2, 5, 3]);
     }
 
     #[test]

@@ -14,14 +14,13 @@ mod router;
 
 use super::blocks::Blocks;
 use super::cluster::mean;
-use super::context::{cut, fill};
+use super::context::fill;
 use super::extractive::key_phrases;
 use super::flat::Flat;
 use super::graph::Graph;
 use super::matrix::{BestFirst, Matrix};
-use super::note::Note;
-use super::notes::Notes;
-use super::{HeardTurn, Method, MethodContext, Query, Recalled};
+use super::note::{Note, Notes};
+use super::{Encode, HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::ops::Range;
 use std::sync::Arc;
@@ -62,7 +61,6 @@ struct Session {
 }
 
 impl MemGas {
-    /// An empty memory.
     pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         let dimension = kit.dimension();
         Self {
@@ -82,19 +80,13 @@ impl MemGas {
             return Ok(());
         };
         let kit = Arc::clone(self.flat.kit());
-        let stored = || turns.clone().filter_map(|n| Some((n, self.flat.turn(n)?)));
-        let texts: Vec<&str> = stored().map(|(_, turn)| turn.said.as_str()).collect();
-        let summary = cut(
-            &kit,
-            &kit.writer.summarise(&texts, SUMMARY_TOKENS),
-            SUMMARY_TOKENS,
-        );
+        let stored = self.flat.numbered(turns.clone());
+        let texts: Vec<&str> = stored.clone().map(|(_, turn)| &*turn.said).collect();
         let words = key_phrases(&texts.join("\n"), KEYWORDS_MAX).join(", ");
-        let vectors = kit.encode(&[&summary, &words])?;
-        let summary = Note::of(&kit, summary, stored());
-        let words = Note::of(&kit, words, stored());
-        let rows = turns.clone().map(|turn| self.flat.vectors().row(turn));
-        let mean = mean(rows);
+        let summary = Note::summary(&kit, stored.clone(), SUMMARY_TOKENS);
+        let vectors = kit.encode(&[&summary.text, &words])?;
+        let words = Note::of(&kit, words, stored);
+        let mean = mean(turns.clone().map(|turn| self.flat.vectors().row(turn)));
         let near = self.associated(&mean);
         self.summaries.push(summary, &vectors[0]);
         self.keywords.push(words, &vectors[1]);
@@ -120,8 +112,8 @@ impl MemGas {
         [
             self.sessions.iter().map(best).collect(),
             self.means.cosines(question),
-            self.summaries.vectors().cosines(question),
-            self.keywords.vectors().cosines(question),
+            self.summaries.vectors.cosines(question),
+            self.keywords.vectors.cosines(question),
         ]
     }
 

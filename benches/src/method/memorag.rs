@@ -9,12 +9,11 @@
 //! further results of the question fill the context.
 
 use super::blocks::Blocks;
-use super::context::{cut, fill};
+use super::context::fill;
 use super::matrix::BestFirst;
-use super::note::Note;
-use super::notes::Notes;
+use super::note::{Note, Notes};
 use super::rag::{Passages, Search};
-use super::{HeardTurn, Method, MethodContext, Query, Recalled};
+use super::{Encode, HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,7 +39,6 @@ pub(crate) struct MemoRag {
 }
 
 impl MemoRag {
-    /// An empty memory.
     pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             memory: Notes::new(kit.dimension()),
@@ -50,34 +48,21 @@ impl MemoRag {
     }
 
     fn compress(&mut self, block: Option<Range<usize>>) -> Result<()> {
-        let flat = &self.passages.flat;
-        let turns = block.into_iter().flatten();
-        let stored: Vec<_> = turns.filter_map(|n| Some((n, flat.turn(n)?))).collect();
-        if stored.is_empty() {
-            return Ok(());
+        if let Some(turns) = block {
+            let flat = &self.passages.flat;
+            let note = Note::summary(flat.kit(), flat.numbered(turns), SUMMARY_TOKENS);
+            let vector = flat.kit().encode_one(&note.text)?;
+            self.memory.push(note, &vector);
         }
-        let texts: Vec<&str> = stored.iter().map(|(_, turn)| turn.said.as_str()).collect();
-        let kit = flat.kit();
-        let text = cut(
-            kit,
-            &kit.writer.summarise(&texts, SUMMARY_TOKENS),
-            SUMMARY_TOKENS,
-        );
-        let vector = kit.encode_one(&text)?;
-        let note = Note::of(kit, text, stored);
-        self.memory.push(note, &vector);
         Ok(())
     }
 
     /// Sentences of the memory nearest to the question.
     fn clues(&self, question: &[f32]) -> Result<Vec<String>> {
-        let read = self.memory.nearest(question).take(READ_MAX);
+        let read = self.memory.vectors.nearest(question);
         let mut sentences: Vec<&str> = Vec::new();
-        for (number, _) in read {
-            let text = self
-                .memory
-                .get(number)
-                .map_or("", |note| note.text.as_str());
+        for (number, _) in read.take(READ_MAX) {
+            let text = &self.memory.notes[number].text;
             sentences.extend(text.split_inclusive(['.', '!', '?']).map(str::trim));
         }
         sentences.retain(|sentence| sentence.split(' ').count() > 2);
@@ -85,12 +70,9 @@ impl MemoRag {
             return Ok(Vec::new());
         }
         let vectors = self.passages.flat.kit().encode(&sentences)?;
-        let scored = vectors
-            .iter()
-            .map(|vector| dot(vector, question))
-            .enumerate();
-        let best = BestFirst::of(scored.filter(|(_, cosine)| *cosine >= CLUE_COSINE_MIN));
-        let best = best.take(CLUES_MAX);
+        let cosines = vectors.iter().map(|vector| dot(vector, question));
+        let near = cosines.enumerate().filter(|(_, c)| *c >= CLUE_COSINE_MIN);
+        let best = BestFirst::of(near).take(CLUES_MAX);
         Ok(best.map(|(at, _)| sentences[at].to_owned()).collect())
     }
 }
@@ -113,18 +95,11 @@ impl Method for MemoRag {
         let mut by_question = self.passages.ranked(query.text)?.map(|(number, _)| number);
         let mut ranked: Vec<usize> = by_question.by_ref().take(HITS).collect();
         for clue in self.clues(&vector)? {
-            ranked.extend(
-                self.passages
-                    .ranked(&clue)?
-                    .map(|(number, _)| number)
-                    .take(HITS),
-            );
+            let found = self.passages.ranked(&clue)?.take(HITS);
+            ranked.extend(found.map(|(number, _)| number));
         }
-        Ok(fill(
-            flat,
-            ranked.into_iter().chain(by_question),
-            query.context_tokens,
-        ))
+        let ranked = ranked.into_iter().chain(by_question);
+        Ok(fill(flat, ranked, query.context_tokens))
     }
 
     fn stored_tokens(&self) -> usize {

@@ -12,7 +12,6 @@ mod entities;
 pub(crate) mod eviction;
 mod extractive;
 mod flat;
-mod fuse;
 mod graph;
 mod graphrag;
 mod hipporag2;
@@ -21,12 +20,10 @@ mod matrix;
 mod memgas;
 mod memorag;
 mod note;
-mod notes;
 mod rag;
 mod raptor;
 mod recent;
 pub(crate) mod registry;
-mod rq_rag;
 mod summary;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -41,7 +38,9 @@ use extractive::ExtractiveWriter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
-use weir_models::{CountTokens, Encode, EncodeError, Encoded, WordPieceCounter};
+use weir_models::{
+    Annotate, CountTokens, Encode, EncodeError, Encoded, EncoderIdentity, WordPieceCounter,
+};
 
 /// Resources shared by all methods.
 pub(crate) struct MethodContext {
@@ -78,12 +77,6 @@ impl MethodContext {
         Self::new(encoder, Arc::new(WordPieceCounter::shared()), budget_tokens)
     }
 
-    /// Unit-length vectors of texts; encoder time is counted separately, so that it can be excluded
-    /// from a method's cost.
-    pub(crate) fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
-        self.timed(texts, |encoder| encoder.encode(texts))
-    }
-
     fn timed<T>(
         &self,
         texts: &[&str],
@@ -98,11 +91,6 @@ impl MethodContext {
         Ok(found)
     }
 
-    /// The search keys of texts.
-    pub(crate) fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
-        self.timed(texts, |encoder| encoder.encode_for_search(texts))
-    }
-
     /// The search keys of one text.
     pub(crate) fn found_by(&self, text: &str) -> Result<Encoded> {
         Ok(self.encode_for_search(&[text])?.pop().unwrap_or_default())
@@ -111,11 +99,6 @@ impl MethodContext {
     /// The vector of one text.
     pub(crate) fn encode_one(&self, text: &str) -> Result<Vec<f32>> {
         Ok(self.encode(&[text])?.pop().unwrap_or_default())
-    }
-
-    /// Dimension of the vectors.
-    pub(crate) fn dimension(&self) -> usize {
-        self.encoder.dimension()
     }
 
     /// The encoder itself, for a memory that calls it directly.
@@ -135,6 +118,33 @@ impl MethodContext {
     pub(crate) fn encoded(&self) -> (u64, u64) {
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
         (of(&self.encoder_us), of(&self.encoded_texts))
+    }
+}
+
+/// Encoder time is counted separately, so that it can be excluded from a method's cost.
+impl Encode for MethodContext {
+    fn dimension(&self) -> usize {
+        self.encoder.dimension()
+    }
+
+    fn identity(&self) -> &EncoderIdentity {
+        self.encoder.identity()
+    }
+
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        self.timed(texts, |encoder| encoder.encode(texts))
+    }
+
+    fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
+        self.timed(texts, |encoder| encoder.encode_for_search(texts))
+    }
+
+    fn terms_identity(&self) -> Option<&EncoderIdentity> {
+        self.encoder.terms_identity()
+    }
+
+    fn language(&self) -> Option<&dyn Annotate> {
+        self.encoder.language()
     }
 }
 

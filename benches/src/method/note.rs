@@ -1,7 +1,8 @@
-//! A text made from turns, such as a summary or note, and the turns whose content it keeps.
+//! Texts made from turns, such as summaries or notes, and the turns whose content they keep.
 
 use super::MethodContext;
 use super::flat::Stored;
+use super::matrix::Matrix;
 use std::sync::Arc;
 use weir_core::text::content_hashes;
 
@@ -9,7 +10,7 @@ use weir_core::text::content_hashes;
 const CARRIED_SHARE: f64 = 0.5;
 
 /// A text made from turns.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Note {
     /// Its words.
     pub(crate) text: String,
@@ -29,7 +30,9 @@ impl Note {
         let shown = content_hashes(&text);
         let mut carries = Vec::new();
         for (number, turn) in sources {
-            if is_carried(&shown, &content_hashes(turn.words())) {
+            let said = content_hashes(turn.words());
+            let found = said.iter().filter(|word| shown.binary_search(word).is_ok());
+            if !said.is_empty() && found.count() as f64 >= CARRIED_SHARE * said.len() as f64 {
                 carries.push((number, Arc::clone(&turn.id)));
             }
         }
@@ -39,12 +42,44 @@ impl Note {
             carries,
         }
     }
+
+    /// A summary of these turns with at most this many tokens.
+    pub(crate) fn summary<'a>(
+        kit: &MethodContext,
+        sources: impl Iterator<Item = (usize, &'a Stored)> + Clone,
+        tokens_max: usize,
+    ) -> Self {
+        let said = sources.clone().map(|(_, turn)| turn.said.as_str());
+        let texts: Vec<&str> = said.collect();
+        Self::of(kit, kit.writer.summarise(&texts, tokens_max), sources)
+    }
 }
 
-/// Whether sorted words contain at least half of a turn's distinct content words.
-pub(crate) fn is_carried(shown: &[u32], said: &[u32]) -> bool {
-    let found = said.iter().filter(|word| shown.binary_search(word).is_ok());
-    !said.is_empty() && found.count() as f64 >= CARRIED_SHARE * said.len() as f64
+/// Notes with their vectors, both numbered from 0 in order of creation.
+pub(crate) struct Notes {
+    pub(crate) notes: Vec<Note>,
+    pub(crate) vectors: Matrix,
+}
+
+impl Notes {
+    /// None yet, with vectors of this dimension.
+    pub(crate) fn new(dimension: usize) -> Self {
+        Self {
+            notes: Vec::new(),
+            vectors: Matrix::new(dimension),
+        }
+    }
+
+    /// Adds a note with its vector and returns its number.
+    pub(crate) fn push(&mut self, note: Note, vector: &[f32]) -> usize {
+        self.notes.push(note);
+        self.vectors.push(vector)
+    }
+
+    /// Tokens of all notes.
+    pub(crate) fn tokens(&self) -> usize {
+        self.notes.iter().map(|note| note.tokens).sum()
+    }
 }
 
 #[cfg(test)]

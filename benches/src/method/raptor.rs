@@ -9,12 +9,11 @@
 //! newer turns are found as leaves until then.
 
 use super::cluster::clusters;
-use super::context::{Filling, cut};
+use super::context::Filling;
 use super::flat::Flat;
 use super::matrix::BestFirst;
-use super::note::Note;
-use super::notes::Notes;
-use super::{HeardTurn, Method, MethodContext, Query, Recalled};
+use super::note::{Note, Notes};
+use super::{Encode, HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
@@ -26,8 +25,6 @@ const SUMMARY_TOKENS: usize = 131;
 const SUMMARY_SHARE: f64 = 0.28;
 /// Most layers of summaries, as in the authors' code.
 const LAYERS_MAX: usize = 5;
-/// Growth of turns, as a share, that triggers a rebuild of the tree.
-const GROWTH: f64 = 0.05;
 
 /// A node of a layer: its text and the turns below it.
 struct Below {
@@ -39,18 +36,17 @@ struct Below {
 pub(crate) struct Raptor {
     flat: Flat,
     summaries: Notes,
-    /// Turns since the tree was built.
-    dirty: usize,
+    /// Turns when the tree was built.
+    built: usize,
 }
 
 impl Raptor {
-    /// An empty memory.
     pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         let summaries = Notes::new(kit.dimension());
         Self {
             flat: Flat::new(kit),
             summaries,
-            dirty: 0,
+            built: 0,
         }
     }
 
@@ -59,8 +55,8 @@ impl Raptor {
         let leaves: Vec<usize> = (0..self.flat.end()).collect();
         let mut layer = Vec::new();
         for turns in clusters(self.flat.vectors(), leaves, CLUSTER_MAX) {
-            let said = turns.iter().filter_map(|turn| self.flat.turn(*turn));
-            let texts: Vec<String> = said.map(|turn| turn.said.clone()).collect();
+            let said = self.flat.numbered(turns.iter().copied());
+            let texts: Vec<String> = said.map(|(_, turn)| turn.said.clone()).collect();
             layer.push(self.summarised(&texts, turns)?);
         }
         for _ in 1..LAYERS_MAX {
@@ -69,7 +65,7 @@ impl Raptor {
             }
             layer = self.above(&layer)?;
         }
-        self.dirty = 0;
+        self.built = self.flat.end();
         Ok(())
     }
 
@@ -79,16 +75,11 @@ impl Raptor {
         // numbers within a layer are consecutive, so a number gives the position
         let first = layer.first().map_or(0, |below| below.note);
         let mut made = Vec::new();
-        for members in clusters(self.summaries.vectors(), numbers, CLUSTER_MAX) {
-            let notes = members
-                .iter()
-                .filter_map(|number| self.summaries.get(*number));
+        for members in clusters(&self.summaries.vectors, numbers, CLUSTER_MAX) {
+            let notes = members.iter().map(|number| &self.summaries.notes[*number]);
             let texts: Vec<String> = notes.map(|note| note.text.clone()).collect();
-            let below = members
-                .iter()
-                .flat_map(|number| &layer[number - first].turns);
-            let turns = below.copied().collect();
-            made.push(self.summarised(&texts, turns)?);
+            let below = members.iter().flat_map(|n| &layer[n - first].turns);
+            made.push(self.summarised(&texts, below.copied().collect())?);
         }
         Ok(made)
     }
@@ -98,11 +89,9 @@ impl Raptor {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let read: usize = texts.iter().map(|text| kit.counter.count(text)).sum();
         let tokens_max = SUMMARY_TOKENS.min((SUMMARY_SHARE * read as f64).ceil() as usize);
-        let written = kit.writer.summarise(&texts, tokens_max);
-        let text = cut(kit, &written, tokens_max);
+        let text = kit.writer.summarise(&texts, tokens_max);
         let vector = kit.encode_one(&text)?;
-        let sources = turns.iter().filter_map(|n| Some((*n, self.flat.turn(*n)?)));
-        let note = Note::of(kit, text, sources);
+        let note = Note::of(kit, text, self.flat.numbered(turns.iter().copied()));
         let note = self.summaries.push(note, &vector);
         Ok(Below { note, turns })
     }
@@ -110,14 +99,11 @@ impl Raptor {
 
 impl Method for Raptor {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
-        self.flat.push_encoded(heard)?;
-        self.dirty += 1;
-        Ok(())
+        self.flat.push_encoded(heard)
     }
 
     fn settle(&mut self) -> Result<()> {
-        let turns = self.flat.end();
-        if self.dirty > 0 && self.dirty as f64 >= GROWTH * turns as f64 {
+        if self.flat.has_grown(self.built) {
             self.build()?;
         }
         Ok(())
@@ -128,7 +114,7 @@ impl Method for Raptor {
         let turns = self.flat.vectors().nearest(&vector);
         // summaries are numbered after the turns, to rank both together
         let behind = self.flat.end();
-        let summaries = self.summaries.nearest(&vector);
+        let summaries = self.summaries.vectors.nearest(&vector);
         let nodes = BestFirst::of(turns.chain(summaries.map(|(n, cosine)| (behind + n, cosine))));
         let mut filling = Filling::new(&self.flat, query.context_tokens);
         for (node, _) in nodes {
@@ -137,7 +123,7 @@ impl Method for Raptor {
             }
             match node.checked_sub(behind) {
                 None => filling.turn(node),
-                Some(summary) => self.summaries.get(summary).is_some_and(|n| filling.note(n)),
+                Some(summary) => filling.note(&self.summaries.notes[summary]),
             };
         }
         Ok(filling.recalled())

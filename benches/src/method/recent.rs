@@ -29,7 +29,6 @@ pub(crate) struct Recent {
 }
 
 impl Recent {
-    /// An empty memory.
     pub(crate) fn new(kit: Arc<MethodContext>, window: Window) -> Self {
         let flat = Flat::new(kit);
         Self { window, flat }

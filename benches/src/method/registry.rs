@@ -10,7 +10,6 @@ use super::memorag::MemoRag;
 use super::rag::{Rag, Search};
 use super::raptor::Raptor;
 use super::recent::{Recent, Window};
-use super::rq_rag::RqRag;
 use super::summary::RollingSummary;
 use super::weir::{VARIANTS, Weir};
 use super::{Method, MethodContext};
@@ -24,7 +23,7 @@ pub(crate) const BASELINES: &[&str] = &[
 ];
 
 fn variants() -> impl Iterator<Item = &'static str> {
-    VARIANTS.iter().map(|(name, ..)| *name)
+    VARIANTS.iter().map(|(name, _)| *name)
 }
 
 /// The methods that are asked for by name, or by the groups `all`, `baselines` and `variants`;
@@ -79,11 +78,12 @@ pub(crate) fn build(name: &str, kit: Arc<MethodContext>) -> Result<Box<dyn Metho
 /// Makes a baseline that keeps everything, unless a budget makes it forget.
 fn keeper(name: &str) -> Option<Make> {
     Some(match name {
-        "rag-dense" => |kit| Box::new(Rag::new(kit, Search::Dense)),
-        "rag-bm25" => |kit| Box::new(Rag::new(kit, Search::Words)),
-        "rag-rrf" => |kit| Box::new(Rag::new(kit, Search::Fused)),
+        "rag-dense" => |kit| Box::new(Rag::new(kit, Search::Dense, 0)),
+        "rag-bm25" => |kit| Box::new(Rag::new(kit, Search::Words, 0)),
+        "rag-rrf" => |kit| Box::new(Rag::new(kit, Search::Fused, 0)),
         "raptor" => |kit| Box::new(Raptor::new(kit)),
-        "rq-rag" => |kit| Box::new(RqRag::new(kit)),
+        // three refined queries beside the question
+        "rq-rag" => |kit| Box::new(Rag::new(kit, Search::Fused, 3)),
         "graphrag" => |kit| Box::new(GraphRag::new(kit)),
         "hipporag2" => |kit| Box::new(HippoRag::new(kit)),
         "a-mem" => |kit| Box::new(AMem::new(kit)),

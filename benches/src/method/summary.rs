@@ -5,13 +5,12 @@
 //! Blocks have a fixed number of turns instead of being sittings, which a stream need not have. The
 //! context is the summary, then the last turns that fit.
 
-use super::context::{Filling, cut};
+use super::context::Filling;
 use super::flat::{Flat, Stored};
-use super::note::{Note, is_carried};
+use super::note::Note;
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
-use weir_core::text::content_hashes;
 
 /// Turns added to the summary at once.
 const BLOCK_TURNS: usize = 10;
@@ -19,19 +18,12 @@ const BLOCK_TURNS: usize = 10;
 const SUMMARY_TOKENS: usize = 512;
 const RECENT_TOKENS: usize = 1024;
 
-/// A turn in a summary, with the words that identify it.
-struct Carried {
-    number: usize,
-    id: Arc<str>,
-    words: Vec<u32>,
-}
-
 /// A summary of what was said, and the last turns.
 pub(crate) struct RollingSummary {
     flat: Flat,
-    summary: String,
-    tokens: usize,
-    carried: Vec<Carried>,
+    summary: Note,
+    /// The turns in the summary; their words are kept only to find out whether they still are.
+    carried: Vec<(usize, Stored)>,
     summary_tokens: usize,
     recent_tokens: usize,
 }
@@ -43,8 +35,7 @@ impl RollingSummary {
         let summary_tokens = SUMMARY_TOKENS.min(budget / 2);
         Self {
             flat: Flat::new(kit),
-            summary: String::new(),
-            tokens: 0,
+            summary: Note::default(),
             carried: Vec::new(),
             summary_tokens,
             recent_tokens: RECENT_TOKENS.min(budget - summary_tokens),
@@ -54,43 +45,25 @@ impl RollingSummary {
     /// Rewrites the summary from itself and the oldest turns.
     fn renew(&mut self) {
         let kit = Arc::clone(self.flat.kit());
-        let mut block: Vec<Stored> = Vec::new();
-        while block.len() < BLOCK_TURNS || self.flat.tokens() > self.recent_tokens {
+        let mut texts = vec![std::mem::take(&mut self.summary.text)];
+        while texts.len() <= BLOCK_TURNS || self.flat.tokens() > self.recent_tokens {
             let Some((number, turn)) = self.flat.forget_oldest() else {
                 break;
             };
-            self.carried.push(Carried {
-                number,
-                id: Arc::clone(&turn.id),
-                words: content_hashes(turn.words()),
-            });
-            block.push(turn);
+            texts.push(turn.said.clone());
+            self.carried.push((number, turn));
         }
-        let mut texts = vec![self.summary.as_str()];
-        texts.extend(block.iter().map(|turn| turn.said.as_str()));
-        let written = kit.writer.summarise(&texts, self.summary_tokens);
-        self.summary = cut(&kit, &written, self.summary_tokens);
-        self.tokens = kit.counter.count(&self.summary);
-        let shown = content_hashes(&self.summary);
-        self.carried.retain(|turn| is_carried(&shown, &turn.words));
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        self.summary = self.noted(kit.writer.summarise(&texts, self.summary_tokens));
+        let carries = &self.summary.carries;
+        self.carried
+            .retain(|(number, _)| carries.iter().any(|(other, _)| other == number));
     }
 
-    /// The summary within this token limit.
-    fn note(&self, tokens_max: usize) -> Note {
-        let kit = self.flat.kit();
-        let text = cut(kit, &self.summary, tokens_max);
-        let shown = content_hashes(&text);
-        let carried = self
-            .carried
-            .iter()
-            .filter(|turn| is_carried(&shown, &turn.words));
-        Note {
-            tokens: kit.counter.count(&text),
-            text,
-            carries: carried
-                .map(|turn| (turn.number, Arc::clone(&turn.id)))
-                .collect(),
-        }
+    /// A summary with the turns that it carries.
+    fn noted(&self, text: String) -> Note {
+        let turns = self.carried.iter().map(|(number, turn)| (*number, turn));
+        Note::of(self.flat.kit(), text, turns)
     }
 }
 
@@ -104,20 +77,22 @@ impl Method for RollingSummary {
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
-        let summary = self.note(query.context_tokens / 2);
+        let tokens_max = query.context_tokens / 2;
+        let cut = || self.flat.kit().writer.cut(&self.summary.text, tokens_max);
+        let shorter = (self.summary.tokens > tokens_max).then(|| self.noted(cut().to_owned()));
         let mut filling = Filling::new(&self.flat, query.context_tokens);
-        filling.note(&summary);
+        filling.note(shorter.as_ref().unwrap_or(&self.summary));
         filling.turns(self.flat.turns().rev().map(|(number, _)| number));
         Ok(filling.recalled())
     }
 
     fn held(&self) -> Option<Vec<String>> {
         let kept = self.flat.held()?;
-        let carried = self.carried.iter().map(|turn| turn.id.to_string());
+        let carried = self.summary.carries.iter().map(|(_, id)| id.to_string());
         Some(carried.chain(kept).collect())
     }
 
     fn stored_tokens(&self) -> usize {
-        self.flat.tokens() + self.tokens
+        self.flat.tokens() + self.summary.tokens
     }
 }

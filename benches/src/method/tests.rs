@@ -20,11 +20,8 @@ fn made(name: &str, budget_tokens: Option<usize>) -> Box<dyn Method> {
 /// Small talk with one fact, and pauses.
 fn story() -> Vec<Turn> {
     let mut turns = talk(3, 40);
-    turns.push(turn(
-        40,
-        "Ana",
-        "My sister Eleonora keeps seven alpacas in Winterthur.",
-    ));
+    let fact = "My sister Eleonora keeps seven alpacas in Winterthur.";
+    turns.push(turn(40, "Ana", fact));
     turns.push(turn(41, "Bob", "Alpacas! I had no idea."));
     turns
 }
@@ -46,16 +43,8 @@ fn an_obvious_fact_is_found() {
     for name in BASELINES.iter().filter(|name| **name != "stateless") {
         let method = told(name, None, &story());
         let found = ask(&*method, "Who keeps alpacas in Winterthur?", 300);
-        assert!(
-            found.context.contains("Eleonora"),
-            "{name}: {}",
-            found.context
-        );
-        assert!(
-            found.turns.contains(&"u40".to_owned()),
-            "{name}: {:?}",
-            found.turns
-        );
+        assert!(found.context.contains("Eleonora"), "{name}: {found:?}");
+        assert!(found.turns.contains(&"u40".to_owned()), "{name}: {found:?}");
     }
     let nothing = ask(&*told("stateless", None, &story()), "Who?", 300);
     assert_eq!(nothing, Recalled::default());
@@ -81,10 +70,7 @@ fn what_is_stored_is_never_over_the_budget() {
             let held: HashSet<String> = method.held().into_iter().flatten().collect();
             let heard: HashSet<String> = turns.iter().map(|turn| turn.id.clone()).collect();
             assert!(held.is_subset(&heard), "{name}");
-            assert!(
-                held.len() < heard.len(),
-                "{name}: {budget} tokens do not hold all turns"
-            );
+            assert!(held.len() < heard.len(), "{name}: all in {budget} tokens");
             for question in QUESTIONS {
                 let found = ask(&*method, question, 200);
                 let known = found.turns.iter().all(|id| held.contains(id));

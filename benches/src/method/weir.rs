@@ -21,8 +21,8 @@ use weir_core::transcript::HeldTranscript;
 /// seconds per block, with two seconds per turn.
 const LAG_BLOCKS: usize = 3;
 
-/// A variant: its name, its description, and its changes.
-type Variant = (&'static str, &'static str, fn(&mut Settings));
+/// A variant: its name, and its changes.
+type Variant = (&'static str, fn(&mut Settings));
 
 /// The parts that a variant may change.
 #[derive(Debug, Clone)]
@@ -39,110 +39,64 @@ pub(crate) struct Settings {
 
 /// The variants, the default first.
 pub(crate) const VARIANTS: &[Variant] = &[
-    ("weir", "as it ships, without a transcript", |_| {}),
-    (
-        "weir-transcript",
-        "as it ships, with a transcript beside memory",
-        |it| {
-            it.config.transcript_bytes = limits::TRANSCRIPT_BYTES_DEFAULT;
-        },
-    ),
-    (
-        "weir-quote",
-        "as it ships, with the engine's own answers",
-        |it| {
-            it.answers = true;
-        },
-    ),
-    ("weir-paper", "ProStream's policies and constants", |it| {
+    ("weir", |_| {}),
+    ("weir-transcript", |it| {
+        it.config.transcript_bytes = limits::TRANSCRIPT_BYTES_DEFAULT;
+    }),
+    ("weir-quote", |it| it.answers = true),
+    ("weir-paper", |it| {
         it.config = SessionConfig {
             budget_tokens: it.config.budget_tokens,
             budget_bytes: it.config.budget_bytes,
             ..SessionConfig::prostream_paper()
         };
     }),
-    (
-        "weir-no-buffer",
-        "recall does not read the short-term buffer",
-        |it| {
-            it.without = Some(Part::ShortTerm);
-        },
-    ),
-    ("weir-no-tree", "recall reads raw talk alone", |it| {
-        it.without = Some(Part::LongTerm);
-    }),
-    ("weir-lag", "the distiller is three blocks behind", |it| {
+    ("weir-no-buffer", |it| it.without = Some(Part::ShortTerm)),
+    ("weir-no-tree", |it| it.without = Some(Part::LongTerm)),
+    ("weir-lag", |it| it.lag_blocks = LAG_BLOCKS),
+    ("weir-lag-no-pending", |it| {
         it.lag_blocks = LAG_BLOCKS;
+        it.without = Some(Part::Pending);
     }),
-    (
-        "weir-lag-no-pending",
-        "as weir-lag, and recall does not read what waits",
-        |it| {
-            it.lag_blocks = LAG_BLOCKS;
-            it.without = Some(Part::Pending);
-        },
-    ),
-    (
-        "weir-no-salience",
-        "utility of frequency and recency alone",
-        |it| {
-            it.config.utility = UtilityPolicy::Paper;
-        },
-    ),
-    ("weir-ebbinghaus", "recency by the forgetting curve", |it| {
+    // utility of frequency and recency alone
+    ("weir-no-salience", |it| {
+        it.config.utility = UtilityPolicy::Paper;
+    }),
+    ("weir-ebbinghaus", |it| {
         it.config.recency = RecencyPolicy::Ebbinghaus;
     }),
-    (
-        "weir-curve-alone",
-        "utility of frequency and the forgetting curve alone",
-        |it| {
-            it.config.utility = UtilityPolicy::Paper;
-            it.config.recency = RecencyPolicy::Ebbinghaus;
-        },
-    ),
-    (
-        "weir-top-down",
-        "recall through scenes and their events alone",
-        |it| {
-            it.config.recall = RecallPolicy::TopDown;
-        },
-    ),
-    ("weir-words", "recall by BM25 alone", |it| {
-        it.config.recall = only(false, false, true);
+    // utility of frequency and the forgetting curve alone
+    ("weir-curve-alone", |it| {
+        it.config.utility = UtilityPolicy::Paper;
+        it.config.recency = RecencyPolicy::Ebbinghaus;
     }),
-    (
-        "weir-terms",
-        "recall by a sparse encoder's terms alone",
-        |it| {
-            it.config.recall = only(false, true, false);
-        },
-    ),
-    ("weir-vectors", "recall by a sentence encoder alone", |it| {
-        it.config.recall = only(true, false, false);
+    // recall through scenes and their events alone
+    ("weir-top-down", |it| {
+        it.config.recall = RecallPolicy::TopDown;
     }),
-    ("weir-terms-words", "recall by terms and BM25", |it| {
-        it.config.recall = only(false, true, true);
+    // recall by BM25 alone
+    ("weir-words", |it| only(it, false, false, true)),
+    ("weir-terms", |it| only(it, false, true, false)),
+    ("weir-vectors", |it| only(it, true, false, false)),
+    ("weir-terms-words", |it| only(it, false, true, true)),
+    ("weir-vectors-words", |it| only(it, true, false, true)),
+    ("weir-vectors-terms", |it| only(it, true, true, false)),
+    // every statement is new, unless its vector is that of another
+    ("weir-no-novelty", |it| {
+        it.config.profile.novelty_cosine = 1.0
     }),
-    ("weir-vectors-words", "recall by vectors and BM25", |it| {
-        it.config.recall = only(true, false, true);
+    ("weir-no-merging", |it| it.config.profile.merge_cosine = 1.0),
+    // blocks cut by the paper's rule
+    ("weir-paper-blocks", |it| {
+        it.config.boundary = BoundaryPolicy::Paper;
     }),
-    ("weir-vectors-terms", "recall by vectors and terms", |it| {
-        it.config.recall = only(true, true, false);
-    }),
-    (
-        "weir-paper-blocks",
-        "blocks cut by the paper's rule",
-        |it| {
-            it.config.boundary = BoundaryPolicy::Paper;
-        },
-    ),
 ];
 
 /// Variants that change only what is forgotten, or how little: without a budget they would give the
 /// same results as `weir`.
-const BOUNDED_ONLY: [&str; 6] = [
+const BOUNDED_ONLY: [&str; 7] = [
     "weir-no-buffer", "weir-lag", "weir-lag-no-pending", "weir-no-salience", "weir-ebbinghaus",
-    "weir-curve-alone",
+    "weir-curve-alone", "weir-no-merging",
 ];
 
 /// Whether a method with this budget is worth running.
@@ -185,12 +139,10 @@ impl Kept {
 impl Weir {
     /// The variant with this name.
     pub(crate) fn named(name: &str, kit: Arc<MethodContext>) -> Result<Self> {
-        let Some((_, _, change)) = VARIANTS.iter().find(|(known, ..)| *known == name) else {
-            let known: Vec<&str> = VARIANTS.iter().map(|(name, ..)| *name).collect();
-            bail!(
-                "no variant is called {name}; known are {}",
-                known.join(", ")
-            );
+        let Some((_, change)) = VARIANTS.iter().find(|(known, _)| *known == name) else {
+            let known: Vec<&str> = VARIANTS.iter().map(|(name, _)| *name).collect();
+            let known = known.join(", ");
+            bail!("no variant is called {name}; known are {known}");
         };
         let mut settings = Settings {
             config: SessionConfig {
@@ -217,23 +169,14 @@ impl Weir {
         self.driver.step(&self.kit, input, &mut |_| {})?;
         Ok(())
     }
-
-    fn question(&self, query: &Query<'_>) -> Result<Question> {
-        let asked_by = query.asked_by.map(str::to_owned);
-        Ok(Question::new(
-            query.text,
-            self.kit.found_by(query.text)?,
-            asked_by,
-        ))
-    }
 }
 
-fn only(vectors: bool, terms: bool, words: bool) -> RecallPolicy {
-    RecallPolicy::Only(Signals {
+fn only(it: &mut Settings, vectors: bool, terms: bool, words: bool) {
+    it.config.recall = RecallPolicy::Only(Signals {
         vectors,
         terms,
         words,
-    })
+    });
 }
 
 fn config(budget_tokens: Option<usize>) -> SessionConfig {
@@ -277,7 +220,9 @@ impl Method for Weir {
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
-        let question = self.question(query)?;
+        let found_by = self.kit.found_by(query.text)?;
+        let asked_by = query.asked_by.map(str::to_owned);
+        let question = Question::new(query.text, found_by, asked_by);
         let found = self.driver.session.search(&question);
         let found = match self.settings.without {
             Some(part) => found.without(part),

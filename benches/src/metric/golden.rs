@@ -1,24 +1,25 @@
-//! Results of the reference implementations, from `scripts/golden/make_metrics.py`.
+//! Scores beside those of the reference implementations, from `scripts/golden/make_metrics.py`.
 
-use serde::Deserialize;
+use super::{bleu4, rouge_l};
+use serde_json::Value;
 
-#[derive(Deserialize)]
-pub(crate) struct Golden {
-    pub(crate) pairs: Vec<Pair>,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Pair {
-    pub(crate) answer: String,
-    pub(crate) gold: String,
-    pub(crate) bleu4: f64,
-    pub(crate) rouge_l: f64,
-}
-
-pub(crate) fn read() -> Golden {
+#[test]
+fn answers_score_as_in_sacrebleu_and_rouge_score() {
     let path = weir_fixtures::golden_dir().join("metrics.json");
-    let text = std::fs::read_to_string(path).expect("the golden file");
-    let golden: Golden = serde_json::from_str(&text).expect("whole");
-    assert!(golden.pairs.len() > 30);
-    golden
+    let golden: Value = crate::files::json(&path, "pairs").expect("the golden file");
+    let pairs = golden["pairs"].as_array().expect("a list");
+    assert!(pairs.len() > 30);
+    for pair in pairs {
+        let [answer, gold] = ["answer", "gold"].map(|key| pair[key].as_str().expect("a text"));
+        for (name, found) in [
+            ("bleu4", bleu4(answer, gold)),
+            ("rouge_l", rouge_l(answer, gold)),
+        ] {
+            let expected = pair[name].as_f64().expect("a number");
+            assert!(
+                (found - expected).abs() < 1e-6,
+                "{name} of {answer:?}: {found} {expected}"
+            );
+        }
+    }
 }

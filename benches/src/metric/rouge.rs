@@ -38,23 +38,3 @@ fn common_length(a: &[String], b: &[String]) -> usize {
     }
     row[b.len()]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::metric::golden;
-
-    #[test]
-    fn scores_are_those_of_rouge_score() {
-        for pair in golden::read().pairs {
-            let score = rouge_l(&pair.answer, &pair.gold);
-            let off = (score - pair.rouge_l).abs();
-            assert!(
-                off < 1e-6,
-                "{:?}: {score} for {}",
-                pair.answer,
-                pair.rouge_l
-            );
-        }
-    }
-}

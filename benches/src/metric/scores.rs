@@ -4,6 +4,7 @@ use super::facts::{evidence_text, fact_recall};
 use super::similarity::evidence_similarity;
 use super::words::{answers_right, containment, names_key_entities, regret};
 use super::{bleu, rouge};
+use crate::timing::mean;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -36,66 +37,30 @@ pub(crate) struct Scores {
 }
 
 impl Scores {
-    /// Number of scores.
-    pub(crate) const COUNT: usize = 9;
-
     /// Fact recall of any kind of question.
     pub(crate) fn any_fact_recall(&self) -> Option<f64> {
         self.fact_recall.or(self.fact_recall_adversarial)
     }
 
-    /// The scores in a fixed order.
-    pub(crate) fn values(&self) -> [Option<f64>; Self::COUNT] {
-        [
-            self.fact_recall,
-            self.fact_recall_adversarial,
-            self.right,
-            self.regret,
-            self.containment,
-            self.evidence_similarity,
-            self.key_entities,
-            self.bleu4,
-            self.rouge_l,
-        ]
-    }
-
-    /// Scores of values in that order.
-    pub(crate) fn of(values: [Option<f64>; Self::COUNT]) -> Self {
-        let [
-            fact_recall,
-            fact_recall_adversarial,
-            right,
-            regret,
-            containment,
-            evidence_similarity,
-            key_entities,
-            bleu4,
-            rouge_l,
-        ] = values;
-        Self {
-            fact_recall,
-            fact_recall_adversarial,
-            right,
-            regret,
-            containment,
-            evidence_similarity,
-            key_entities,
-            bleu4,
-            rouge_l,
+    /// The mean of each score over the probes that have it.
+    pub(crate) fn mean(all: &[&Self]) -> Self {
+        macro_rules! means {
+            ($($score:ident),*) => { Self { $($score: mean(all.iter().map(|it| it.$score))),* } };
         }
+        means!(
+            fact_recall, fact_recall_adversarial, right, regret, containment, evidence_similarity,
+            key_entities, bleu4, rouge_l
+        )
     }
 }
 
 /// A question, a method's result, and the gold labels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Case<'a> {
-    /// Gold labels.
     pub(crate) gold: &'a Gold,
-    /// The question.
     pub(crate) question: &'a str,
     /// The answer, empty if the method abstained; `None` if it does not answer.
     pub(crate) answer: Option<&'a str>,
-    /// The context.
     pub(crate) context: &'a str,
     /// Ids of all turns in the context.
     pub(crate) context_turns: &'a [String],

@@ -45,22 +45,18 @@ pub(crate) struct ServerModelArgs {
 }
 
 impl ServerModelArgs {
-    /// The options of the endpoint, if one is given.
+    /// The options of the endpoint, if one is given: for a long run, with one time limit for all
+    /// and several attempts.
     pub(crate) fn options(&self) -> Option<EndpointOptions> {
         let (url, model) = self.endpoint.as_ref().zip(self.model.as_ref())?;
         let timeout = Duration::from_secs(self.endpoint_timeout_s);
-        Some(patient(url, model, &self.key_variable, timeout))
-    }
-}
-
-/// Options of an endpoint for a long run: one time limit for all, and several attempts.
-fn patient(url: &str, model: &str, key_variable: &str, timeout: Duration) -> EndpointOptions {
-    EndpointOptions {
-        key_variable: key_variable.to_owned(),
-        piece_timeout: timeout,
-        total_timeout: timeout,
-        attempts_max: ATTEMPTS_MAX,
-        ..EndpointOptions::new(url, model)
+        Some(EndpointOptions {
+            key_variable: self.key_variable.clone(),
+            piece_timeout: timeout,
+            total_timeout: timeout,
+            attempts_max: ATTEMPTS_MAX,
+            ..EndpointOptions::new(url, model)
+        })
     }
 }
 

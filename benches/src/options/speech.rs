@@ -1,4 +1,4 @@
-//! The speech model of a measurement.
+//! The speech models of a measurement.
 
 use anyhow::Result;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::sync::Arc;
 use weir_asr::{
     AudioContext, Channels, Decoding, WhisperConfig, WhisperDevice, WhisperModel, open_file,
 };
-use weir_engine::pipeline::Recognition;
-use weir_models::DeviceChoice;
+use weir_engine::pipeline::{Recognition, VoiceEmbedder, VoiceModels, WindowSegmenter};
+use weir_models::{DeviceChoice, SpeakerEncoder, SpeechSegmentation};
 
 /// Options of the speech model.
 #[derive(clap::Args, Clone)]
@@ -83,5 +83,33 @@ impl SpeechArgs {
         let model = Box::new(model.transcriber(&self.config())?);
         let open = Arc::new(|path: &Path| open_file(path));
         Ok(Recognition::new(model, Channels::Mix, open)?)
+    }
+}
+
+/// Where the models are that tell speakers apart.
+#[derive(clap::Args, Default)]
+pub(crate) struct VoiceArgs {
+    /// Folder of segmentation-3.0
+    #[arg(long, value_name = "DIR", requires = "speaker_encoder")]
+    segmentation: Option<PathBuf>,
+    /// Folder of CAM++
+    #[arg(long, value_name = "DIR", requires = "segmentation")]
+    speaker_encoder: Option<PathBuf>,
+}
+
+impl VoiceArgs {
+    /// The models; `None` without flags.
+    pub(crate) fn load(&self) -> Result<Option<VoiceModels>> {
+        let (Some(segmentation), Some(encoder)) = (&self.segmentation, &self.speaker_encoder)
+        else {
+            return Ok(None);
+        };
+        let segmenter = WindowSegmenter(Arc::new(SpeechSegmentation::load(segmentation)?));
+        let embedder = VoiceEmbedder(Arc::new(SpeakerEncoder::load(encoder)?));
+        Ok(Some(VoiceModels {
+            segmenter: Box::new(segmenter),
+            embedder: Box::new(embedder),
+            known: Vec::new(),
+        }))
     }
 }

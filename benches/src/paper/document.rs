@@ -1,8 +1,8 @@
 //! The document: for each table what the paper says, what is measured here, and why they differ.
 
-use super::tables::Table;
+use super::tables::{Of, Table};
 use crate::files::write_whole;
-use crate::markdown::{ms, number, table};
+use crate::markdown::{Column, count, ms, number, table, table_of};
 use crate::process::{build, cpu_name};
 use crate::reader::Read;
 use crate::run::{ALL, DISTANCES, Summary};
@@ -48,8 +48,8 @@ pub(super) fn absent(of: &Table) -> String {
     format!("\n## {title}\n\nNot made yet: `--only {name}` makes it.\n")
 }
 
-/// The section of a table.
-pub(super) fn section(of: &Table, measured: &Measured, made: &Made<'_>) -> String {
+/// The section of a table with this body.
+pub(super) fn section(of: &Table, body: &str, made: &Made<'_>) -> String {
     let mut text = format!(
         "\n## {}\n\n**The paper.** {}\n\n**Here.** {}\n\n**Why they differ.** {}\n\n**Tuned.** \
         {}\n\n`weir-bench paper --data DIR --only {} --encoder {} --streams {}`, {}, {} ({} \
@@ -66,10 +66,16 @@ pub(super) fn section(of: &Table, measured: &Measured, made: &Made<'_>) -> Strin
         cpu_name(),
         std::thread::available_parallelism().map_or(1, usize::from),
     );
-    if !made.missing.is_empty() {
+    if !made.missing.is_empty() && of.of == Of::All {
         let files = made.missing.join(", ");
         text.push_str(&format!("\nMissing in the data folder: {files}.\n"));
     }
+    text + body
+}
+
+/// What a table measured on streams.
+pub(super) fn body(of: &Table, measured: &Measured) -> String {
+    let mut text = String::new();
     let mut corpora: Vec<&str> = measured.rows.iter().map(|it| it.corpus.as_str()).collect();
     corpora.dedup();
     let several = corpora.len() > 1;
@@ -111,9 +117,20 @@ fn answered(read: &[Read]) -> String {
             built yet.\n"
             .to_owned();
     };
-    let cells: Vec<Vec<String>> = read.iter().map(read_cells).collect();
-    let heads = [
-        "context of", "B-4", "R-L", "KEM", "F1", "declined", "unanswerable declined", "s an answer",
+    let columns: &[Column<'_, Read>] = &[
+        ("context of", |it| it.name.clone()),
+        ("B-4", |it| number(it.bleu4, 3)),
+        ("R-L", |it| number(it.rouge_l, 3)),
+        ("KEM", |it| number(it.key_entities, 3)),
+        ("F1", |it| number(it.f1, 3)),
+        ("declined", |it| number(it.declined, 3)),
+        ("unanswerable declined", |it| {
+            number(it.adversarial_declined, 3)
+        }),
+        ("s an answer", |it| {
+            let asked = it.questions + it.adversarial;
+            number(Some(it.seconds / asked.max(1) as f64), 1)
+        }),
     ];
     format!(
         "\nAnswers by {}, {} questions and {} unanswerable ones of all corpora, the same for all \
@@ -122,7 +139,7 @@ fn answered(read: &[Read]) -> String {
         first.model,
         first.questions,
         first.adversarial,
-        table(&heads, &cells)
+        table_of(read, columns)
     )
 }
 
@@ -142,9 +159,7 @@ pub(super) fn write(sections: &[String], path: &Path) -> Result<()> {
 
 fn cells(row: &Summary, measured: &Measured) -> Vec<String> {
     let scores = &row.scores;
-    let budget = row
-        .budget_tokens
-        .map_or("–".to_owned(), |it| it.to_string());
+    let budget = count(row.budget_tokens);
     let mut cells = vec![row.method.clone(), budget, number(scores.fact_recall, 3)];
     cells.extend(GROUPS.map(|(_, kinds)| {
         let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
@@ -171,22 +186,16 @@ fn by_kind(rows: &[&Summary], measured: &Measured) -> String {
     };
     let kinds: Vec<&str> = kinds.filter(has).collect();
     let cells = |row: &&Summary| {
-        let budget = row
-            .budget_tokens
-            .map_or("–".to_owned(), |it| it.to_string());
         let recalls = kinds
             .iter()
             .map(|kind| number(of_group(row, measured, &[*kind]), 3));
-        [row.method.clone(), budget]
+        [row.method.clone(), count(row.budget_tokens)]
             .into_iter()
             .chain(recalls)
             .collect()
     };
     let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
-    let heads: Vec<&str> = ["method", "budget"]
-        .into_iter()
-        .chain(kinds.iter().copied())
-        .collect();
+    let heads = [&["method", "budget"], &kinds[..]].concat();
     format!(
         "\nFact recall by kind of question, and by turns since the last evidence:\n\n{}",
         table(&heads, &cells)
@@ -196,10 +205,7 @@ fn by_kind(rows: &[&Summary], measured: &Measured) -> String {
 /// Mean fact recall over the questions of a group.
 fn of_group(whole: &Summary, measured: &Measured, kinds: &[&str]) -> Option<f64> {
     let is_kind = |row: &&Summary| kinds.iter().any(|kind| row.category == *kind);
-    let same = |row: &&Summary| {
-        let setup = |it: &Summary| (it.method.clone(), it.budget_tokens, it.corpus.clone());
-        setup(row) == setup(whole)
-    };
+    let same = |row: &&Summary| row.setup() == whole.setup();
     let rows = measured.rows.iter().filter(is_kind).filter(same);
     let scored = rows.filter_map(|row| {
         let recall = row.scores.any_fact_recall()?;
@@ -207,18 +213,4 @@ fn of_group(whole: &Summary, measured: &Measured, kinds: &[&str]) -> Option<f64>
     });
     let (sum, probes) = scored.fold((0.0, 0.0), |all, row| (all.0 + row.0, all.1 + row.1));
     (probes > 0.0).then(|| sum / probes)
-}
-
-fn read_cells(read: &Read) -> Vec<String> {
-    let asked = read.questions + read.adversarial;
-    vec![
-        read.name.clone(),
-        number(read.bleu4, 3),
-        number(read.rouge_l, 3),
-        number(read.key_entities, 3),
-        number(read.f1, 3),
-        number(read.declined, 3),
-        number(read.adversarial_declined, 3),
-        number(Some(read.seconds / asked.max(1) as f64), 1),
-    ]
 }

@@ -8,6 +8,7 @@
 mod document;
 mod tables;
 
+use crate::beliefs;
 use crate::convert::{self, Format};
 use crate::files::write_whole;
 use crate::method::registry;
@@ -20,7 +21,7 @@ use document::{Made, Measured};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tables::{TABLES, Table};
+use tables::{Of, TABLES, Table};
 use weir_models::{Encode, Generate};
 
 /// Folder, format and file of the corpora below `--data`.
@@ -41,7 +42,7 @@ pub(crate) struct PaperArgs {
     #[arg(long)]
     data: PathBuf,
     /// Folders of stream files that are measured beside the corpora, each under its own name
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", num_args = 1..)]
     also: Vec<PathBuf>,
     /// Folder for streams and results; what is there is not made again
     #[arg(long, default_value = "paper")]
@@ -96,19 +97,23 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
         }
         writeln!(std::io::stderr(), "{}", table.title)?;
         let reader = model.as_deref_mut().filter(|_| table.is_read);
-        let streams = match table.is_apart && !args.also.is_empty() {
-            true => &args.also,
-            false => &corpora.folders,
+        let streams = match table.of {
+            Of::Apart | Of::Encoders if !args.also.is_empty() => &args.also,
+            _ => &corpora.folders,
         };
-        let input = (streams.as_slice(), Arc::clone(&encoder));
         // results of another build are not gone on with
         let folder = args.out.join(table.name);
         let folder = folder.join(build().unwrap_or_else(|| "unknown".into()));
-        let measured = match table.is_of_encoders {
-            false => measure(args, table, input, &folder, reader)?,
-            true => with_encoders(args, table, streams, &folder)?,
+        let encoder = || Arc::clone(&encoder);
+        let body = match table.of {
+            Of::Beliefs => beliefs::tables(&encoder())?,
+            Of::Encoders => document::body(table, &with_encoders(args, table, streams, &folder)?),
+            Of::All | Of::Apart => {
+                let measured = measure(args, table, (streams, encoder()), &folder, reader)?;
+                document::body(table, &measured)
+            }
         };
-        let section = document::section(table, &measured, &made);
+        let section = document::section(table, &body, &made);
         write_whole(&file, |out| Ok(out.write_all(section.as_bytes())?))?;
         sections.push(section);
     }
@@ -164,14 +169,13 @@ fn measure(
     let read = match reader {
         None => Vec::new(),
         Some(model) => {
-            let wanted = reader::Wanted {
-                streams,
-                results: folder,
+            let results = [folder.display().to_string()];
+            let plan = reader::Plan {
                 questions: args.questions,
                 adversarial: args.adversarial,
-                out: &folder.join("read"),
+                ..reader::Plan::of(streams, &results, folder.join("read"))?
             };
-            reader::measure(&wanted, model)?
+            reader::read(&plan, model)?.1
         }
     };
     Ok(Measured { rows, read })

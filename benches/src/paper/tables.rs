@@ -19,11 +19,20 @@ pub(super) struct Table {
     pub(super) budgets: &'static [&'static str],
     /// Whether a reader answers from the contexts.
     pub(super) is_read: bool,
-    /// Whether it is made of streams of `--also` alone, where there are any: nothing was trained on
-    /// them.
-    pub(super) is_apart: bool,
-    /// Whether it is made with each encoder of `--encoders`.
-    pub(super) is_of_encoders: bool,
+    pub(super) of: Of,
+}
+
+/// What a table is made of.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Of {
+    /// All streams.
+    All,
+    /// Streams of `--also` alone, where there are any: nothing was trained on them.
+    Apart,
+    /// The same with each encoder of `--encoders`.
+    Encoders,
+    /// Remarks of the table's own.
+    Beliefs,
 }
 
 const TUNED: &str = "LoCoMo's five dialogues, FriendsQA's episodes and 40 of QMSum's meetings \
@@ -67,8 +76,7 @@ pub(super) const TABLES: &[Table] = &[
         ],
         budgets: &["own"],
         is_read: true,
-        is_apart: false,
-        is_of_encoders: false,
+        of: Of::All,
     },
     Table {
         name: "ablations",
@@ -83,8 +91,7 @@ pub(super) const TABLES: &[Table] = &[
         methods: &["variants"],
         budgets: &["own"],
         is_read: false,
-        is_apart: true,
-        is_of_encoders: false,
+        of: Of::Apart,
     },
     Table {
         name: "table-3",
@@ -100,8 +107,7 @@ pub(super) const TABLES: &[Table] = &[
         methods: &["weir-transcript", "weir", "rag-dense", "rag-rrf"],
         budgets: &["own"],
         is_read: false,
-        is_apart: true,
-        is_of_encoders: true,
+        of: Of::Encoders,
     },
     Table {
         name: "retention",
@@ -122,8 +128,27 @@ pub(super) const TABLES: &[Table] = &[
         ],
         budgets: &["2000", "4000", "8192"],
         is_read: false,
-        is_apart: false,
-        is_of_encoders: false,
+        of: Of::All,
+    },
+    Table {
+        name: "beliefs",
+        title: "DAM-LLM: memory growth (4.4.1), and one opinion (4.3.3)",
+        paper: "Five rounds of 500 random remarks that a language model wrote are compressed by \
+            63.7 to 70.6 %, to 130 to 140 units. After thirty remarks on coffee its taste has a \
+            positive confidence of 0.86 and a weight of 22.4; two remarks on packaging stay apart.",
+        here: "The same numbers of remarks, heard and distilled by the memory as it ships. Random \
+            remarks are made of 25 things, 6 sides and 18 feelings; what is compressed is the \
+            opinions that were read in them. The thirty on coffee were written before the first \
+            run.",
+        why: "A trained head reads opinions where the paper asks a language model; it finds some \
+            280 of 500 remarks and leaves out the others, which the compression does not count. \
+            It files taste under coffee as a whole, so remarks on coffee of all kinds meet there.",
+        tuned: "Nothing. The head was trained on planted remarks of other sentences \
+            (`scripts/language`).",
+        methods: &[],
+        budgets: &[],
+        is_read: false,
+        of: Of::Beliefs,
     },
 ];
 

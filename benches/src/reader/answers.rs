@@ -14,24 +14,18 @@ use std::path::{Path, PathBuf};
 pub(super) struct Key {
     /// Name of the run whose context was used.
     pub(super) run: String,
-    /// Name of the stream.
     pub(super) stream: String,
-    /// Id of the probe.
     pub(super) probe: String,
-    /// Name of the model.
     pub(super) model: String,
 }
 
-/// One answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Answer {
     #[serde(flatten)]
     pub(super) key: Key,
     /// Digest of the prompt.
     pub(super) prompt: String,
-    /// Kind of question.
     pub(super) category: Option<Category>,
-    /// The model's reply.
     pub(super) answer: String,
     #[serde(flatten)]
     pub(super) scores: Scores,
@@ -86,7 +80,6 @@ impl Answers {
         self.known.get(key).filter(|answer| answer.prompt == prompt)
     }
 
-    /// Stores an answer.
     pub(super) fn add(&mut self, answer: Answer) -> Result<()> {
         let mut line = serde_json::to_vec(&answer)?;
         line.push(b'\n');

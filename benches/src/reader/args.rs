@@ -1,6 +1,6 @@
 //! Options of `weir-bench read`.
 
-use super::{Plan, read, runs};
+use super::{Plan, read};
 use crate::options::{LocalModelArgs, ServerModelArgs, StreamArgs, generator};
 use anyhow::Result;
 use clap::ArgGroup;
@@ -44,32 +44,28 @@ pub(crate) struct ReadArgs {
 
 /// Runs the reader and prints the path of the table.
 pub(crate) fn main(args: &ReadArgs) -> Result<()> {
-    let streams = args.streams.read()?;
-    let mut runs = runs(&args.results)?;
-    if let Some(missing) = args
-        .runs
-        .iter()
-        .find(|name| runs.iter().all(|run| run.name != **name))
-    {
-        let known: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
-        anyhow::bail!("no run is called {missing}; there are {}", known.join(", "));
-    }
-    runs.retain(|run| args.runs.is_empty() || args.runs.contains(&run.name));
-    let plan = Plan {
-        streams,
-        runs,
+    let mut plan = Plan {
         against: args.against.clone(),
         questions: args.questions.unwrap_or(usize::MAX),
         adversarial: args.adversarial.unwrap_or(usize::MAX),
         bounds: !args.no_bounds,
-        out: args.out.clone(),
+        ..Plan::of(&args.streams.streams, &args.results, args.out.clone())?
     };
+    let names: Vec<&str> = plan.runs.iter().map(|run| run.name.as_str()).collect();
+    if let Some(missing) = args
+        .runs
+        .iter()
+        .find(|name| !names.contains(&name.as_str()))
+    {
+        anyhow::bail!("no run is called {missing}; there are {}", names.join(", "));
+    }
+    plan.runs
+        .retain(|run| args.runs.is_empty() || args.runs.contains(&run.name));
     plan.check()?;
     let mut generator = generator(&args.local, &args.server)?;
     let (table, _) = read(&plan, &mut *generator)?;
-    let mut err = std::io::stderr();
     writeln!(
-        err,
+        std::io::stderr(),
         "\n{table}\ndone; table.md, summary.jsonl and answers.jsonl are in {}",
         args.out.display()
     )?;

@@ -1,5 +1,6 @@
 //! Paired bootstrap: confidence interval of a mean difference over the same questions.
 
+use serde::Serialize;
 use weir_fixtures::Rng;
 
 /// Number of samples.
@@ -8,7 +9,7 @@ pub(super) const RESAMPLES: usize = 10_000;
 pub(super) const SEED: u64 = 20_240_501;
 
 /// A mean difference with its 95 % interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(super) struct Interval {
     pub(super) mean: f64,
     pub(super) low: f64,
@@ -23,14 +24,9 @@ pub(super) fn interval(differences: &[f64]) -> Option<Interval> {
         return None;
     }
     let mut rng = Rng::new(SEED);
-    let mut means: Vec<f64> = (0..RESAMPLES)
-        .map(|_| {
-            (0..count)
-                .map(|_| differences[rng.below(count)])
-                .sum::<f64>()
-                / count as f64
-        })
-        .collect();
+    let mut drawn = |_| differences[rng.below(count)];
+    let mean = |_| (0..count).map(&mut drawn).sum::<f64>() / count as f64;
+    let mut means: Vec<f64> = (0..RESAMPLES).map(mean).collect();
     means.sort_by(f64::total_cmp);
     let tail = RESAMPLES / 40;
     Some(Interval {

@@ -1,6 +1,7 @@
 //! The contexts of finished runs, read from results of `weir replay` or kept by `weir-bench run`.
 
 use crate::convert::file_name;
+use crate::files::{entries, text};
 use crate::run::results::{ENDING, FOLDER};
 use crate::stream::Probe;
 use anyhow::{Context, Result, ensure};
@@ -8,12 +9,19 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-/// The context of one question.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// The context of one question: the fields used of a result line.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 pub(super) struct Shown {
+    probe: String,
     pub(super) context: String,
+    #[serde(default)]
     pub(super) context_utterances: Vec<String>,
     pub(super) context_tokens: Option<usize>,
+    pub(super) memory: Option<Memory>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(super) struct Memory {
     pub(super) text_tokens: Option<usize>,
     pub(super) budget_tokens: Option<usize>,
 }
@@ -29,30 +37,13 @@ pub(crate) struct Run {
     is_empty: bool,
 }
 
-/// The fields used of a result line; other fields are ignored.
-#[derive(Deserialize)]
-struct Line {
-    probe: String,
-    context: String,
-    #[serde(default)]
-    context_utterances: Vec<String>,
-    context_tokens: Option<usize>,
-    memory: Option<Memory>,
-}
-
-#[derive(Deserialize)]
-struct Memory {
-    text_tokens: Option<usize>,
-    budget_tokens: Option<usize>,
-}
-
 impl Run {
     /// A run with empty contexts.
     pub(super) fn empty(name: &str) -> Self {
         Self {
             name: name.to_owned(),
-            contexts: HashMap::new(),
             is_empty: true,
+            ..Self::default()
         }
     }
 
@@ -67,16 +58,13 @@ impl Run {
         self.contexts.insert(key, shown);
     }
 
-    /// Whether a question has a context.
+    /// Whether a question has a context, be it empty.
     pub(super) fn has(&self, stream: &str, probe: &str) -> bool {
-        let key = (file_name(stream), probe.to_owned());
-        self.is_empty || self.contexts.contains_key(&key)
+        self.is_empty || self.shown(stream, probe).is_some()
     }
 
-    /// The context of a question; empty if it has none.
-    pub(super) fn shown(&self, stream: &str, probe: &str) -> Shown {
-        let key = (file_name(stream), probe.to_owned());
-        self.contexts.get(&key).cloned().unwrap_or_default()
+    pub(super) fn shown(&self, stream: &str, probe: &str) -> Option<&Shown> {
+        self.contexts.get(&(file_name(stream), probe.to_owned()))
     }
 
     fn read(name: String, folder: &Path) -> Result<Self> {
@@ -85,24 +73,14 @@ impl Run {
             ..Self::default()
         };
         for (stream, file) in result_files(folder)? {
-            let text = std::fs::read_to_string(&file)
-                .with_context(|| format!("{} cannot be read", file.display()))?;
-            for (number, line) in text.lines().enumerate() {
+            for (number, line) in text(&file)?.lines().enumerate() {
                 if line.starts_with("{\"summary\"") {
                     continue;
                 }
-                let line: Line = serde_json::from_str(line).with_context(|| {
-                    format!("{} line {}: no result", file.display(), number + 1)
-                })?;
-                let memory = line.memory.as_ref();
-                let shown = Shown {
-                    context_tokens: line.context_tokens,
-                    text_tokens: memory.and_then(|memory| memory.text_tokens),
-                    budget_tokens: memory.and_then(|memory| memory.budget_tokens),
-                    context: line.context,
-                    context_utterances: line.context_utterances,
-                };
-                run.contexts.insert((stream.clone(), line.probe), shown);
+                let wrong = || format!("{} line {}: no result", file.display(), number + 1);
+                let shown: Shown = serde_json::from_str(line).with_context(wrong)?;
+                run.contexts
+                    .insert((stream.clone(), shown.probe.clone()), shown);
             }
         }
         Ok(run)
@@ -120,10 +98,11 @@ pub(crate) fn runs(folders: &[String]) -> Result<Vec<Run>> {
         };
         let setups = folder.join(FOLDER);
         let of_bench = setups.is_dir();
-        let found = match of_bench {
-            true => folders_in(&setups)?,
-            false => vec![folder.clone()],
+        let mut found = match of_bench {
+            true => entries(&setups)?,
+            false => vec![folder],
         };
+        found.retain(|path| !of_bench || path.is_dir());
         for folder in found {
             let own = folder.canonicalize().unwrap_or_else(|_| folder.clone());
             let own = own.file_name().unwrap_or_default().to_string_lossy();
@@ -142,27 +121,10 @@ pub(crate) fn runs(folders: &[String]) -> Result<Vec<Run>> {
     Ok(runs)
 }
 
-fn folders_in(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder)
-        .with_context(|| format!("{} cannot be read", folder.display()))?;
-    let mut found = Vec::new();
-    for entry in entries {
-        let path = entry?.path();
-        if path.is_dir() {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
 /// The files of results in a folder by stream.
 fn result_files(folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
-    let entries = std::fs::read_dir(folder)
-        .with_context(|| format!("{} cannot be read", folder.display()))?;
     let mut files = BTreeMap::new();
-    for entry in entries {
-        let path = entry?.path();
+    for path in entries(folder)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if let Some(stream) = name.strip_suffix(ENDING) {
             files.insert(file_name(stream), path.clone());

@@ -13,28 +13,29 @@ mod prompt;
 pub(crate) mod sample;
 mod score;
 mod table;
-pub(crate) mod task;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use args::{ReadArgs, main};
 use contexts::{Run, runs};
+use sample::Task;
+use table::Asked;
 pub(crate) use table::Read;
 
 use crate::files::write_whole;
 use crate::method::context::Stamp;
 use crate::process::build;
 use crate::progress::Progress;
-use crate::stream::{self, Item, Stream, Turn};
+use crate::run::read_streams;
+use crate::stream::{Item, Stream, Turn};
 use crate::wall;
 use answers::{Answer, Answers};
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-use task::Task;
+use std::path::PathBuf;
+use std::time::Instant;
 use weir_models::Generate;
 
 /// Name of the run whose context is the gold utterances.
@@ -42,28 +43,36 @@ const CEILING: &str = "ceiling";
 /// Name of the run whose context is empty.
 const FLOOR: &str = "floor";
 
-/// Shortest interval between progress reports.
-const TOLD_EVERY: Duration = Duration::from_secs(10);
-
 /// Input of a reading.
-struct Plan {
-    /// The streams.
-    streams: Vec<Stream>,
-    /// The runs to read.
-    runs: Vec<Run>,
+pub(crate) struct Plan {
+    pub(crate) streams: Vec<Stream>,
+    pub(crate) runs: Vec<Run>,
     /// Name of the run to compare the others with.
-    against: Option<String>,
+    pub(crate) against: Option<String>,
     /// Maximum number of answerable questions.
-    questions: usize,
+    pub(crate) questions: usize,
     /// Maximum number of adversarial questions, in addition.
-    adversarial: usize,
+    pub(crate) adversarial: usize,
     /// Whether to include ceiling and floor.
-    bounds: bool,
+    pub(crate) bounds: bool,
     /// Folder of answers, table and summary.
-    out: PathBuf,
+    pub(crate) out: PathBuf,
 }
 
 impl Plan {
+    /// All questions of streams, and the runs in folders of results, with ceiling and floor.
+    pub(crate) fn of(streams: &[PathBuf], results: &[String], out: PathBuf) -> Result<Self> {
+        Ok(Self {
+            streams: read_streams(streams)?.into_iter().map(|it| it.0).collect(),
+            runs: runs(results)?,
+            against: None,
+            questions: usize::MAX,
+            adversarial: usize::MAX,
+            bounds: true,
+            out,
+        })
+    }
+
     /// Checks the input before a model is loaded.
     fn check(&self) -> Result<()> {
         if let Some(name) = &self.against {
@@ -74,10 +83,9 @@ impl Plan {
                 names.join(", ")
             );
         }
+        let is_bound = |run: &Run| [CEILING, FLOOR].contains(&&*run.name);
         ensure!(
-            self.runs
-                .iter()
-                .all(|run| ![CEILING, FLOOR].contains(&&*run.name)),
+            !self.runs.iter().any(is_bound),
             "{CEILING} and {FLOOR} are names of their own; name the run, as in --results NAME=DIR"
         );
         ensure!(
@@ -91,37 +99,9 @@ impl Plan {
 /// Runs and streams.
 type Missing<'a> = BTreeSet<(&'a str, &'a str)>;
 
-/// A reading that another command wants.
-pub(crate) struct Wanted<'a> {
-    /// Stream files, or folders of them.
-    pub(crate) streams: &'a [PathBuf],
-    /// Folder of a run that kept its contexts.
-    pub(crate) results: &'a Path,
-    /// Maximum number of answerable and of unanswerable questions.
-    pub(crate) questions: usize,
-    pub(crate) adversarial: usize,
-    pub(crate) out: &'a Path,
-}
-
-/// Reads what is missing of it, with ceiling and floor.
-pub(crate) fn measure(wanted: &Wanted<'_>, generator: &mut dyn Generate) -> Result<Vec<Read>> {
-    let streams = stream::files(wanted.streams)?;
-    let streams = streams.iter().map(|file| Stream::read(file));
-    let plan = Plan {
-        streams: streams.collect::<Result<_>>()?,
-        runs: runs(&[wanted.results.display().to_string()])?,
-        against: None,
-        questions: wanted.questions,
-        adversarial: wanted.adversarial,
-        bounds: true,
-        out: wanted.out.to_owned(),
-    };
-    Ok(read(&plan, generator)?.1)
-}
-
 /// Reads what is missing and writes `answers.jsonl`, `summary.jsonl` and `table.md`; returns the
 /// table, as text and as rows.
-fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String, Vec<Read>)> {
+pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String, Vec<Read>)> {
     plan.check()?;
     std::fs::create_dir_all(&plan.out)
         .with_context(|| format!("{} cannot be made", plan.out.display()))?;
@@ -132,25 +112,29 @@ fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String, Vec<Read>)
             "{run}: no context for some questions of {stream}; they are left out of every run"
         )?;
     }
-    let mut bounds = Vec::new();
-    if plan.bounds {
-        bounds.push(ceiling(&plan.streams));
-        bounds.push(Run::empty(FLOOR));
-    }
-    let runs: Vec<&Run> = plan.runs.iter().chain(&bounds).collect();
+    let bounds = [ceiling(&plan.streams), Run::empty(FLOOR)];
+    let bounds = bounds.iter().filter(|_| plan.bounds);
+    let runs: Vec<&Run> = plan.runs.iter().chain(bounds).collect();
     let model = generator.name().to_owned();
     let mut answers = Answers::open(&plan.out.join("answers.jsonl"))?;
-    let mut progress = Progress::new(tasks.len() * runs.len(), TOLD_EVERY);
-    let mut rows: Vec<table::Row<'_>> = runs.iter().map(|run| table::Row::of(run)).collect();
+    let mut progress = Progress::new(tasks.len() * runs.len(), "answers");
+    let mut asked: Vec<Vec<Asked<'_>>> = runs.iter().map(|_| Vec::new()).collect();
     for task in &tasks {
         // all runs for one question first, so that an interrupted reading has complete pairs
-        for (run, row) in runs.iter().zip(&mut rows) {
+        for (run, asked) in runs.iter().zip(&mut asked) {
             let answer = answered(generator, run, task, &mut answers, &mut progress)?;
-            row.add(run, task.stream, task.probe, &answer)?;
+            let shown = run.shown(&task.stream.name, &task.probe.id);
+            asked.push(Asked::of(task, shown, answer)?);
         }
     }
-    let compared = table::compare(&rows, plan.against.as_deref());
-    let text = table::markdown(&rows, &compared, &model, plan.against.as_deref());
+    let is_baseline = |run: &Run| plan.against.as_ref() == Some(&run.name);
+    let baseline = runs.iter().position(|run| is_baseline(run));
+    let row = |(run, own): (&&Run, &Vec<_>)| {
+        let baseline = baseline.filter(|_| !is_baseline(run));
+        Read::of(&run.name, &model, own, baseline.map(|at| &*asked[at]))
+    };
+    let rows: Vec<Read> = runs.iter().zip(&asked).map(row).collect();
+    let text = table::markdown(&rows, &model, plan.against.as_deref());
     let stamp = json!({"stamp": {
         "version": env!("CARGO_PKG_VERSION"),
         "commit": build(),
@@ -163,15 +147,14 @@ fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String, Vec<Read>)
     }});
     write_whole(&plan.out.join("summary.jsonl"), |out| {
         writeln!(out, "{stamp}")?;
-        for (row, compared) in rows.iter().zip(&compared) {
-            writeln!(out, "{}", row.json(&model, compared.as_ref()))?;
+        for row in &rows {
+            writeln!(out, "{}", json!({"run": row}))?;
         }
         Ok(())
     })?;
-    write_whole(&plan.out.join("table.md"), |out| {
-        Ok(out.write_all(text.as_bytes())?)
-    })?;
-    Ok((text, rows.iter().map(|row| row.read(&model)).collect()))
+    let path = plan.out.join("table.md");
+    write_whole(&path, |out| Ok(out.write_all(text.as_bytes())?))?;
+    Ok((text, rows))
 }
 
 /// The questions with a context in every run, in a fixed order.
@@ -187,11 +170,8 @@ fn tasks(plan: &Plan) -> (Vec<Task<'_>>, Missing<'_>) {
             if !asked && !task.is_adversarial() {
                 continue;
             }
-            match plan
-                .runs
-                .iter()
-                .find(|run| !run.has(&stream.name, &probe.id))
-            {
+            let lacks = |run: &&Run| !run.has(&stream.name, &probe.id);
+            match plan.runs.iter().find(lacks) {
                 Some(run) => _ = missing.insert((run.name.as_str(), stream.name.as_str())),
                 None => all.push(task),
             }
@@ -243,8 +223,9 @@ fn answered(
 ) -> Result<Answer> {
     let probe = task.probe;
     let shown = run.shown(&task.stream.name, &probe.id);
+    let context = shown.map_or("", |it| &it.context);
     let asked_by = probe.asked_by.as_deref();
-    let fingerprint = prompt::fingerprint(&shown.context, &probe.question, asked_by);
+    let fingerprint = prompt::fingerprint(context, &probe.question, asked_by);
     let key = answers::Key {
         run: run.name.clone(),
         stream: task.stream.name.clone(),
@@ -261,15 +242,15 @@ fn answered(
         });
     }
     let began = Instant::now();
-    let request = prompt::request(&shown.context, &probe.question, asked_by);
-    let reply = generator
-        .generate(&request, &mut |_| weir_models::Flow::On)
-        .with_context(|| {
-            format!(
-                "run {}, stream {}, question {}",
-                key.run, key.stream, key.probe
-            )
-        })?;
+    let request = prompt::request(context, &probe.question, asked_by);
+    let reply = generator.generate(&request, &mut |_| weir_models::Flow::On);
+    let of = || {
+        format!(
+            "run {}, stream {}, question {}",
+            key.run, key.stream, key.probe
+        )
+    };
+    let reply = reply.with_context(of)?;
     let text = prompt::phrase(&reply.text);
     let answer = Answer {
         key,
@@ -281,16 +262,6 @@ fn answered(
         answer: text,
     };
     answers.add(answer.clone())?;
-    if let Some(pace) = progress.step() {
-        writeln!(
-            std::io::stderr(),
-            "{} of {} answers, {:.1} s each, about {:.0} min left: {}",
-            pace.done,
-            pace.total,
-            pace.each_s,
-            pace.minutes_left,
-            run.name
-        )?;
-    }
+    progress.step(&run.name)?;
     Ok(answer)
 }

@@ -38,12 +38,9 @@ pub(super) fn fingerprint(context: &str, question: &str, asked_by: Option<&str>)
 
 /// The first line of a reply, without white space around it.
 pub(super) fn phrase(reply: &str) -> String {
-    let lines = reply.lines().map(str::trim);
-    lines
-        .into_iter()
-        .find(|line| !line.is_empty())
-        .unwrap_or_default()
-        .to_owned()
+    let mut lines = reply.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty());
+    first.unwrap_or_default().to_owned()
 }
 
 /// Whether a reply says that the context has no answer.

@@ -1,9 +1,21 @@
 //! A fixed sample of questions, spread over streams and categories.
 
-use super::task::Task;
-use crate::stream::Category;
+use crate::stream::{Category, Probe, Stream};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
+
+/// A question.
+pub(crate) struct Task<'a> {
+    pub(crate) stream: &'a Stream,
+    pub(crate) probe: &'a Probe,
+}
+
+impl Task<'_> {
+    /// Whether the stream has no answer to it.
+    pub(crate) fn is_adversarial(&self) -> bool {
+        self.probe.gold.is_adversarial()
+    }
+}
 
 /// A stream and a kind of question.
 type Group<'a> = (&'a str, Option<Category>);
@@ -16,7 +28,7 @@ pub(crate) fn spread(tasks: Vec<Task<'_>>, questions: usize) -> Vec<Task<'_>> {
     let mut groups: HashMap<Group<'_>, Vec<Hashed<'_>>> = HashMap::new();
     for task in tasks {
         let group = (task.stream.name.as_str(), task.probe.gold.category);
-        let hash = hash(&task.stream.name, &task.probe.id);
+        let hash = Sha256::digest(format!("{}\n{}", task.stream.name, task.probe.id)).into();
         groups.entry(group).or_default().push((hash, task));
     }
     let mut placed = Vec::new();
@@ -29,8 +41,4 @@ pub(crate) fn spread(tasks: Vec<Task<'_>>, questions: usize) -> Vec<Task<'_>> {
     placed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     placed.truncate(questions);
     placed.into_iter().map(|(_, _, task)| task).collect()
-}
-
-fn hash(stream: &str, probe: &str) -> [u8; 32] {
-    Sha256::digest(format!("{stream}\n{probe}")).into()
 }

@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::record::{Job, JobKey, JobRow, Memory, ProbeRow};
-use crate::method::{Answered, HeardTurn, Method, MethodContext, Query, Recalled};
+use crate::method::{Answered, HeardTurn, Method, MethodContext, Query};
 use crate::metric::{Case, score};
 use crate::stream::{Item, Probe, Stream, Turn};
 use crate::wall;
@@ -72,15 +72,7 @@ impl<'a> Running<'a> {
             kit: Arc::new(MethodContext::new(encoder, counter, key.budget_tokens)),
             row: JobRow {
                 key: key.clone(),
-                failed: None,
-                turns: 0,
-                ingest_us: 0,
-                encoded_texts: 0,
-                encoder_us: 0,
-                stored_tokens: 0,
-                text_tokens_max: 0,
-                transcript_bytes: 0,
-                wall_s: 0.0,
+                ..JobRow::default()
             },
             probes: Vec::new(),
             ingest_us: 0.0,
@@ -113,11 +105,8 @@ impl<'a> Running<'a> {
                 Item::Probe(probe) => self.ask(method.as_mut(), probe, &said)?,
             }
             let limit = self.plan.time_limit;
-            ensure!(
-                began.elapsed() <= limit,
-                "took more than {} s",
-                limit.as_secs()
-            );
+            let in_time = began.elapsed() <= limit;
+            ensure!(in_time, "took more than {} s", limit.as_secs());
         }
         self.row.stored_tokens = method.stored_tokens();
         self.row.transcript_bytes = method.transcript_bytes();
@@ -154,17 +143,6 @@ impl<'a> Running<'a> {
         let before = self.kit.encoded().1;
         let (us, recalled) = self.kit.beside_encoder(|| method.recall(&query))?;
         let encoded_texts = self.kit.encoded().1 - before;
-        let row = self.row_of(probe, recalled, said)?;
-        self.probes.push(ProbeRow {
-            query_us: us as u64,
-            encoded_texts,
-            ..row
-        });
-        Ok(())
-    }
-
-    /// The scored row of a question; its costs are 0.
-    fn row_of(&self, probe: &Probe, recalled: Recalled, said: &Said<'_>) -> Result<ProbeRow> {
         let answer = recalled.answer;
         let words = said.iter().map(|(id, (text, _))| (*id, *text)).collect();
         let evidence = probe.gold.evidence.iter();
@@ -179,7 +157,7 @@ impl<'a> Running<'a> {
             held: self.held.as_ref(),
         };
         let scores = score(&case, self.plan.encoder.as_ref())?;
-        Ok(ProbeRow {
+        self.probes.push(ProbeRow {
             probe: probe.id.clone(),
             category: probe.gold.category,
             abstained: answer.as_ref().map(|answer| answer.abstained),
@@ -193,9 +171,10 @@ impl<'a> Running<'a> {
             },
             turns: self.row.turns,
             distance: places.max().map(|last| said.len() - last),
-            query_us: 0,
-            encoded_texts: 0,
+            query_us: us as u64,
+            encoded_texts,
             scores,
-        })
+        });
+        Ok(())
     }
 }

@@ -9,7 +9,6 @@ mod job;
 mod plan;
 mod record;
 pub(crate) mod results;
-mod stamp;
 mod summary;
 mod table;
 #[cfg(test)]
@@ -23,16 +22,10 @@ use anyhow::{Context, Result, ensure};
 pub(crate) use args::{RunArgs, main, measure};
 pub(crate) use plan::Plan;
 use record::{Job, JobKey, StreamStamp};
-use std::collections::HashMap;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 pub(crate) use summary::{ALL, DISTANCES, Summary};
-
-/// Shortest interval between progress reports.
-const TOLD_EVERY: Duration = Duration::from_secs(5);
 
 /// Reads the streams of files and folders, sorted by name.
 pub(crate) fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp)>> {
@@ -61,11 +54,11 @@ pub(crate) fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp
 /// Runs what is missing, writes `summary.jsonl` and `table.md`, and returns the summary and the
 /// number of failed jobs.
 fn run(plan: &Plan) -> Result<(Vec<Summary>, usize)> {
-    let stamp = stamp::of(plan)?;
+    let stamp = results::stamp(plan)?;
     results::open(&plan.out, &stamp)?;
     let streams = plan.streams.iter();
     let total = streams.map(|(stream, _)| keys(plan, stream).count()).sum();
-    let progress = Mutex::new(Progress::new(total, TOLD_EVERY));
+    let progress = Mutex::new(Progress::new(total, "jobs"));
     let next = AtomicUsize::new(0);
     let (done, failure) = (Mutex::new(Vec::new()), Mutex::new(None));
     std::thread::scope(|scope| {
@@ -89,10 +82,9 @@ fn run(plan: &Plan) -> Result<(Vec<Summary>, usize)> {
     }
     let mut jobs: Vec<Job> = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     jobs.sort_by_key(|job| place(plan, &job.row.key));
-    let corpora: HashMap<&str, &str> = plan
-        .streams
-        .iter()
-        .map(|(_, stamp)| (stamp.name.as_str(), stamp.corpus.as_str()))
+    let stamps = plan.streams.iter().map(|(_, stamp)| stamp);
+    let corpora = stamps
+        .map(|it| (it.name.as_str(), it.corpus.as_str()))
         .collect();
     let rows = summary::of(&jobs, &corpora, &plan.encoder.identity().name);
     summary::write(&stamp, &rows, &plan.out.join("summary.jsonl"))?;
@@ -118,17 +110,7 @@ fn jobs_of(plan: &Plan, stream: &Stream, progress: &Mutex<Progress>) -> Result<V
         let job = job::run(plan, stream, &key);
         results::write(&path, &job)?;
         jobs.push(job);
-        if let Some(pace) = lock(progress).step() {
-            writeln!(
-                std::io::stderr(),
-                "{} of {} jobs, about {:.0} min left: {}, {}",
-                pace.done,
-                pace.total,
-                pace.minutes_left,
-                key.stream,
-                key.method
-            )?;
-        }
+        lock(progress).step(&format!("{}, {}", key.stream, key.method))?;
     }
     Ok(jobs)
 }

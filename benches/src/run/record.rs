@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 /// Inputs on which a run depends.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Stamp {
-    /// Version of the program.
     pub(super) version: String,
     /// Commit of the build, if known.
     pub(super) commit: Option<String>,
@@ -40,7 +39,7 @@ pub(crate) struct StreamStamp {
 }
 
 /// Key of a job.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct JobKey {
     pub(crate) stream: String,
     pub(crate) method: String,
@@ -51,7 +50,6 @@ pub(crate) struct JobKey {
 /// A question and a method's result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ProbeRow {
-    /// Id of the probe.
     pub(crate) probe: String,
     pub(crate) category: Option<Category>,
     /// `None` for a method that does not answer.
@@ -84,7 +82,7 @@ pub(crate) struct Memory {
 }
 
 /// One method on one stream.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct JobRow {
     #[serde(flatten)]
     pub(crate) key: JobKey,

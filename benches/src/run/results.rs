@@ -1,9 +1,12 @@
 //! The files of a run: a stamp, and one file for each job, written whole.
 
-use super::record::{Job, JobKey, JobRow, ProbeRow, Stamp};
+use super::plan::Plan;
+use super::record::{Job, JobKey, JobRow, ProbeRow, Stamp, StreamStamp};
 use crate::convert::file_name;
-use crate::files::write_whole;
+use crate::files::{digest, json, write_whole};
+use crate::process::{build, cpu_name};
 use anyhow::{Context, Result, ensure};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,13 +22,38 @@ struct Last {
     summary: JobRow,
 }
 
+/// The stamp of a run. Its digest covers the inputs that affect results, not methods and budgets,
+/// so that a run can be extended with more of them.
+pub(super) fn stamp(plan: &Plan) -> Result<Stamp> {
+    let streams: Vec<StreamStamp> = plan.streams.iter().map(|(_, s)| s.clone()).collect();
+    let decides = serde_json::json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "commit": build(),
+        "streams": streams.iter().map(|s| (&s.name, &s.digest)).collect::<Vec<_>>(),
+        "encoder": plan.encoder.identity().digest,
+        "context_tokens": plan.context_tokens,
+        "keep_contexts": plan.keep_contexts,
+    });
+    Ok(Stamp {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: build(),
+        config_digest: digest(&serde_json::to_vec(&decides)?),
+        encoder: plan.encoder.identity().name.clone(),
+        context_tokens: plan.context_tokens,
+        cpu: cpu_name(),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        threads: plan.threads,
+        started_at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        streams,
+    })
+}
+
 /// Makes the folder of a run, or goes on in one with the same inputs.
 pub(super) fn open(out: &Path, stamp: &Stamp) -> Result<()> {
     std::fs::create_dir_all(out).with_context(|| format!("{} cannot be made", out.display()))?;
     let path = out.join("stamp.json");
     if path.exists() {
-        let text = std::fs::read_to_string(&path)?;
-        let old: Stamp = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+        let old: Stamp = json(&path, "the stamp of a run")?;
         ensure!(
             old.config_digest == stamp.config_digest,
             "{} was made with other streams, encoder or context, or by another build; give \
@@ -40,14 +68,10 @@ pub(super) fn open(out: &Path, stamp: &Stamp) -> Result<()> {
 
 /// The file of a job.
 pub(super) fn path(out: &Path, key: &JobKey) -> PathBuf {
-    let budget = key
-        .budget_tokens
-        .map_or("none".to_owned(), |t| t.to_string());
+    let budget = key.budget_tokens.map_or("none".into(), |it| it.to_string());
     let setup = file_name(&format!("{}-{budget}", key.method));
-    let stream = file_name(&key.stream);
-    out.join(FOLDER)
-        .join(setup)
-        .join(format!("{stream}{ENDING}"))
+    let folder = out.join(FOLDER).join(setup);
+    folder.join(format!("{}{ENDING}", file_name(&key.stream)))
 }
 
 /// Writes a job's file.
@@ -76,8 +100,7 @@ pub(super) fn done(path: &Path) -> Result<Option<Job>> {
     let last: Last =
         serde_json::from_str(lines.next_back().with_context(wrong)?).with_context(wrong)?;
     for line in lines {
-        let row: ProbeRow = serde_json::from_str(line).with_context(wrong)?;
-        probes.push(row);
+        probes.push(serde_json::from_str::<ProbeRow>(line).with_context(wrong)?);
     }
     let row = last.summary;
     Ok(row.failed.is_none().then_some(Job { row, probes }))

@@ -7,11 +7,11 @@ use super::record::{Job, JobRow, ProbeRow, Stamp};
 use crate::files::write_whole;
 use crate::metric::Scores;
 use crate::stream::Category;
-use crate::timing::{Mean, Times};
+use crate::timing::{Times, mean};
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::json;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::Path;
 
@@ -63,6 +63,13 @@ pub(crate) struct Summary {
     pub(crate) transcript_bytes_per_1000_turns: f64,
 }
 
+impl Summary {
+    /// What its rows of all kinds of question have in common.
+    pub(crate) fn setup(&self) -> (&str, Option<usize>, &str) {
+        (&self.method, self.budget_tokens, &self.corpus)
+    }
+}
+
 /// Writes the summary of a run.
 pub(super) fn write(stamp: &Stamp, rows: &[Summary], path: &Path) -> Result<()> {
     write_whole(path, |out| {
@@ -77,113 +84,80 @@ pub(super) fn write(stamp: &Stamp, rows: &[Summary], path: &Path) -> Result<()> 
 /// The rows: for all corpora together and, if there are several, for each; by category and for
 /// all; methods in the order of the jobs.
 pub(super) fn of(jobs: &[Job], corpora: &HashMap<&str, &str>, encoder: &str) -> Vec<Summary> {
-    let of_job = |job: &Job| {
-        let corpus = corpora.get(job.row.key.stream.as_str());
-        corpus.map_or(ALL, |corpus| *corpus).to_owned()
-    };
-    let mut named: Vec<String> = vec![ALL.to_owned()];
-    let several: HashSet<String> = jobs.iter().map(of_job).collect();
-    if several.len() > 1 {
-        named.extend(several);
-        named[1..].sort();
+    let corpus_of = |job: &Job| *corpora.get(job.row.key.stream.as_str()).unwrap_or(&ALL);
+    let mut named: Vec<&str> = jobs.iter().map(corpus_of).collect();
+    named.sort_unstable();
+    named.dedup();
+    if named.len() == 1 {
+        named.clear();
     }
+    named.insert(0, ALL);
     let mut rows = Vec::new();
-    for corpus in &named {
-        let mut order: Vec<(&str, Option<usize>)> = Vec::new();
-        let mut sums: HashMap<(&str, Option<usize>), BTreeMap<&str, Sums>> = HashMap::new();
+    for corpus in named {
+        let mut setups: Vec<(_, Vec<&Job>)> = Vec::new();
         let own = jobs.iter();
-        for job in own.filter(|job| corpus == ALL || of_job(job) == *corpus) {
+        for job in own.filter(|job| corpus == ALL || corpus_of(job) == corpus) {
             let setup = (job.row.key.method.as_str(), job.row.key.budget_tokens);
-            if !order.contains(&setup) {
-                order.push(setup);
-            }
-            let by_category = sums.entry(setup).or_default();
-            by_category.entry(ALL).or_default().job(&job.row);
-            for row in &job.probes {
-                let category = row.category.map_or("none", Category::name);
-                let within = |far: usize| DISTANCES.iter().find(|it| far <= it.1).map(|it| it.0);
-                let groups = [Some(ALL), Some(category), row.distance.and_then(within)];
-                for group in groups.into_iter().flatten() {
-                    by_category.entry(group).or_default().add(row);
-                }
+            match setups.iter_mut().find(|(known, _)| *known == setup) {
+                Some((_, jobs)) => jobs.push(job),
+                None => setups.push((setup, vec![job])),
             }
         }
-        for (method, budget_tokens) in order {
-            let by_category = sums.remove(&(method, budget_tokens)).unwrap_or_default();
-            rows.extend(by_category.into_iter().map(|(category, sums)| Summary {
-                corpus: corpus.clone(),
+        for ((method, budget_tokens), jobs) in setups {
+            rows.extend(groups(&jobs).into_iter().map(|(category, probes)| Summary {
+                corpus: corpus.to_owned(),
                 method: method.to_owned(),
                 budget_tokens,
                 encoder: encoder.to_owned(),
                 category: category.to_owned(),
-                ..sums.summary()
+                ..means(if category == ALL { &jobs } else { &[] }, &probes)
             }));
         }
     }
     rows
 }
 
-#[derive(Debug, Clone, Default)]
-struct Sums {
-    probes: usize,
-    recalled: usize,
-    failed_jobs: usize,
-    scores: [Mean; Scores::COUNT],
-    context_tokens: Mean,
-    query: Times,
-    query_texts: Mean,
-    ingest_us: Mean,
-    ingest_texts: Mean,
-    stored_tokens: Mean,
-    text_tokens_max: usize,
-    /// Bytes of transcripts, and their number of turns.
-    transcript: (usize, usize),
+/// The questions of jobs, all and by category and distance.
+fn groups<'a>(jobs: &[&'a Job]) -> BTreeMap<&'static str, Vec<&'a ProbeRow>> {
+    let mut groups = BTreeMap::from([(ALL, Vec::new())]);
+    for row in jobs.iter().flat_map(|job| &job.probes) {
+        let category = row.category.map_or("none", Category::name);
+        let within = |far: usize| DISTANCES.iter().find(|it| far <= it.1).map(|it| it.0);
+        let names = [Some(ALL), Some(category), row.distance.and_then(within)];
+        for name in names.into_iter().flatten() {
+            groups.entry(name).or_default().push(row);
+        }
+    }
+    groups
 }
 
-impl Sums {
-    fn add(&mut self, row: &ProbeRow) {
-        self.probes += 1;
-        self.recalled += usize::from(row.scores.any_fact_recall().is_some());
-        for (mean, score) in self.scores.iter_mut().zip(row.scores.values()) {
-            mean.add(score);
-        }
-        self.context_tokens.add(Some(row.context_tokens as f64));
-        self.query.add(row.query_us as f64);
-        self.query_texts.add(Some(row.encoded_texts as f64));
-    }
-
-    fn job(&mut self, job: &JobRow) {
-        if job.failed.is_some() {
-            self.failed_jobs += 1;
-            return;
-        }
-        let turns = job.turns.max(1) as f64;
-        self.ingest_us.add(Some(job.ingest_us as f64 / turns));
-        self.ingest_texts
-            .add(Some(job.encoded_texts as f64 / turns));
-        self.stored_tokens.add(Some(job.stored_tokens as f64));
-        self.text_tokens_max = self.text_tokens_max.max(job.text_tokens_max);
-        self.transcript.0 += job.transcript_bytes;
-        self.transcript.1 += job.turns;
-    }
-
-    fn summary(mut self) -> Summary {
-        Summary {
-            probes: self.probes,
-            recalled: self.recalled,
-            failed_jobs: self.failed_jobs,
-            scores: Scores::of(self.scores.map(Mean::get)),
-            context_tokens: self.context_tokens.get().unwrap_or(0.0),
-            query_us_p50: self.query.percentile(50),
-            query_us_p95: self.query.percentile(95),
-            query_encoded_texts: self.query_texts.get().unwrap_or(0.0),
-            ingest_us: self.ingest_us.get().unwrap_or(0.0),
-            ingest_encoded_texts: self.ingest_texts.get().unwrap_or(0.0),
-            stored_tokens: self.stored_tokens.get().unwrap_or(0.0),
-            text_tokens_max: self.text_tokens_max,
-            transcript_bytes_per_1000_turns: 1_000.0 * self.transcript.0 as f64
-                / self.transcript.1.max(1) as f64,
-            ..Summary::default()
-        }
+fn means(jobs: &[&Job], probes: &[&ProbeRow]) -> Summary {
+    let rows = || jobs.iter().map(|job| &job.row);
+    let done = || rows().filter(|row| row.failed.is_none());
+    let of_job = |it: fn(&JobRow) -> f64| mean(done().map(|row| Some(it(row)))).unwrap_or(0.0);
+    let of_probe = |it: fn(&ProbeRow) -> f64| {
+        let values = probes.iter().map(|row| Some(it(row)));
+        mean(values).unwrap_or(0.0)
+    };
+    let scores: Vec<&Scores> = probes.iter().map(|row| &row.scores).collect();
+    let recalls = scores.iter().filter_map(|it| it.any_fact_recall());
+    let mut query: Times = probes.iter().map(|row| row.query_us as f64).collect();
+    let transcript_bytes = done().map(|row| row.transcript_bytes).sum::<usize>() as f64;
+    let turns = done().map(|row| row.turns).sum::<usize>().max(1) as f64;
+    Summary {
+        probes: probes.len(),
+        recalled: recalls.count(),
+        failed_jobs: jobs.len() - done().count(),
+        scores: Scores::mean(&scores),
+        context_tokens: of_probe(|row| row.context_tokens as f64),
+        query_us_p50: query.percentile(50),
+        query_us_p95: query.percentile(95),
+        query_encoded_texts: of_probe(|row| row.encoded_texts as f64),
+        ingest_us: of_job(|row| row.ingest_us as f64 / row.turns.max(1) as f64),
+        ingest_encoded_texts: of_job(|row| row.encoded_texts as f64 / row.turns.max(1) as f64),
+        stored_tokens: of_job(|row| row.stored_tokens as f64),
+        text_tokens_max: done().map(|row| row.text_tokens_max).max().unwrap_or(0),
+        transcript_bytes_per_1000_turns: 1_000.0 * transcript_bytes / turns,
+        ..Summary::default()
     }
 }

@@ -3,34 +3,41 @@
 
 use super::summary::{ALL, Summary};
 use crate::files::write_whole;
-use crate::markdown::{number, table};
+use crate::markdown::{Column, number, table, table_of};
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 
-/// Heading, decimals, and value of a column.
-type Column = (&'static str, usize, fn(&Summary) -> Option<f64>);
-
-const COLUMNS: [Column; 15] = [
-    ("fact recall", 3, |row| row.scores.fact_recall),
-    ("answer's words", 3, |row| row.scores.containment),
-    ("right answers", 3, |row| row.scores.right),
-    ("regret", 3, |row| row.scores.regret),
-    ("Evid.", 3, |row| row.scores.evidence_similarity),
-    ("KEM", 3, |row| row.scores.key_entities),
-    ("BLEU-4", 3, |row| row.scores.bleu4),
-    ("ROUGE-L", 3, |row| row.scores.rouge_l),
-    ("context tokens", 0, |row| Some(row.context_tokens)),
-    ("text held", 0, |row| Some(row.stored_tokens)),
-    ("text held, most", 0, |row| Some(row.text_tokens_max as f64)),
-    ("transcript bytes per 1,000 turns", 0, |row| {
-        Some(row.transcript_bytes_per_1000_turns).filter(|bytes| *bytes > 0.0)
+const COLUMNS: &[Column<'_, Summary>] = &[
+    ("method", |row| row.method.clone()),
+    ("budget", budget),
+    ("fact recall", |row| number(row.scores.fact_recall, 3)),
+    ("answer's words", |row| number(row.scores.containment, 3)),
+    ("right answers", |row| number(row.scores.right, 3)),
+    ("regret", |row| number(row.scores.regret, 3)),
+    ("Evid.", |row| number(row.scores.evidence_similarity, 3)),
+    ("KEM", |row| number(row.scores.key_entities, 3)),
+    ("BLEU-4", |row| number(row.scores.bleu4, 3)),
+    ("ROUGE-L", |row| number(row.scores.rouge_l, 3)),
+    ("context tokens", |row| number(Some(row.context_tokens), 0)),
+    ("text held", |row| number(Some(row.stored_tokens), 0)),
+    ("text held, most", |row| row.text_tokens_max.to_string()),
+    ("transcript bytes per 1,000 turns", |row| {
+        number(
+            Some(row.transcript_bytes_per_1000_turns).filter(|bytes| *bytes > 0.0),
+            0,
+        )
     }),
-    ("query µs p50", 0, |row| Some(row.query_us_p50)),
-    ("query µs p95", 0, |row| Some(row.query_us_p95)),
-    ("ingest µs/turn", 0, |row| Some(row.ingest_us)),
+    ("query µs p50", |row| number(Some(row.query_us_p50), 0)),
+    ("query µs p95", |row| number(Some(row.query_us_p95), 0)),
+    ("ingest µs/turn", |row| number(Some(row.ingest_us), 0)),
 ];
+
+fn budget(row: &Summary) -> String {
+    let tokens = row.budget_tokens;
+    tokens.map_or("none".to_owned(), |tokens| tokens.to_string())
+}
 
 /// Writes the table of a run's summary.
 pub(super) fn write(rows: &[Summary], path: &Path) -> Result<()> {
@@ -43,43 +50,25 @@ fn markdown(rows: &[Summary]) -> String {
     let mut whole: Vec<&Summary> = rows.iter().filter(of_all).collect();
     let recall = |row: &Summary| row.scores.fact_recall.unwrap_or(-1.0);
     whole.sort_by(|a, b| recall(b).total_cmp(&recall(a)));
-    let measures = |row: &&Summary| {
-        let cells = COLUMNS.map(|(_, decimals, value)| number(value(row), decimals));
-        named(row).into_iter().chain(cells).collect()
-    };
-    let lines: Vec<Vec<String>> = whole.iter().map(measures).collect();
-    let heads = COLUMNS.map(|(head, ..)| head);
-    let heads: Vec<&str> = ["method", "budget"].into_iter().chain(heads).collect();
-    let all = table(&heads, &lines);
+    let all = table_of(whole.iter().copied(), COLUMNS);
     let kinds: BTreeSet<&str> = rows.iter().map(|row| row.category.as_str()).collect();
     let kinds: Vec<&str> = kinds.into_iter().filter(|name| *name != ALL).collect();
+    let recall_of = |whole: &Summary, kind: &str| {
+        let same = |row: &&Summary| row.category == kind && row.setup() == whole.setup();
+        rows.iter().find(same)?.scores.any_fact_recall()
+    };
     let by_kind = |row: &&Summary| {
-        let cells = kinds
-            .iter()
-            .map(|kind| number(recall_of(rows, row, kind), 3));
-        named(row).into_iter().chain(cells).collect()
+        let cells = kinds.iter().map(|kind| number(recall_of(row, kind), 3));
+        [row.method.clone(), budget(row)]
+            .into_iter()
+            .chain(cells)
+            .collect()
     };
     let lines: Vec<Vec<String>> = whole.iter().map(by_kind).collect();
-    let heads = ["method", "budget"].into_iter();
-    let heads: Vec<&str> = heads.chain(kinds.iter().copied()).collect();
-    let by_kind = table(&heads, &lines);
+    let by_kind = table(&[&["method", "budget"], &kinds[..]].concat(), &lines);
     format!(
         "{all}\nFact recall by kind of question and by the distance of its evidence:\n\n{by_kind}"
     )
-}
-
-/// Fact recall of a setup for one kind of question.
-fn recall_of(rows: &[Summary], whole: &Summary, kind: &str) -> Option<f64> {
-    let setup = |row: &Summary| (row.method.clone(), row.budget_tokens, row.corpus.clone());
-    let same = |row: &&Summary| row.category == kind && setup(row) == setup(whole);
-    let scores = rows.iter().find(same)?.scores;
-    scores.any_fact_recall()
-}
-
-fn named(row: &Summary) -> [String; 2] {
-    let tokens = row.budget_tokens;
-    let budget = tokens.map_or("none".to_owned(), |tokens| tokens.to_string());
-    [row.method.clone(), budget]
 }
 
 #[cfg(test)]

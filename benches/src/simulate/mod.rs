@@ -23,7 +23,7 @@ mod states;
 mod world;
 
 use crate::drive;
-use crate::markdown::{ms, number, table};
+use crate::markdown::{ms, number, table_of};
 use crate::plot::{self, Panel};
 use crate::process::resident_bytes;
 use crate::timing::{Times, us};
@@ -109,16 +109,6 @@ fn markdown(rows: &[Row]) -> String {
             }),
         ],
     )
-}
-
-/// The head of a column, and its cell for a row.
-type Column<'a> = (&'a str, fn(&Row) -> String);
-
-/// A table of these columns.
-pub(crate) fn table_of(rows: &[Row], columns: &[Column<'_>]) -> String {
-    let heads: Vec<&str> = columns.iter().map(|(head, _)| *head).collect();
-    let cells = |row| columns.iter().map(|(_, cell)| cell(row)).collect();
-    table(&heads, &rows.iter().map(cells).collect::<Vec<_>>())
 }
 
 /// Megabytes.

@@ -71,7 +71,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// Splits after `.`, `!` and `?` before white space, and at line ends.
-fn split(text: &str) -> impl Iterator<Item = &str> {
+fn split(text: &str) -> Vec<&str> {
     let mut cuts = vec![0];
     let mut ended = false;
     for (at, c) in text.char_indices() {
@@ -81,11 +81,8 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
         ended = matches!(c, '.' | '!' | '?');
     }
     cuts.push(text.len());
-    let pieces: Vec<&str> = cuts
-        .windows(2)
-        .map(|cut| text[cut[0]..cut[1]].trim())
-        .collect();
-    pieces.into_iter().filter(|piece| !piece.is_empty())
+    let pieces = cuts.windows(2).map(|cut| text[cut[0]..cut[1]].trim());
+    pieces.filter(|piece| !piece.is_empty()).collect()
 }
 
 /// Indices of the sentences of a summary with a token limit, ascending.
@@ -104,11 +101,7 @@ pub(super) fn central(all: &[Sentence<'_>], costs: &[usize], tokens_max: usize) 
     loop {
         open.retain(|at| costs[*at] <= left);
         let worth = |at: usize| {
-            let slight = if all[at].terms.len() < TERMS_MIN {
-                1.0
-            } else {
-                0.0
-            };
+            let slight = f32::from(all[at].terms.len() < TERMS_MIN);
             let new = RELEVANCE_WEIGHT * ranks[at] / top;
             new - (1.0 - RELEVANCE_WEIGHT) * repeated[at] - slight
         };

@@ -30,16 +30,11 @@ pub(super) fn nearer(values: &[f32]) -> Vec<usize> {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let deviation = ((most - least) / 4.0).max(DEVIATION_MIN);
-    let mut far = Gaussian {
+    let [mut far, mut near] = [least, most].map(|mean| Gaussian {
         weight: 0.5,
-        mean: least,
+        mean,
         deviation,
-    };
-    let mut near = Gaussian {
-        weight: 0.5,
-        mean: most,
-        deviation,
-    };
+    });
     let mut shares = vec![0.0; values.len()];
     for _ in 0..ROUNDS {
         for (share, x) in shares.iter_mut().zip(&values) {
@@ -61,11 +56,8 @@ pub(super) fn nearer(values: &[f32]) -> Vec<usize> {
 fn fitted(values: &[f64], shares: &[f64], of: impl Fn(f64) -> f64) -> Gaussian {
     let total = shares.iter().map(|share| of(*share)).sum::<f64>().max(1e-9);
     let sum = |f: &dyn Fn(f64) -> f64| -> f64 {
-        values
-            .iter()
-            .zip(shares)
-            .map(|(x, share)| of(*share) * f(*x))
-            .sum()
+        let pairs = values.iter().zip(shares);
+        pairs.map(|(x, share)| of(*share) * f(*x)).sum()
     };
     let mean = sum(&|x| x) / total;
     let variance = sum(&|x| (x - mean) * (x - mean)) / total;
