@@ -83,7 +83,7 @@ pub(crate) const VARIANTS: &[Variant] = &[
     ("weir-vectors-terms", |it| only(it, true, true, false)),
     // every statement is new, unless its vector is that of another
     ("weir-no-novelty", |it| {
-        it.config.profile.novelty_cosine = 1.0
+        it.config.profile.novelty_cosine = 1.0;
     }),
     ("weir-no-merging", |it| it.config.profile.merge_cosine = 1.0),
     // blocks cut by the paper's rule
