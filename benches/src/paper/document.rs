@@ -40,6 +40,8 @@ pub(super) struct Made<'a> {
     pub(super) missing: &'a [&'static str],
     /// Most streams of a corpus.
     pub(super) streams: u32,
+    /// The option for streams beside them, or nothing.
+    pub(super) also: &'a str,
 }
 
 /// The section of a table that was not made.
@@ -52,7 +54,7 @@ pub(super) fn absent(of: &Table) -> String {
 pub(super) fn section(of: &Table, body: &str, made: &Made<'_>) -> String {
     let mut text = format!(
         "\n## {}\n\n**The paper.** {}\n\n**Here.** {}\n\n**Why they differ.** {}\n\n**Tuned.** \
-        {}\n\n`weir-bench paper --data DIR --only {} --encoder {} --streams {}`, {}, {} ({} \
+        {}\n\n`weir-bench paper --data DIR --only {} --encoder {} --streams {}{}`, {}, {} ({} \
         processors).\n",
         of.title,
         of.paper,
@@ -62,6 +64,7 @@ pub(super) fn section(of: &Table, body: &str, made: &Made<'_>) -> String {
         of.name,
         made.encoder,
         made.streams,
+        made.also,
         build().unwrap_or_else(|| "an unknown commit".into()),
         cpu_name(),
         std::thread::available_parallelism().map_or(1, usize::from),

@@ -81,10 +81,16 @@ pub(crate) struct PaperArgs {
 pub(crate) fn run(args: &PaperArgs) -> Result<()> {
     let corpora = corpora(args)?;
     let encoder = args.encoder.remembered()?;
+    let also: String = args
+        .also
+        .iter()
+        .map(|it| format!(" --also {}", name_of(it)))
+        .collect();
     let made = Made {
         encoder: &args.encoder.name(),
         missing: &corpora.missing,
         streams: args.streams,
+        also: &also,
     };
     let mut model = optional(&args.local, &args.server)?;
     let mut sections = Vec::new();
@@ -121,6 +127,12 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
     let done = args.document.display();
     writeln!(std::io::stderr(), "done; see {done}")?;
     Ok(())
+}
+
+/// The last part of a path: where it lies on this machine says nothing.
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
 /// The rows of a table with each encoder, which stands beside the method's name.

@@ -37,8 +37,8 @@ pub(super) enum Of {
 
 const TUNED: &str = "LoCoMo's five dialogues, FriendsQA's episodes and 40 of QMSum's meetings \
     trained Weir's salience, by which it forgets; the first two trained its ranker of answers. So \
-    Weir's rows are of talk that its weights have seen. No baseline was trained on it, or has a \
-    setting that was chosen here.";
+    Weir's rows are of talk that its weights have seen; planted facts trained nothing. No baseline \
+    was trained on any of it, or has a setting that was chosen here.";
 
 const PLANTED: &str = "Planted facts (`scripts/stem`) trained no weight and no setting; opinions, \
     facts and names were learned from planted talk of other sentences \
