@@ -62,7 +62,10 @@ impl TimedDriver {
         for utterance in split(whole, tokens_max, kit.counter.as_ref()) {
             on(Done::Next(self.session.turns(), &utterance));
             let began = Instant::now();
-            let found = kit.found_by(&utterance.rendered())?;
+            let found = kit
+                .encode_for_search(&[&utterance.rendered()])?
+                .pop()
+                .unwrap_or_default();
             on(Done::Encoded(us(began)));
             let took = self.step(kit, &Input::heard(utterance, found), on)?;
             on(Done::Heard(took));

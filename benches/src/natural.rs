@@ -148,7 +148,7 @@ pub(crate) fn run(args: &NaturalArgs) -> Result<()> {
         let mut memory = drive::memory(budget_tokens, &kit)?;
         drive::hear_stream(&mut memory, stream, &kit)?;
         for asked in about {
-            let found_by = kit.found_by(&asked.question)?;
+            let found_by = kit.asked_by(&asked.question)?;
             let question = Question::new(&*asked.question, found_by, asked.asked_by.clone());
             let recall = memory.session().recall(&question, CONTEXT_TOKENS);
             let tally = tallies.entry((&asked.corpus, &asked.half)).or_default();

@@ -163,7 +163,7 @@ impl Measured {
                 times.next().into_iter().for_each(|it| it.add(us(began)));
                 began = Instant::now();
             };
-            let found_by = kit.found_by(&probe.question)?;
+            let found_by = kit.asked_by(&probe.question)?;
             note();
             let question = Question::new(probe.question.clone(), found_by, probe.asked_by.clone());
             let found = session.search(&question);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Turns a stream with sound into one of the words that were heard in it.
 
-    weir replay SOUND.stream.jsonl --json | scripts/stem/heard.py SOUND.stream.jsonl > HEARD.stream.jsonl
+    weir replay SOUND.stream.jsonl --json | scripts/stem/heard.py SOUND.stream.jsonl > HEARD
 
 Every method can then be asked from sound: times, speakers, breaks and probes stay, an utterance has
 the words that the product recognised for it. One in which nothing was heard keeps its place with

@@ -3,11 +3,12 @@
 
     scripts/stem/score.py STREAM.stream.jsonl RESULTS.jsonl [STREAM RESULTS]...
 
-right: all words of the gold answer stand in the first 40 words of the answer (numbers by their
-value, however they are written; words by their first six letters); of adversarial questions, those that are declined. first: the
-first citation is gold evidence. sure and wrong: those that are not right though Weir calls them
-sure, which it does from a chance of 0.8 on. distance: utterances between the last evidence and the
-question.
+right: all content words of the gold answer stand among the first 40 of the answer (numbers below a
+thousand, days and years by their value, in words or figures; words by their first six letters); of
+adversarial questions, those that are declined. first: the first citation is gold evidence, where
+there is any. sure and wrong: those that are not right though Weir calls them sure, which it does
+from a chance of 0.8 on. distance: utterances from the last evidence to the question, 1 right below
+it.
 """
 
 import json
@@ -17,32 +18,45 @@ from collections import defaultdict
 
 FIRST_WORDS = 40
 SURE = 0.8
-DISTANCES = [50, 200, 1_000_000]
+DISTANCES = [25, 100, 400, 1_000_000]
 SMALL = set("a an the of to in on at for and or is was".split())
 
 
 ONES = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
     fifteen sixteen seventeen eighteen nineteen""".split()
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-VALUES = {word: n for n, word in enumerate(ONES)} | {word: 20 + 10 * n for n, word in enumerate(TENS)}
+VALUES = {word: n for n, word in enumerate(ONES)}
+VALUES |= {word: 20 + 10 * n for n, word in enumerate(TENS)}
+
+
+ORDINALS = """zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh
+    twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth""".split()
+VALUES |= {word: n for n, word in enumerate(ORDINALS)}
+VALUES |= {word[:-1] + "ieth": n for word, n in list(VALUES.items()) if word in TENS}
 
 
 def words(text):
     """Content words; a recogniser may write 341 as three hundred forty-one, and 31 as 31st."""
-    out, number = [], None
-    for word in [*re.findall(r"[a-z0-9]+", text.lower()), ""]:
-        value = VALUES.get(word)
-        if word == "hundred" and number and number < 100:
-            number *= 100
-        elif value is not None and number and number % 100 == 0:
+    text = re.sub(r"(?<=\d),(?=\d{3})", "", text.lower())
+    out, number, said = [], None, re.findall(r"[a-z]+|\d+", text)
+    for at, word in enumerate([*said, ""]):
+        value, after = VALUES.get(word), said[at + 1] if at + 1 < len(said) else ""
+        if word == "hundred" and (number or said[at - 1] == "a") and (number or 1) < 100:
+            number = (number or 1) * 100
+        elif word == "and" and number and number % 100 == 0 and after in VALUES:
+            continue
+        elif value is not None and number and number % 100 == 0 and number < 1000:
             number += value
         elif value is not None and number and number % 10 == 0 and number % 100 > 10 > value:
             number += value
+        elif value is not None and value > 9 and number in (19, 20):
+            number = number * 100 + value  # twenty twenty-four
         else:
             out += [] if number is None else [str(number)]
             number = value
-            plain = re.sub(r"(?<=\d)(st|nd|rd|th)$", "", word)
-            out += [plain[:6]] if value is None and plain and plain not in SMALL else []
+            is_ending = word in ("st", "nd", "rd", "th") and said[at - 1].isdigit()
+            if value is None and word not in {"", *SMALL} and not is_ending:
+                out.append(word[:6])
     return out
 
 
@@ -61,7 +75,8 @@ def judged(probe, result):
         right = not declined and all(word in said for word in words(probe["answer"]))
     cited = (result["citations"] or [{}])[0].get("utterances", [])
     sure = not declined and (result.get("chance") or 0) >= SURE
-    return {"right": right, "first": bool(set(cited) & set(probe["evidence"])), "sure": sure}
+    proof = set(probe["evidence"])
+    return {"right": right, "first": bool(proof & set(cited)) if proof else None, "sure": sure}
 
 
 def rows(stream, results):
@@ -77,10 +92,15 @@ def rows(stream, results):
                 sys.exit(f"probe {probe['id']} has no result; the replay did not end")
             groups = [probe["category"], "all"]
             if probe["evidence"]:
-                distance = heard - max(places[it] for it in probe["evidence"])
+                distance = heard - max(places[it] for it in probe["evidence"]) + 1
                 within = next(most for most in DISTANCES if distance <= most)
                 groups.append(f"distance to {within}" if within < DISTANCES[-1] else "farther")
             yield groups, judged(probe, results[probe["id"]])
+
+
+def mean(values):
+    known = [value for value in values if value is not None]
+    return f"{sum(known) / len(known):.2f}" if known else "–"
 
 
 def main():
@@ -92,13 +112,12 @@ def main():
         for groups, it in rows(lines(stream), lines(results)):
             for group in groups:
                 sums[group].append(it)
-    print("| questions | | right | first citation is evidence | sure and wrong |\n|---|--:|--:|--:|--:|")
+    print("| questions | | right | first citation is evidence | sure and wrong |")
+    print("|---|--:|--:|--:|--:|")
     for group, all_of in sums.items():
-        share = lambda is_it: sum(map(is_it, all_of)) / len(all_of)  # noqa: E731
-        wrong = share(lambda it: it["sure"] and not it["right"])
-        first = "–" if group == "adversarial" else f"{share(lambda it: it['first']):.2f}"
-        right = share(lambda it: it["right"])
-        print(f"| {group} | {len(all_of)} | {right:.2f} | {first} | {wrong:.2f} |")
+        cells = mean([it["right"] for it in all_of]), mean([it["first"] for it in all_of]), mean(
+            [it["sure"] and not it["right"] for it in all_of])
+        print(f"| {group} | {len(all_of)} | {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":

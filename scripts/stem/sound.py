@@ -4,8 +4,9 @@
     scripts/stem/sound.py STREAM.jsonl OUT_FOLDER [--noise room|street|none] [--minutes N]
 
 Each speaker has a synthetic voice; who says what is asked for has one of the clearest, the others
-follow in the order in which they first speak. The words stay as reference. Breaks and probes stand where they stood. `--minutes` ends the sound early: probes
-below the end whose evidence was spoken then stand at the end, the others are left out.
+follow in the order in which they first speak. The words stay as reference. Breaks and probes stand
+where they stood. `--minutes` ends the sound early: probes below the end whose evidence was spoken
+then stand at the end, the others are left out.
 
 Needs espeak-ng, flite and sox. The same arguments and versions give the same bytes.
 """

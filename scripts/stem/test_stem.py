@@ -231,13 +231,18 @@ class Scored(unittest.TestCase):
         self.assertEqual(judged("Ida: It cost 140 euros.", "40 euros", chance=0.7),
                          (False, True, False))
         self.assertEqual(judged("word " * 40 + "Oslo", "Oslo", proof=("t2",)), (False, False, True))
-        self.assertEqual(judged("Nothing.", None, "not_known", ()), (True, False, False))
-        self.assertEqual(judged("Oslo.", None, "answer", ()), (False, False, True))
+        self.assertEqual(judged("Nothing.", None, "not_known", ()), (True, None, False))
+        self.assertEqual(judged("Oslo.", None, "answer", ()), (False, None, True))
+        self.assertEqual([score.mean([True, None, False]), score.mean([None])], ["0.50", "–"])
 
     def test_numbers_are_the_same_in_words_and_in_figures(self):
-        for text, same in [("three hundred forty-one euros", "341 euros"), ("31st of July", "31 July"),
+        for text, same in [("three hundred forty-one euros", "341 euros"),
+                           ("31st of July", "31 July"),
                            ("ninety and five", "90 and 5"), ("two hundred five", "205"),
-                           ("one of nineteen", "1 19"), ("seventy two, ten", "72 10")]:
+                           ("one of nineteen", "1 19"), ("seventy two, ten", "72 10"),
+                           ("two hundred and five", "205"), ("a hundred euros", "100 euros"),
+                           ("thirty-first of July, twenty twenty-four", "31 July 2024"),
+                           ("1,205 and 20", "1205 20"), ("the third, the 3rd", "3 3")]:
             self.assertEqual(score.words(text), score.words(same), text)
 
     def test_groups_are_kinds_and_distances(self):
@@ -248,7 +253,7 @@ class Scored(unittest.TestCase):
 
         result = [{"probe": "q", "kind": "answer", "answer": "x", "citations": []}]
         groups = [next(score.rows(lines(at), result))[0] for at in (["t9"], ["t9", "t60"])]
-        self.assertEqual([it[2] for it in groups], ["distance to 200", "distance to 50"])
+        self.assertEqual([it[2] for it in groups], ["distance to 100", "distance to 25"])
         with self.assertRaises(SystemExit):
             list(score.rows(lines(["t1"]), []))
 

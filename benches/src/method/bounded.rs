@@ -70,9 +70,16 @@ impl Bounded {
             let Some(goes) = self.forgetting.first_to_go(&held) else {
                 return;
             };
-            if let Some(Step::Turn { tokens, .. }) = self.steps.remove(places[goes]) {
+            let at = places[goes];
+            if let Some(Step::Turn { tokens, .. }) = self.steps.remove(at) {
                 self.tokens -= tokens;
                 self.has_forgotten = true;
+            }
+            // a pause tells nothing before all turns, or before another pause
+            let is_pause = |at| matches!(self.steps.get(at), Some(Step::Pause(_)));
+            let before = at.checked_sub(1);
+            if is_pause(at) && before.is_none_or(is_pause) {
+                self.steps.remove(before.unwrap_or(at));
             }
         }
     }

@@ -91,9 +91,10 @@ impl MethodContext {
         Ok(found)
     }
 
-    /// The search keys of one text.
-    pub(crate) fn found_by(&self, text: &str) -> Result<Encoded> {
-        Ok(self.encode_for_search(&[text])?.pop().unwrap_or_default())
+    /// The search keys of a question.
+    pub(crate) fn asked_by(&self, question: &str) -> Result<Encoded> {
+        let found_by = self.encode_queries_for_search(&[question])?.pop();
+        Ok(found_by.unwrap_or_default())
     }
 
     /// The vector of one text.
@@ -137,6 +138,10 @@ impl Encode for MethodContext {
 
     fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
         self.timed(texts, |encoder| encoder.encode_for_search(texts))
+    }
+
+    fn encode_queries_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
+        self.timed(texts, |encoder| encoder.encode_queries_for_search(texts))
     }
 
     fn terms_identity(&self) -> Option<&EncoderIdentity> {

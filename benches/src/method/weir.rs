@@ -220,7 +220,7 @@ impl Method for Weir {
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
-        let found_by = self.kit.found_by(query.text)?;
+        let found_by = self.kit.asked_by(query.text)?;
         let asked_by = query.asked_by.map(str::to_owned);
         let question = Question::new(query.text, found_by, asked_by);
         let found = self.driver.session.search(&question);

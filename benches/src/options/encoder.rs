@@ -132,6 +132,10 @@ impl Encode for Remembering {
         }
         Ok(found.into_iter().map(Option::unwrap_or_default).collect())
     }
+
+    fn encode_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        self.inner.encode_queries(texts)
+    }
 }
 
 #[cfg(test)]

@@ -36,6 +36,7 @@ pub(super) struct Measured {
 /// What a table was made with.
 pub(super) struct Made<'a> {
     pub(super) encoder: &'a str,
+    pub(super) encoders: &'a str,
     /// Files that are not in the data folder.
     pub(super) missing: &'a [&'static str],
     /// Most streams of a corpus.
@@ -54,26 +55,39 @@ pub(super) fn absent(of: &Table) -> String {
 pub(super) fn section(of: &Table, body: &str, made: &Made<'_>) -> String {
     let mut text = format!(
         "\n## {}\n\n**The paper.** {}\n\n**Here.** {}\n\n**Why they differ.** {}\n\n**Tuned.** \
-        {}\n\n`weir-bench paper --data DIR --only {} --encoder {} --streams {}{}`, {}, {} ({} \
-        processors).\n",
+        {}\n\n`weir-bench paper --data DIR --only {}{}`, {}, {} ({} processors).\n",
         of.title,
         of.paper,
         of.here,
         of.why,
-        of.tuned,
+        of.tuned(!made.also.is_empty()),
         of.name,
-        made.encoder,
-        made.streams,
-        made.also,
+        options(of, made),
         build().unwrap_or_else(|| "an unknown commit".into()),
         cpu_name(),
         std::thread::available_parallelism().map_or(1, usize::from),
     );
-    if !made.missing.is_empty() && of.of == Of::All {
+    let is_of_corpora = match of.of {
+        Of::All => true,
+        Of::Apart | Of::Encoders => made.also.is_empty(),
+        Of::Beliefs => false,
+    };
+    if !made.missing.is_empty() && is_of_corpora {
         let files = made.missing.join(", ");
         text.push_str(&format!("\nMissing in the data folder: {files}.\n"));
     }
     text + body
+}
+
+/// The options that decide what the table shows.
+fn options(of: &Table, made: &Made<'_>) -> String {
+    let (encoder, encoders) = (made.encoder, made.encoders);
+    let streams = format!(" --streams {}{}", made.streams, made.also);
+    match of.of {
+        Of::Beliefs => format!(" --encoder {encoder}"),
+        Of::Encoders => format!(" --encoders {encoders}{streams}"),
+        Of::All | Of::Apart => format!(" --encoder {encoder}{streams}"),
+    }
 }
 
 /// What a table measured on streams.

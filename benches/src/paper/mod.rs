@@ -86,8 +86,10 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
         .iter()
         .map(|it| format!(" --also {}", name_of(it)))
         .collect();
+    let encoders: Vec<String> = args.encoders.iter().map(|it| name_of(it)).collect();
     let made = Made {
         encoder: &args.encoder.name(),
+        encoders: &encoders.join(","),
         missing: &corpora.missing,
         streams: args.streams,
         also: &also,

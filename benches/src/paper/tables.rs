@@ -22,6 +22,16 @@ pub(super) struct Table {
     pub(super) of: Of,
 }
 
+impl Table {
+    /// What was tuned on its streams: without `--also` those of the corpora.
+    pub(super) fn tuned(&self, is_apart: bool) -> &'static str {
+        match self.of {
+            Of::Apart | Of::Encoders if !is_apart => TUNED,
+            _ => self.tuned,
+        }
+    }
+}
+
 /// What a table is made of.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Of {

@@ -64,7 +64,7 @@ pub(crate) struct ProbeRow {
     pub(crate) memory: Memory,
     /// Turns heard before.
     pub(crate) turns: usize,
-    /// Turns from the last evidence to the question; `None` without evidence.
+    /// Turns from the last evidence to the question, 1 right below it; `None` without evidence.
     pub(crate) distance: Option<usize>,
     /// Microseconds for search and assembly, without the encoder.
     pub(crate) query_us: u64,

@@ -1,11 +1,11 @@
 //! The table of a run as Markdown: a line for each method and budget, and fact recall by kind of
 //! question.
 
-use super::summary::{ALL, Summary};
+use super::summary::{ALL, DISTANCES, Summary};
 use crate::files::write_whole;
 use crate::markdown::{Column, number, table, table_of};
+use crate::stream::Category;
 use anyhow::Result;
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 
@@ -51,8 +51,12 @@ fn markdown(rows: &[Summary]) -> String {
     let recall = |row: &Summary| row.scores.fact_recall.unwrap_or(-1.0);
     whole.sort_by(|a, b| recall(b).total_cmp(&recall(a)));
     let all = table_of(whole.iter().copied(), COLUMNS);
-    let kinds: BTreeSet<&str> = rows.iter().map(|row| row.category.as_str()).collect();
-    let kinds: Vec<&str> = kinds.into_iter().filter(|name| *name != ALL).collect();
+    let kinds = Category::ALL
+        .map(Category::name)
+        .into_iter()
+        .chain(["none"]);
+    let mut kinds: Vec<&str> = kinds.chain(DISTANCES.map(|it| it.0)).collect();
+    kinds.retain(|kind| rows.iter().any(|row| row.category == *kind));
     let recall_of = |whole: &Summary, kind: &str| {
         let same = |row: &&Summary| row.category == kind && row.setup() == whole.setup();
         rows.iter().find(same)?.scores.any_fact_recall()

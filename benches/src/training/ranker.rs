@@ -57,7 +57,7 @@ pub(crate) fn run(args: &WeighArgs) -> Result<()> {
         let mut memory = drive::memory(limits::BUDGET_TOKENS_MAX, &kit)?;
         drive::hear_stream(&mut memory, &stream, &kit)?;
         for probe in stream.probes() {
-            let found_by = kit.found_by(&probe.question)?;
+            let found_by = kit.asked_by(&probe.question)?;
             let question = Question::new(&*probe.question, found_by, probe.asked_by.clone());
             let found = memory.session().search(&question);
             let line = Weighed {
