@@ -3,7 +3,7 @@
 use crate::hear::{listen, recordings};
 use crate::markdown::{number, table};
 use crate::options::{EncoderArgs, SpeechArgs};
-use crate::process::{build, cpu_name};
+use crate::process::{built_from, cpu_name};
 use crate::stream::{Item, Stream};
 use crate::timing::{Times, us};
 use anyhow::{Context, Result, ensure};
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &DeviceArgs) -> Result<()> {
         "{}, {cores} cores, commit {}\n\n{}\nLargest difference of a vector's number {:.1e}, of a \
          logit {:.1e}; {same} of {} recordings with the same words.",
         cpu_name(),
-        build().unwrap_or_else(|| "unknown".into()),
+        built_from(),
         table(&heads, &lines),
         difference(&here.vectors, &there.vectors),
         difference(&here.logits, &there.logits),

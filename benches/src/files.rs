@@ -40,6 +40,12 @@ pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// The last part of a path: where it lies on this machine says nothing.
+pub(crate) fn name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
 /// A path's name without its last extension.
 pub(crate) fn stem(path: &Path) -> Result<String> {
     let stem = path.file_stem().context("the input has no name")?;

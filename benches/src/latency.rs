@@ -11,7 +11,7 @@ use crate::markdown::{ms, number, table, table_of};
 use crate::method::MethodContext;
 use crate::options::{EncoderArgs, SpeechArgs, VoiceArgs};
 use crate::plot::{self, Line, Panel, Style};
-use crate::process::{Started, build, cpu_name};
+use crate::process::{Started, built_from, cpu_name};
 use crate::stream::{Gold, Item, Probe, Stream};
 use crate::timing::Times;
 use crate::{simulate, stages};
@@ -187,7 +187,7 @@ fn head(args: &LatencyArgs, encoder: &str, model: &str) -> String {
         "# Latency\n\nMade by `weir-bench latency` at commit {}. {}, {cores} cores; models on {}: \
          encoder {encoder}, recogniser {model}. Memory: {} tokens and {transcript}. Other work \
          on the machine makes times longer.\n",
-        build().unwrap_or_else(|| "unknown".into()),
+        built_from(),
         cpu_name(),
         args.device,
         args.budget_tokens,

@@ -32,6 +32,7 @@ mod paper;
 mod plot;
 mod process;
 mod progress;
+mod rarity;
 mod reader;
 mod run;
 mod segment;

@@ -53,7 +53,12 @@ pub(crate) fn build() -> Option<String> {
     weir_engine::COMMIT.map(|commit| format!("{commit}{checked}"))
 }
 
-/// What follows the commit of a build for tests.
+/// The same in words, also of a build without a commit.
+pub(crate) fn built_from() -> String {
+    build().unwrap_or_else(|| "an unknown commit".to_owned())
+}
+
+/// What stands behind the commit in a build for tests.
 const CHECKED: &str = " (a build for tests)";
 
 /// The processor's name, if known.

@@ -5,6 +5,7 @@
 //! of the whole program, all threads: on a busy machine it is more reliable than wall time.
 
 use super::{listen, samples};
+use crate::files::text;
 use crate::options::SpeechArgs;
 use crate::process::Started;
 use crate::wer::WordErrors;
@@ -43,7 +44,7 @@ struct Side {
 
 /// Recognises each clip with both and prints a JSON line for each, and one for all.
 pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
-    let list = read(&args.list)?;
+    let list = text(&args.list)?;
     let clips = listed(&args.list, &list)?;
     let root = args.root.as_deref().or(args.list.parent());
     let root = root.unwrap_or(Path::new("."));
@@ -86,10 +87,6 @@ fn sum(sides: &[Side], audio_ms: u64) -> Value {
         // clips without any recognised word
         "without_words": sides.iter().filter(|side| side.text.is_empty()).count(),
     })
-}
-
-pub(super) fn read(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("{} not read", path.display()))
 }
 
 /// The files and texts of a list.

@@ -2,7 +2,8 @@
 //!
 //! All recognisers are scored here with the same normalisation and alignment.
 
-use super::clips::{listed, read};
+use super::clips::listed;
+use crate::files::text;
 use crate::wer::WordErrors;
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -29,8 +30,8 @@ struct Heard {
 
 /// Scores each clip and prints a JSON line for each, and one for all.
 pub(crate) fn run(args: &ScoreArgs) -> Result<()> {
-    let heard = heard(&args.heard, &read(&args.heard)?)?;
-    score(args, &read(&args.list)?, &heard, &mut std::io::stdout())?;
+    let heard = heard(&args.heard, &text(&args.heard)?)?;
+    score(args, &text(&args.list)?, &heard, &mut std::io::stdout())?;
     Ok(())
 }
 

@@ -60,17 +60,14 @@ impl Bounded {
     /// Forgets turns until at most this many tokens are left.
     fn forget_to(&mut self, tokens_max: usize) {
         while self.tokens > tokens_max {
-            let turns = self.steps.iter().enumerate();
-            let (places, held): (Vec<usize>, Vec<&Worth>) = turns
-                .filter_map(|(at, step)| match step {
-                    Step::Turn { worth, .. } => Some((at, worth)),
-                    Step::Pause(_) => None,
-                })
-                .unzip();
-            let Some(goes) = self.forgetting.first_to_go(&held) else {
+            let held = self.steps.iter().enumerate();
+            let held = held.filter_map(|(at, step)| match step {
+                Step::Turn { worth, .. } => Some((at, worth)),
+                Step::Pause(_) => None,
+            });
+            let Some(at) = self.forgetting.first_to_go(held) else {
                 return;
             };
-            let at = places[goes];
             if let Some(Step::Turn { tokens, .. }) = self.steps.remove(at) {
                 self.tokens -= tokens;
                 self.has_forgotten = true;

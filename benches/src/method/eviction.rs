@@ -1,8 +1,8 @@
 //! Which turn a baseline with a budget forgets. The oldest is a weak choice; the others are strong
 //! opponents of a memory that chooses.
 
+use crate::rarity::{Rarity, distinct};
 use crate::stream::Turn;
-use std::collections::{BTreeSet, HashMap};
 use weir_core::analysis::Term;
 use weir_core::text::{Around, Salience, terms};
 use weir_fixtures::Rng;
@@ -39,7 +39,12 @@ pub(crate) fn of(name: &str) -> (&str, Eviction) {
 pub(super) struct Worth {
     /// The draw of the reservoir.
     draw: u64,
-    /// Salience of its words, in logits.
+    /// What salience needs; `None` under the other rules.
+    salient: Option<Salient>,
+}
+
+struct Salient {
+    /// Salience of the words, in logits.
     said: f32,
     terms: Vec<Term>,
     tokens: usize,
@@ -49,11 +54,10 @@ pub(super) struct Worth {
 pub(super) struct Forgetting {
     by: Eviction,
     rng: Rng,
-    /// In how many turns a term was said.
-    counts: HashMap<Term, u32>,
-    turns: u32,
-    /// Parts of the speakers' names.
+    rarity: Rarity,
+    /// Parts of the speakers' names, and their terms.
     names: Vec<String>,
+    named: Vec<Term>,
     /// Who spoke last, if that was a question.
     asked_by: Option<Option<String>>,
 }
@@ -63,25 +67,31 @@ impl Forgetting {
         Self {
             by,
             rng: Rng::new(1),
-            counts: HashMap::new(),
-            turns: 0,
+            rarity: Rarity::default(),
             names: Vec::new(),
+            named: Vec::new(),
             asked_by: None,
         }
     }
 
     /// Hears a turn of so many tokens.
     pub(super) fn hear(&mut self, turn: &Turn, tokens: usize) -> Worth {
+        Worth {
+            draw: self.rng.next_u64(),
+            salient: (self.by == Eviction::Salience).then(|| self.salient(turn, tokens)),
+        }
+    }
+
+    fn salient(&mut self, turn: &Turn, tokens: usize) -> Salient {
         let parts = turn.speaker.iter().flat_map(|name| name.split_whitespace());
         for part in parts.map(str::to_lowercase) {
             if !self.names.contains(&part) {
+                self.named.extend(terms(&part));
                 self.names.push(part);
             }
         }
-        let named: BTreeSet<Term> = self.names.iter().flat_map(|name| terms(name)).collect();
-        let distinct: BTreeSet<Term> = terms(&turn.text).into_iter().collect();
-        let terms: Vec<Term> = distinct.difference(&named).copied().collect();
-        let new = |term: &&Term| !self.counts.contains_key(*term);
+        let terms = distinct(&turn.text, &self.named);
+        let new = |term: &&Term| !self.rarity.has(term);
         let new_terms: Vec<Term> = terms.iter().filter(new).copied().collect();
         let asked = self.asked_by.take();
         let around = Around {
@@ -95,38 +105,38 @@ impl Forgetting {
         let said = Salience::said(&turn.text, &around);
         let asks = turn.text.trim_end().ends_with('?');
         self.asked_by = asks.then(|| turn.speaker.clone());
-        self.turns += 1;
-        for term in &terms {
-            *self.counts.entry(*term).or_default() += 1;
-        }
-        Worth {
-            draw: self.rng.next_u64(),
+        self.rarity.add(&terms);
+        Salient {
             said,
             terms,
             tokens,
         }
     }
 
-    /// The place of the turn that goes, among those that are held in the order heard.
-    pub(super) fn first_to_go(&mut self, held: &[&Worth]) -> Option<usize> {
-        let by_density = |at: &usize, other: &usize| {
-            let [a, b] = [at, other].map(|at| self.density(held[*at]));
-            a.total_cmp(&b)
+    /// The place of the turn that goes, among the places of those that are held, in order heard.
+    pub(super) fn first_to_go<'a>(
+        &mut self,
+        mut held: impl Iterator<Item = (usize, &'a Worth)> + Clone,
+    ) -> Option<usize> {
+        let goes = match self.by {
+            Eviction::Oldest => held.next(),
+            Eviction::Random => match held.clone().count() {
+                0 => None,
+                many => held.nth(self.rng.below(many)),
+            },
+            Eviction::Reservoir => held.min_by_key(|(_, worth)| worth.draw),
+            Eviction::Salience => {
+                let weighed = held.map(|it| (self.density(it.1), it));
+                weighed.min_by(|a, b| a.0.total_cmp(&b.0)).map(|it| it.1)
+            }
         };
-        let places = 0..held.len();
-        match self.by {
-            Eviction::Oldest => (!held.is_empty()).then_some(0),
-            Eviction::Random => (!held.is_empty()).then(|| self.rng.below(held.len())),
-            Eviction::Reservoir => places.min_by_key(|at| held[*at].draw),
-            Eviction::Salience => places.min_by(by_density),
-        }
+        goes.map(|(place, _)| place)
     }
 
     /// The chance that a turn is asked for, and what it is worth a token: the exponent is Weir's.
     fn density(&self, of: &Worth) -> f32 {
-        let count = |term: &Term| self.counts.get(term).copied().unwrap_or(0) as f32 + 0.5;
-        let rarity = |term: &Term| ((self.turns as f32 + 1.0) / count(term)).ln().max(0.0);
-        let mass = of.terms.iter().map(rarity).sum();
+        let Some(of) = &of.salient else { return 0.0 };
+        let mass = self.rarity.mass(&of.terms);
         let chance = Salience::chance(of.said, mass, of.terms.len(), of.tokens as u32);
         chance * (of.tokens.max(1) as f32).powf(0.4 - 1.0)
     }
@@ -144,8 +154,8 @@ mod tests {
         for n in 0..100 {
             held.push((n, forgetting.hear(&turn(n, "Ana", &text(n)), 10)));
             if held.len() > 10 {
-                let worth: Vec<&Worth> = held.iter().map(|(_, worth)| worth).collect();
-                let goes = forgetting.first_to_go(&worth).expect("eleven are held");
+                let places = held.iter().map(|(_, worth)| worth).enumerate();
+                let goes = forgetting.first_to_go(places).expect("eleven are held");
                 held.remove(goes);
             }
         }

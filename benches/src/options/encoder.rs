@@ -1,6 +1,7 @@
 //! The encoder of a measurement, opened from options; and a cache, so that many methods can process
 //! the same stream.
 
+use crate::files;
 use anyhow::Result;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -28,8 +29,7 @@ pub(crate) struct EncoderArgs {
 impl EncoderArgs {
     /// What was asked for, without its place on this machine.
     pub(crate) fn name(&self) -> String {
-        let name = self.encoder.file_name().unwrap_or(self.encoder.as_os_str());
-        name.to_string_lossy().into_owned()
+        files::name(&self.encoder)
     }
 
     /// The encoder with its model loaded.

@@ -3,7 +3,7 @@
 use super::tables::{Of, Table};
 use crate::files::write_whole;
 use crate::markdown::{Column, count, ms, number, table, table_of};
-use crate::process::{build, cpu_name};
+use crate::process::{built_from, cpu_name};
 use crate::reader::Read;
 use crate::run::{ALL, DISTANCES, Summary};
 use crate::stream::Category;
@@ -63,11 +63,11 @@ pub(super) fn section(of: &Table, body: &str, made: &Made<'_>) -> String {
         of.tuned(!made.also.is_empty()),
         of.name,
         options(of, made),
-        build().unwrap_or_else(|| "an unknown commit".into()),
+        built_from(),
         cpu_name(),
         std::thread::available_parallelism().map_or(1, usize::from),
     );
-    let is_of_corpora = match of.of {
+    let is_of_corpora = match of.made_of {
         Of::All => true,
         Of::Apart | Of::Encoders => made.also.is_empty(),
         Of::Beliefs => false,
@@ -83,7 +83,7 @@ pub(super) fn section(of: &Table, body: &str, made: &Made<'_>) -> String {
 fn options(of: &Table, made: &Made<'_>) -> String {
     let (encoder, encoders) = (made.encoder, made.encoders);
     let streams = format!(" --streams {}{}", made.streams, made.also);
-    match of.of {
+    match of.made_of {
         Of::Beliefs => format!(" --encoder {encoder}"),
         Of::Encoders => format!(" --encoders {encoders}{streams}"),
         Of::All | Of::Apart => format!(" --encoder {encoder}{streams}"),

@@ -10,10 +10,10 @@ mod tables;
 
 use crate::beliefs;
 use crate::convert::{self, Format};
-use crate::files::write_whole;
+use crate::files::{name, write_whole};
 use crate::method::registry;
 use crate::options::{EncoderArgs, LocalModelArgs, ServerModelArgs, optional};
-use crate::process::build;
+use crate::process::built_from;
 use crate::reader;
 use crate::run::{self, Summary};
 use anyhow::{Result, ensure};
@@ -84,9 +84,9 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
     let also: String = args
         .also
         .iter()
-        .map(|it| format!(" --also {}", name_of(it)))
+        .map(|it| format!(" --also {}", name(it)))
         .collect();
-    let encoders: Vec<String> = args.encoders.iter().map(|it| name_of(it)).collect();
+    let encoders: Vec<String> = args.encoders.iter().map(|it| name(it)).collect();
     let made = Made {
         encoder: &args.encoder.name(),
         encoders: &encoders.join(","),
@@ -105,15 +105,15 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
         }
         writeln!(std::io::stderr(), "{}", table.title)?;
         let reader = model.as_deref_mut().filter(|_| table.is_read);
-        let streams = match table.of {
+        let streams = match table.made_of {
             Of::Apart | Of::Encoders if !args.also.is_empty() => &args.also,
             _ => &corpora.folders,
         };
         // results of another build are not gone on with
         let folder = args.out.join(table.name);
-        let folder = folder.join(build().unwrap_or_else(|| "unknown".into()));
+        let folder = folder.join(built_from());
         let encoder = || Arc::clone(&encoder);
-        let body = match table.of {
+        let body = match table.made_of {
             Of::Beliefs => beliefs::tables(&encoder())?,
             Of::Encoders => document::body(table, &with_encoders(args, table, streams, &folder)?),
             Of::All | Of::Apart => {
@@ -129,12 +129,6 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
     let done = args.document.display();
     writeln!(std::io::stderr(), "done; see {done}")?;
     Ok(())
-}
-
-/// The last part of a path: where it lies on this machine says nothing.
-fn name_of(path: &Path) -> String {
-    let name = path.file_name().unwrap_or(path.as_os_str());
-    name.to_string_lossy().into_owned()
 }
 
 /// The rows of a table with each encoder, which stands beside the method's name.

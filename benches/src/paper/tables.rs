@@ -19,13 +19,13 @@ pub(super) struct Table {
     pub(super) budgets: &'static [&'static str],
     /// Whether a reader answers from the contexts.
     pub(super) is_read: bool,
-    pub(super) of: Of,
+    pub(super) made_of: Of,
 }
 
 impl Table {
     /// What was tuned on its streams: without `--also` those of the corpora.
     pub(super) fn tuned(&self, is_apart: bool) -> &'static str {
-        match self.of {
+        match self.made_of {
             Of::Apart | Of::Encoders if !is_apart => TUNED,
             _ => self.tuned,
         }
@@ -86,7 +86,7 @@ pub(super) const TABLES: &[Table] = &[
         ],
         budgets: &["own"],
         is_read: true,
-        of: Of::All,
+        made_of: Of::All,
     },
     Table {
         name: "ablations",
@@ -101,7 +101,7 @@ pub(super) const TABLES: &[Table] = &[
         methods: &["variants"],
         budgets: &["own"],
         is_read: false,
-        of: Of::Apart,
+        made_of: Of::Apart,
     },
     Table {
         name: "table-3",
@@ -117,7 +117,7 @@ pub(super) const TABLES: &[Table] = &[
         methods: &["weir-transcript", "weir", "rag-dense", "rag-rrf"],
         budgets: &["own"],
         is_read: false,
-        of: Of::Encoders,
+        made_of: Of::Encoders,
     },
     Table {
         name: "retention",
@@ -138,7 +138,7 @@ pub(super) const TABLES: &[Table] = &[
         ],
         budgets: &["2000", "4000", "8192"],
         is_read: false,
-        of: Of::All,
+        made_of: Of::All,
     },
     Table {
         name: "beliefs",
@@ -158,7 +158,7 @@ pub(super) const TABLES: &[Table] = &[
         methods: &[],
         budgets: &[],
         is_read: false,
-        of: Of::Beliefs,
+        made_of: Of::Beliefs,
     },
 ];
 

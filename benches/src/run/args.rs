@@ -5,6 +5,7 @@ use super::record::StreamStamp;
 use super::summary::Summary;
 use super::{Plan, read_streams, run};
 use crate::budget::Budget;
+use crate::files::name;
 use crate::method::registry;
 use crate::options::{EncoderArgs, StreamArgs, TrainedArgs};
 use crate::stream::Stream;
@@ -85,9 +86,7 @@ fn tell_failed(jobs: usize) -> Result<()> {
 fn plan(args: &RunArgs, encoder: &Path, streams: &[(Stream, StreamStamp)]) -> Result<Plan> {
     let out = match args.encoders.len() {
         1 => args.out.clone(),
-        _ => args
-            .out
-            .join(encoder.file_name().unwrap_or(encoder.as_os_str())),
+        _ => args.out.join(name(encoder)),
     };
     let named = EncoderArgs {
         encoder: encoder.to_owned(),

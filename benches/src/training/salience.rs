@@ -7,6 +7,7 @@
 use super::blocks;
 use crate::method::MethodContext;
 use crate::options::StreamArgs;
+use crate::rarity::{Rarity, distinct};
 use crate::stream::Stream;
 use anyhow::Result;
 use serde::Serialize;
@@ -40,38 +41,13 @@ struct Statement<'a> {
     rows: Vec<Vec<f32>>,
 }
 
-/// The utterances of a stream up to a moment, and how many of them have each term.
-struct Moment {
-    turns: usize,
-    counts: HashMap<Term, u32>,
-}
-
-impl Moment {
-    fn of(texts: &[&str], part: f64) -> Self {
-        let turns = (texts.len() as f64 * part) as usize;
-        let mut counts = HashMap::new();
-        for text in &texts[..turns] {
-            for term in distinct(text, &[]) {
-                *counts.entry(term).or_insert(0) += 1;
-            }
-        }
-        Self { turns, counts }
+/// The rarity of words up to a moment of a stream.
+fn moment(texts: &[&str], part: f64) -> Rarity {
+    let mut rarity = Rarity::default();
+    for text in &texts[..(texts.len() as f64 * part) as usize] {
+        rarity.add(&distinct(text, &[]));
     }
-
-    /// The rarity of some terms in nats.
-    fn mass(&self, terms: &[Term]) -> f32 {
-        let count = |term: &Term| self.counts.get(term).copied().unwrap_or(0) as f32 + 0.5;
-        let rarity = |term: &Term| ((self.turns as f32 + 1.0) / count(term)).ln().max(0.0);
-        terms.iter().map(rarity).sum()
-    }
-}
-
-fn distinct(text: &str, without: &[Term]) -> Vec<Term> {
-    let mut found = terms(text);
-    found.sort_unstable();
-    found.dedup();
-    found.retain(|term| !without.contains(term));
-    found
+    rarity
 }
 
 /// Writes the features.
@@ -92,7 +68,7 @@ fn statements(stream: &Stream, out: &mut dyn Write) -> Result<()> {
     let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
     let places = turns.iter().enumerate();
     let places: HashMap<&str, usize> = places.map(|(at, turn)| (&*turn.id, at)).collect();
-    let moments = MOMENTS.map(|part| Moment::of(&texts, part));
+    let moments = MOMENTS.map(|part| moment(&texts, part));
     let speakers = turns.iter().filter_map(|turn| turn.speaker.as_deref());
     let mut names: Vec<Term> = speakers.flat_map(terms).collect();
     names.sort_unstable();
@@ -103,8 +79,8 @@ fn statements(stream: &Stream, out: &mut dyn Write) -> Result<()> {
         let tokens = kit.counter.count(&spoken) as u32;
         let utterance = said.evidence[0].utterance.as_str();
         let at = places[utterance];
-        let heard = moments.iter().filter(|moment| at < moment.turns);
-        let row = |moment: &Moment| {
+        let heard = moments.iter().filter(|moment| at < moment.texts);
+        let row = |moment: &Rarity| {
             let rarities = Salience::rarities(moment.mass(&own), own.len(), tokens);
             [features.as_slice(), &rarities].concat()
         };
