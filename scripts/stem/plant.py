@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants a small invented world in a dialogue and asks about it: streams like STEM-Bench's.
 
-    scripts/stem/plant.py OUT [--talk STREAM.jsonl]... [--seed N] [--streams N] [--turns N]
+    scripts/stem/plant.py OUT [--talk FILE]... [--seed N] [--streams N] [--turns N]
                               [--per-template N]
 
 Writes OUT/planted-SEED-N.stream.jsonl. Every fact is one turn at a random place; every question
@@ -12,6 +12,7 @@ Invariant: the same arguments and the same talk give the same bytes. Nothing her
 """
 
 import argparse
+import csv
 import dataclasses
 import datetime
 import itertools
@@ -252,16 +253,23 @@ def asked(rng, ways, turns, per_template):
     return sorted(picked, key=lambda at: at[0])
 
 
+def told(path):
+    """Speaker and text of each line of a stream file, or of a table in MELD's form."""
+    with Path(path).open(encoding="utf-8", newline="") as lines:
+        if Path(path).suffix == ".csv":
+            return [(row["Speaker"], row["Utterance"]) for row in csv.DictReader(lines)]
+        said = [json.loads(line).get("utterance", {}) for line in lines if line.strip()]
+        return [(it.get("speaker"), it.get("text") or "") for it in said]
+
+
 def spoken(paths):
     """Speakers and texts of the turns that say a word; scene notes have no speaker."""
     turns = []
-    for path in paths:
-        for line in Path(path).read_text(encoding="utf-8").splitlines():
-            said = json.loads(line).get("utterance", {}) if line.strip() else {}
-            # token by token in some sets: "it 's late ."
-            text = re.sub(r" (n't|'\w+|[.,!?;:])", r"\1", said.get("text") or "")
-            if said.get("speaker") and re.search(r"[A-Za-z]", re.sub(r"[\[(].*?[\])]", "", text)):
-                turns.append((said["speaker"], text))
+    for speaker, text in itertools.chain(*map(told, paths)):
+        # token by token in some sets: "it 's late ."
+        text = re.sub(r" (n't|'\w+|[.,!?;:])", r"\1", text)
+        if speaker and re.search(r"[A-Za-z]", re.sub(r"[\[(].*?[\])]", "", text)):
+            turns.append((speaker, text))
     if paths and not turns:
         sys.exit("the talk has no turn with a speaker and a word; give a stream of text")
     return turns
@@ -309,7 +317,8 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("out", type=Path, help="folder for planted-SEED-N.stream.jsonl")
     parser.add_argument("--talk", action="append", default=[],
-                        help="a stream whose turns are the small talk; may be given again")
+                        help="a stream, or MELD's table (.csv), whose turns are the small talk; "
+                             "may be given again")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--streams", type=int, default=1)
     parser.add_argument("--turns", type=int, default=400, help="facts included, at least 120")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Scores answers of `weir replay --results` by category and by the distance of the evidence.
 
-    scripts/stem/score.py STREAM.stream.jsonl RESULTS.jsonl [STREAM RESULTS]...
+    scripts/stem/score.py RESULTS.jsonl...
 
 right: all content words of the gold answer stand among the first 40 of the answer (numbers below a
 thousand, days and years by their value, in words or figures; words by their first six letters); of
@@ -65,37 +65,32 @@ def lines(path):
         return [json.loads(line) for line in file if line.strip()]
 
 
-def judged(probe, result):
+def judged(line):
     """Whether an answer is right, cites its evidence first, and claims to be sure."""
-    declined = result["kind"] in ("not_known", "false_premise")
-    if probe["answer"] is None:
+    declined, gold = line["kind"] in ("not_known", "false_premise"), line["gold"]["answer"]
+    if gold is None:
         right = declined
     else:
-        said = words(result["answer"] or "")[:FIRST_WORDS]
-        right = not declined and all(word in said for word in words(probe["answer"]))
-    cited = (result["citations"] or [{}])[0].get("utterances", [])
-    sure = not declined and (result.get("chance") or 0) >= SURE
-    proof = set(probe["evidence"])
-    return {"right": right, "first": bool(proof & set(cited)) if proof else None, "sure": sure}
+        said = words(line["answer"])[:FIRST_WORDS]
+        right = not declined and all(word in said for word in words(gold))
+    sure = not declined and line.get("chance", 0) >= SURE
+    first = line.get("scores", {}).get("first_quote_is_evidence")
+    return {"right": right, "first": first, "sure": sure}
 
 
-def rows(stream, results):
-    """The group names of each probe, and how its answer is judged."""
-    results = {it["probe"]: it for it in results if "probe" in it}
-    heard, places = 0, {}
-    for line in stream:
-        if said := line.get("utterance"):
-            heard += 1
-            places[said["id"]] = heard
-        if probe := line.get("probe"):
-            if probe["id"] not in results:
-                sys.exit(f"probe {probe['id']} has no result; the replay did not end")
-            groups = [probe["category"], "all"]
-            if probe["evidence"]:
-                distance = heard - max(places[it] for it in probe["evidence"]) + 1
-                within = next(most for most in DISTANCES if distance <= most)
-                groups.append(f"distance to {within}" if within < DISTANCES[-1] else "farther")
-            yield groups, judged(probe, results[probe["id"]])
+def rows(results):
+    """The group names of each question, and how its answer is judged."""
+    if not results or "summary" not in results[-1]:
+        sys.exit("the results have no summary: the replay did not end; run it again")
+    for line in results[:-1]:
+        if "gold" not in line:
+            sys.exit(f"probe {line['probe']} has no gold labels: its stream has none, or an older "
+                     "Weir wrote the line; replay a stream with labels")
+        groups = [line.get("category"), "all"]
+        if distance := line.get("distance"):
+            within = next(most for most in DISTANCES if distance <= most)
+            groups.append(f"distance to {within}" if within < DISTANCES[-1] else "farther")
+        yield groups, judged(line)
 
 
 def mean(values):
@@ -104,12 +99,11 @@ def mean(values):
 
 
 def main():
-    files = sys.argv[1:]
-    if not files or len(files) % 2:
+    if not sys.argv[1:]:
         sys.exit(__doc__)
     sums = defaultdict(list)
-    for stream, results in zip(files[::2], files[1::2]):
-        for groups, it in rows(lines(stream), lines(results)):
+    for results in sys.argv[1:]:
+        for groups, it in rows(lines(results)):
             for group in groups:
                 sums[group].append(it)
     print("| questions | | right | first citation is evidence | sure and wrong |")

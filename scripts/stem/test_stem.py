@@ -42,6 +42,9 @@ def at(lines, ident):
 class Generated(unittest.TestCase):
     def test_streams_pass_the_audit_and_have_every_category(self):
         with tempfile.TemporaryDirectory() as folder:
+            table = Path(folder) / "meld.csv"
+            table.write_text('Sr,Utterance,Speaker\n1,"Well, no.",Joey\n', encoding="utf-8")
+            self.assertEqual(plant.spoken([table]), [("Joey", "Well, no.")])
             talk = plant.spoken([talk_file(folder)])
         self.assertEqual(talk, [*TALK[:2], ("Zoe", "I don't know, ask Greta.")])
         for seed, said in ((seed, said) for seed in (1, 2, 3) for said in ([], talk)):
@@ -223,9 +226,9 @@ class Sound(unittest.TestCase):
 class Scored(unittest.TestCase):
     def test_answers_are_right_first_and_sure(self):
         def judged(answer, gold, kind="answer", proof=("t1",), chance=0.8):
-            result = {"kind": kind, "answer": answer, "chance": chance}
-            result["citations"] = [{"utterances": ["t1"]}]
-            return tuple(score.judged({"answer": gold, "evidence": list(proof)}, result).values())
+            line = {"kind": kind, "answer": answer, "chance": chance, "gold": {"answer": gold}}
+            line["scores"] = {"first_quote_is_evidence": "t1" in proof} if proof else {}
+            return tuple(score.judged(line).values())
 
         self.assertEqual(judged("Ida: It cost 40 euros.", "40 euros"), (True, True, True))
         self.assertEqual(judged("Ida: It cost 140 euros.", "40 euros", chance=0.7),
@@ -246,16 +249,16 @@ class Scored(unittest.TestCase):
             self.assertEqual(score.words(text), score.words(same), text)
 
     def test_groups_are_kinds_and_distances(self):
-        def lines(places):
-            said = [{"utterance": {"id": f"t{n}"}} for n in range(80)]
-            probe = {"id": "q", "answer": "x", "evidence": places, "category": "multi-hop"}
-            return [*said, {"probe": probe}]
+        def line(distance):
+            gold = {"answer": "x", "evidence": ["t1"]}
+            return {"probe": "q", "kind": "answer", "answer": "x", "category": "multi-hop",
+                    "gold": gold, "distance": distance}
 
-        result = [{"probe": "q", "kind": "answer", "answer": "x", "citations": []}]
-        groups = [next(score.rows(lines(at), result))[0] for at in (["t9"], ["t9", "t60"])]
+        groups = [next(score.rows([line(at), {"summary": {}}]))[0] for at in (71, 20)]
         self.assertEqual([it[2] for it in groups], ["distance to 100", "distance to 25"])
-        with self.assertRaises(SystemExit):
-            list(score.rows(lines(["t1"]), []))
+        for unusable in ([], [line(1)], [{"probe": "q"}, {"summary": {}}]):
+            with self.assertRaises(SystemExit):
+                list(score.rows(unusable))
 
 
 if __name__ == "__main__":

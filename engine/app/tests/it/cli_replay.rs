@@ -1,6 +1,6 @@
 //! `weir replay`, `ask` and `memory` as a user types them, on text.
 use crate::cli_support::{Place, talk};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// The fields of one object of the contract, blank-separated.
@@ -22,7 +22,7 @@ fn results_hold_exactly_the_fields_of_the_contract() {
     has(
         probe,
         "probe answer kind abstained chance grounded citations context context_utterances \
-         context_tokens memory transcript turns stream_ms timings_us",
+         context_tokens memory transcript turns stream_ms timings_us gold distance scores",
     );
     has(
         &probe["citations"][0],
@@ -45,6 +45,32 @@ fn results_hold_exactly_the_fields_of_the_contract() {
     assert_eq!(probe["citations"][0]["said_at"], "2025-03-01T10:00:06Z");
     assert_eq!(probe["citations"][0]["utterances"][0], "u3");
     assert_eq!(lines[1]["citations"][0]["utterances"][0], "u5");
+}
+
+#[test]
+fn results_have_the_gold_labels_of_the_stream_and_scores() {
+    let place = Place::new();
+    let unlabelled = r#"{"probe": {"id": "q3", "question": "Who feeds the cat?"}}"#;
+    place.write("kitchen.stream.jsonl", talk() + unlabelled);
+    let replay = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
+    let replay = [&replay[..], &["--results", "r.jsonl"]].concat();
+    place.weir(&replay).ended(0);
+    let lines = place.lines("r.jsonl");
+    assert_eq!(lines[0].get("category"), None);
+    assert_eq!(
+        lines[0]["gold"],
+        json!({"answer": "Carla", "evidence": ["u3"]})
+    );
+    assert_eq!(lines[0]["scores"]["first_quote_is_evidence"], true);
+    assert_eq!(lines[0]["scores"]["answer_has_gold_words"], 1.0);
+    assert_eq!(lines[1]["category"], "single-hop");
+    assert_eq!(
+        (&lines[0]["distance"], &lines[1]["distance"]),
+        (&json!(4), &json!(2))
+    );
+    for name in ["category", "gold", "distance", "scores"] {
+        assert_eq!(lines[2].get(name), None, "{name}");
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! The summary of a result file, version 1; its other lines are [`weir_api::ProbeResult`]s. Field
-//! names and order are those of the format.
+//! The summary of a result file, version 1; its other lines are [`super::ProbeLine`]s. Field names
+//! and order are those of the format.
 
 use serde::{Deserialize, Serialize};
 use weir_core::answer::CheckShares;

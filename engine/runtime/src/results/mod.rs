@@ -6,10 +6,12 @@
 
 mod figures;
 mod format;
+mod line;
 mod writer;
 
 pub use figures::Histogram;
 pub use format::{
     AnswersResult, ChecksResult, DistilledResult, IngestMs, Machine, QueryUs, Summary,
 };
+pub use line::{ProbeLine, Scores};
 pub use writer::{ResultsError, ResultsWriter};

@@ -6,11 +6,11 @@
 //! hidden between good lines.
 
 use super::format::Summary;
+use super::line::ProbeLine;
 use serde::Serialize;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use weir_api::ProbeResult;
 
 /// Why results could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -103,12 +103,12 @@ impl ResultsWriter {
         })
     }
 
-    /// Writes the result of one probe.
+    /// Writes the line of one probe.
     ///
     /// # Errors
     /// The line cannot be written completely, for example on a full disk.
-    pub fn probe(&mut self, result: &ProbeResult) -> Result<(), ResultsError> {
-        self.put(result)
+    pub fn probe(&mut self, line: &ProbeLine<'_>) -> Result<(), ResultsError> {
+        self.put(line)
     }
 
     /// Writes the summary, the last line.

@@ -73,14 +73,16 @@ pub struct Probe {
     pub gold: Gold,
 }
 
-/// Gold labels of a probe.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// Gold labels of a probe; as JSON its answer and evidence: lines of results have the category
+/// beside them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Gold {
     /// The right answer; `None` in an adversarial probe means "not in the stream".
     pub answer: Option<String>,
     /// Ids of its evidence; all utterances are above the probe.
     pub evidence: Vec<String>,
     /// Kind of question, if labelled.
+    #[serde(skip)]
     pub category: Option<Category>,
 }
 

@@ -1,14 +1,15 @@
 //! Stream files (`*.stream.jsonl`, version 1): what was said, where it paused, what was asked.
 //!
 //! A [`StreamReader`] reads line by line and holds one line at a time; [`survey()`] reads a whole
-//! file and keeps nothing of it but its counts, so that a bad line is found before anything is fed.
-//! Neither opens an audio file. What a reader gives out has passed every check of the format: ids
-//! are unique, times run the right way, evidence stands above its probe, audio lies inside the
-//! stream's folder.
+//! file and keeps nothing of it but its counts, so that a bad line is found before anything is fed;
+//! [`golds()`] reads the gold labels of its probes. None opens an audio file. What a
+//! reader gives out has passed every check of the format: ids are unique, times run the right way,
+//! evidence stands above its probe, audio lies inside the stream's folder.
 
 mod audio;
 mod error;
 mod fields;
+mod golds;
 mod ids;
 mod item;
 mod lines;
@@ -17,6 +18,7 @@ mod survey;
 
 pub use audio::AudioPolicy;
 pub use error::{BadLine, Problem, StreamFileError};
+pub use golds::{Labelled, golds};
 pub use item::{Category, Gold, Header, Item, Line, LineAudio, Probe};
 pub use reader::StreamReader;
 pub use survey::{InputDigest, Late, Survey, survey};

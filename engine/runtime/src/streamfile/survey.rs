@@ -21,6 +21,8 @@ pub struct Survey {
     pub header: Header,
     /// Utterances with audio.
     pub with_audio: u64,
+    /// Utterances with audio that do not say who speaks.
+    pub unlabelled: u64,
     /// The largest end, in milliseconds of stream time.
     pub end_ms: u64,
     /// Utterances that end before one above them begins: talk that goes back in time.
@@ -94,6 +96,7 @@ pub fn survey(path: &Path, policy: AudioPolicy) -> Result<Survey, StreamFileErro
     let mut found = Survey {
         header: reader.header().clone(),
         with_audio: 0,
+        unlabelled: 0,
         end_ms: 0,
         late: 0,
         first_late: None,
@@ -118,6 +121,7 @@ pub fn survey(path: &Path, policy: AudioPolicy) -> Result<Survey, StreamFileErro
         above_ms = above_ms.max(start_ms);
         let Some(named) = line.audio else { continue };
         found.with_audio += 1;
+        found.unlabelled += u64::from(line.speaker.is_none());
         if audio.as_ref() != Some(&named.path) {
             let bytes = std::fs::metadata(&named.path).map_or(0, |file| file.len());
             hash.update(named.named.as_bytes());

@@ -13,10 +13,11 @@ use weir_core::talk::BufferedUtterance;
 use weir_core::talk::Evidence;
 use weir_engine::pipeline::{Answered, AskRequest, Timings};
 use weir_engine::results::{
-    AnswersResult, DistilledResult, IngestMs, Machine, QueryUs, ResultsError, ResultsWriter,
-    Summary,
+    AnswersResult, DistilledResult, IngestMs, Machine, ProbeLine, QueryUs, ResultsError,
+    ResultsWriter, Summary,
 };
 use weir_engine::store::TranscriptStats;
+use weir_engine::streamfile::{Category, Gold, Labelled};
 use weir_engine::time::rfc3339;
 use weir_models::{Encode, SpaceCounter, WordHashEncoder};
 
@@ -171,7 +172,7 @@ fn a_probe_has_the_fields_of_the_format_in_their_order() {
     let file = dir.path().join("out.jsonl");
     std::fs::write(&file, "an older and much longer file\n".repeat(100)).unwrap();
     let mut writer = ResultsWriter::create(&file).unwrap();
-    writer.probe(&result(None)).unwrap();
+    writer.probe(&ProbeLine::of(result(None), None)).unwrap();
     let expected = concat!(
         r#"{"probe":"q1","answer":"Lisbon","kind":"answer","abstained":false,"chance":0.8,"#,
         r#""grounded":1.0,"#,
@@ -244,6 +245,55 @@ fn what_models_did_is_shown_only_where_there_were_any() {
     assert_eq!(serde_json::from_value::<Summary>(shown).unwrap(), with);
 }
 
+/// What a line has beside the result, with these labels.
+fn beside(stream: &str, answer: Option<&str>, evidence: &[&str]) -> serde_json::Value {
+    let labelled = Labelled {
+        gold: Gold {
+            answer: answer.map(str::to_owned),
+            evidence: evidence.iter().map(|id| (*id).to_owned()).collect(),
+            category: Some(Category::SingleHop),
+        },
+        distance: (!evidence.is_empty()).then_some(3),
+    };
+    let line = ProbeLine::of(result(None), Some((stream, &labelled)));
+    let mut line = serde_json::to_value(line).unwrap();
+    for name in serde_json::to_value(result(None))
+        .unwrap()
+        .as_object()
+        .unwrap()
+        .keys()
+    {
+        line.as_object_mut().unwrap().remove(name);
+    }
+    line
+}
+
+#[test]
+fn gold_labels_and_scores_stand_beside_the_result() {
+    let all = json!({
+        "category": "single-hop", "distance": 3,
+        "gold": {"answer": "In Lisbon, on Fridays", "evidence": ["u1"]},
+        "scores": {
+            "first_quote_is_evidence": true, "quotes_that_are_evidence": 1.0,
+            "answer_has_gold_words": 0.5,
+        },
+    });
+    assert_eq!(
+        beside("kitchen", Some("In Lisbon, on Fridays"), &["u1"]),
+        all
+    );
+    let elsewhere = beside("garden", None, &["u1"]);
+    assert_eq!(
+        elsewhere["scores"],
+        json!({"first_quote_is_evidence": false, "quotes_that_are_evidence": 0.0}),
+        "an id of another stream is no evidence"
+    );
+    let unanswerable = json!({
+        "category": "single-hop", "gold": {"answer": null, "evidence": []},
+    });
+    assert_eq!(beside("kitchen", None, &[]), unanswerable);
+}
+
 #[test]
 fn the_stream_is_named_only_among_several() {
     let one = serde_json::to_value(result(None)).unwrap();
@@ -256,7 +306,9 @@ fn the_stream_is_named_only_among_several() {
 #[test]
 fn a_full_disk_is_said_and_stays_said() {
     let mut writer = ResultsWriter::create(std::path::Path::new("/dev/full")).unwrap();
-    let wrong = writer.probe(&result(None)).unwrap_err();
+    let wrong = writer
+        .probe(&ProbeLine::of(result(None), None))
+        .unwrap_err();
     assert!(
         matches!(wrong, ResultsError::Write { line: 1, .. }),
         "{wrong:?}"

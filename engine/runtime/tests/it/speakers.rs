@@ -2,6 +2,7 @@
 //! lose no word.
 
 use crate::plain_memory::{parts, session};
+use serde_json::json;
 use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
@@ -269,10 +270,10 @@ fn words_of_a_window_that_failed_are_kept_and_one_message_tells() {
 }
 
 /// The utterances of a feed, each with the progress after it.
-fn fed(hearing: Recognition, resume: Option<Resume>) -> Vec<(Utterance, InputProgress)> {
-    let goes_on = resume.is_some();
+fn fed(hearing: Recognition, input: ReplayInput) -> Vec<(Utterance, InputProgress)> {
+    let goes_on = input.resume.is_some();
     let words = Words::Recognised;
-    let feed = ReplayFeed::new(vec![input(resume)], words, Pacer::free(), Some(hearing));
+    let feed = ReplayFeed::new(vec![input], words, Pacer::free(), Some(hearing));
     // the session of an earlier run knows both speakers
     let mut feed = feed.after_labels(if goes_on { 2 } else { 0 }, 0);
     let (mut notices, mut mark, mut heard) = (Vec::new(), None, Vec::new());
@@ -291,14 +292,63 @@ fn fed(hearing: Recognition, resume: Option<Resume>) -> Vec<(Utterance, InputPro
 #[test]
 fn a_replay_goes_on_with_the_same_labels() {
     let sound = sound();
-    let whole = fed(hearing(&sound, 4_096, voices(0)), None);
+    let whole = fed(hearing(&sound, 4_096, voices(0)), input(None));
     assert!(whole.len() > 6, "{}", whole.len());
     for at in 1..whole.len() {
         let resume = Resume {
             progress: whole[at - 1].1.clone(),
             running: true,
         };
-        let rest = fed(hearing(&sound, 4_096, voices(0)), Some(resume));
+        let rest = fed(hearing(&sound, 4_096, voices(0)), input(Some(resume)));
+        assert_eq!(rest, whole[at..], "after {at} utterances");
+    }
+}
+
+/// A stream file on this sound: a line a turn, of which the third says who speaks, and a question
+/// behind the fourth.
+fn write_lines(dir: &Path) -> ReplayInput {
+    let mut text = "{\"weir_stream\": 1, \"name\": \"talk\", \"started_at\": null}\n".to_owned();
+    for at in 0..6 {
+        let (start, end) = (at * 5_000, (at + 1) * 5_000);
+        let line = json!({
+            "id": format!("t{at}"), "speaker": (at == 2).then_some("Ann"), "audio": "talk.wav",
+            "start_ms": start, "end_ms": end, "audio_start_ms": start,
+        });
+        text += &format!("{}\n", json!({ "utterance": line }));
+        if at == 3 {
+            text += "{\"probe\": {\"id\": \"q\", \"question\": \"Who?\"}}\n";
+        }
+    }
+    std::fs::write(dir.join("talk.wav"), "opened as the sound of the test").expect("written");
+    std::fs::write(dir.join("talk.stream.jsonl"), text).expect("written");
+    ReplayInput {
+        path: dir.join("talk.stream.jsonl"),
+        kind: InputKind::Stream {
+            started_at_unix_ms: None,
+            zone: None,
+        },
+        ..input(None)
+    }
+}
+
+#[test]
+fn lines_that_do_not_say_who_speaks_get_their_speakers_wherever_a_replay_goes_on() {
+    let (sound, dir) = (sound(), tempfile::tempdir().expect("a folder"));
+    let lines = write_lines(dir.path());
+    let whole = fed(hearing(&sound, 4_096, voices(0)), lines.clone());
+    let speakers: Vec<_> = whole.iter().map(|it| it.0.speaker.as_deref()).collect();
+    let (one, two) = (Some("Speaker 1"), Some("Speaker 2"));
+    assert_eq!(speakers, [one, two, Some("Ann"), two, one, two]);
+    for at in 1..whole.len() {
+        let resume = Some(Resume {
+            progress: whole[at - 1].1.clone(),
+            running: true,
+        });
+        let rest = ReplayInput {
+            resume,
+            ..lines.clone()
+        };
+        let rest = fed(hearing(&sound, 4_096, voices(0)), rest);
         assert_eq!(rest, whole[at..], "after {at} utterances");
     }
 }

@@ -96,6 +96,7 @@ fn the_formats_example_is_read() {
 
     let found = survey(&file, AudioPolicy::MustExist).unwrap();
     assert_eq!((found.with_audio, found.end_ms), (1, 3_900));
+    assert_eq!(found.unlabelled, 0);
     assert_eq!(found, survey(&file, AudioPolicy::MustExist).unwrap());
     fs::write(dir.path().join("kitchen.wav"), "longer").unwrap();
     assert_ne!(

@@ -31,6 +31,8 @@ pub(crate) struct Surveyed {
     pub(crate) digest: Option<InputDigest>,
     /// Whether its words come from audio.
     pub(crate) speaks: bool,
+    /// Whether some of that audio does not say who speaks.
+    pub(crate) unlabelled: bool,
 }
 
 /// Result of checking the inputs.
@@ -180,6 +182,7 @@ fn stream(path: &Path, look: &Look<'_>, odd: &mut Vec<String>) -> Result<Surveye
             survey.late
         ));
     }
+    let speaks = survey.with_audio > 0 && look.words == Words::Recognised;
     Ok(Surveyed {
         input: ReplayInput {
             path: path.to_path_buf(),
@@ -192,7 +195,8 @@ fn stream(path: &Path, look: &Look<'_>, odd: &mut Vec<String>) -> Result<Surveye
             resume: None,
         },
         digest: (look.digests == Digests::Take).then_some(survey.digest),
-        speaks: survey.with_audio > 0 && look.words == Words::Recognised,
+        speaks,
+        unlabelled: speaks && survey.unlabelled > 0,
     })
 }
 
@@ -225,6 +229,7 @@ fn recording(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
         },
         digest,
         speaks: true,
+        unlabelled: true,
     })
 }
 

@@ -14,7 +14,7 @@ use crate::cli::loading::wiring::{self, Memory, ModelNames};
 use crate::cli::output;
 use crate::cli::terminal::{Terminal, Tint, clock, many, plain};
 use anyhow::bail;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use weir_core::session::Session;
@@ -23,8 +23,9 @@ use weir_engine::pipeline::{
     Answered, Event, Feed, Finished, InputKind, Lockstep, Notice, Pacer, Pipeline, PipelineParts,
     Progress, Recognition, ReplayFeed, Resume, Stop, Words,
 };
-use weir_engine::results::ResultsWriter;
+use weir_engine::results::{ProbeLine, ResultsWriter};
 use weir_engine::store::{Recordings, StoreError};
+use weir_engine::streamfile::{Labelled, StreamFileError, golds};
 use weir_loading::Speech;
 
 /// Runs the command.
@@ -60,6 +61,7 @@ pub(crate) fn run(
     }
     let labels_before = labels_before(&good, &memory.session);
     let resumes = good.iter().any(|input| input.input.resume.is_some());
+    let golds = golds_of(&good, args)?;
     let digests = good.iter().map(|input| input.digest).collect();
     let inputs = good.into_iter().map(|input| input.input).collect();
     let speakers = memory.session.speaker_names();
@@ -67,7 +69,7 @@ pub(crate) fn run(
         .after_labels(speakers.labels(), labels_before);
     let stop = interrupted_by_ctrl_c()?;
     let printer = Printer::new(args.json, Checking::of(&models), terminal);
-    let mut teller = Teller::new(args, several, resumes, stop, printer)?;
+    let mut teller = Teller::new(args, (several, golds), resumes, stop, printer)?;
     let settings = wiring::asking(&args.memory, &args.answer);
     let parts = memory.parts(digests, models, settings);
     let finished = teller.drive(args, parts, feed)?;
@@ -99,10 +101,9 @@ fn recognition(
         PaceArg::Max => LiveText::Unseen,
         PaceArg::Real | PaceArg::Four => LiveText::of(args.json, terminal),
     };
-    let is_recording = |it: &Surveyed| matches!(it.input.kind, InputKind::Audio { .. });
     let sound = Sound {
         live_text,
-        unlabelled: inputs.iter().any(is_recording),
+        unlabelled: inputs.iter().any(|input| input.unlabelled),
     };
     let Speech { mut hearing, model } = speech::hearing(&args.hearing, global, sound, terminal)?;
     if let Some(dir) = &args.memory.session
@@ -228,10 +229,25 @@ fn split_known(
     Ok((fresh, known))
 }
 
+/// Gold labels by the name of the stream and the id of the probe.
+type Golds = BTreeMap<String, BTreeMap<String, Labelled>>;
+
+/// The gold labels of all stream files, under the names of their streams in the session; none where
+/// no results are written.
+fn golds_of(inputs: &[Surveyed], args: &ReplayArgs) -> Result<Golds, StreamFileError> {
+    let inputs = inputs.iter().filter(|_| args.results.is_some());
+    let inputs = inputs.map(|it| &it.input);
+    let streams = inputs.filter(|it| matches!(it.kind, InputKind::Stream { .. }));
+    streams
+        .map(|it| Ok((it.stream.clone(), golds(&it.path)?)))
+        .collect()
+}
+
 /// Prints and writes the events of a replay.
 struct Teller<'a> {
     printer: Printer<'a>,
     results: Option<ResultsWriter>,
+    golds: Golds,
     /// Whether there are several streams.
     several: bool,
     stop: Stop,
@@ -244,7 +260,7 @@ impl<'a> Teller<'a> {
     /// Answers of a replay that `resumes` follow the earlier ones.
     fn new(
         args: &ReplayArgs,
-        several: bool,
+        (several, golds): (bool, Golds),
         resumes: bool,
         stop: Stop,
         printer: Printer<'a>,
@@ -256,6 +272,7 @@ impl<'a> Teller<'a> {
         Ok(Self {
             printer,
             results: results.transpose()?,
+            golds,
             several,
             stop,
             started: Instant::now(),
@@ -325,7 +342,9 @@ impl<'a> Teller<'a> {
     fn answered(&mut self, answered: &Answered) -> anyhow::Result<()> {
         let named = answered.asking.stream.as_deref().filter(|_| self.several);
         if let Some(results) = &mut self.results {
-            results.probe(&answered.result(named))?;
+            let (stream, id) = (answered.asking.stream.as_deref(), &answered.asking.id);
+            let labelled = stream.and_then(|it| Some((it, self.golds.get(it)?.get(id)?)));
+            results.probe(&ProbeLine::of(answered.result(named), labelled))?;
         }
         let id = format!("{}?", plain(&answered.asking.id));
         let id = self.printer.terminal.tint(Tint::Faint, &id);

@@ -32,7 +32,7 @@ impl LiveText {
 pub(crate) struct Sound {
     /// Whether somebody reads text while people speak.
     pub(crate) live_text: LiveText,
-    /// Whether some of it does not say who speaks, as stream files do.
+    /// Whether some of it does not say who speaks, as lines of a stream file may.
     pub(crate) unlabelled: bool,
 }
 

@@ -9,13 +9,15 @@
 use crate::pipeline::feed::Notice;
 use crate::pipeline::hearing::voices::VoiceModels;
 use crate::store::HeardVoice;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use weir_api::SpokenTurn;
 use weir_asr::{
     Diarizer, DiarizerConfig, KnownVoice, Recognised, SAMPLE_RATE_HZ, SPEECH_SAMPLES_MIN,
-    SettingError, SpeakerId, SpeakerTurn, Spoken, Voiceprint, recognise_voices, split_by_speaker,
+    SampleSpan, SettingError, SpeakerId, SpeakerTurn, Spoken, Voiceprint, recognise_voices,
+    split_by_speaker,
 };
 use weir_core::stream::{label_number, speaker_label};
 
@@ -120,6 +122,11 @@ impl SpeakerTrack {
     /// Takes 16 kHz mono samples that follow the last ones.
     pub(crate) fn step(&mut self, samples: &[f32]) {
         self.diarizer.step(samples);
+    }
+
+    /// Samples and gaps taken so far.
+    pub(crate) fn taken(&self) -> u64 {
+        self.diarizer.samples_taken()
     }
 
     /// Passes over lost samples.
@@ -239,7 +246,28 @@ impl SpeakerTrack {
 
     /// The parts of an utterance by speaker.
     pub(crate) fn spoken(&self, said: Recognised) -> Vec<Spoken> {
-        let end = said.span.end;
+        let turns = self.turns_until(said.span.end);
+        split_by_speaker(said, &turns)
+    }
+
+    /// Who speaks longest in a stretch, of what is still kept of it.
+    pub(crate) fn longest(&self, stretch: SampleSpan) -> Option<SpeakerId> {
+        let mut spoken = BTreeMap::new();
+        for turn in self.turns_until(stretch.end) {
+            let start = turn.span.start.max(stretch.start);
+            let samples = turn.span.end.min(stretch.end).saturating_sub(start);
+            if let Some(speaker) = turn.speaker.filter(|_| samples > 0) {
+                *spoken.entry(speaker).or_insert(0) += samples;
+            }
+        }
+        let longest = spoken
+            .into_iter()
+            .max_by_key(|(id, samples)| (*samples, Reverse(*id)));
+        longest.map(|(speaker, _)| speaker)
+    }
+
+    /// The turns as they are known when an utterance that ends here gets its speakers.
+    fn turns_until(&self, end: u64) -> Vec<SpeakerTurn> {
         // the first one that will do, however many windows were seen since
         let does = |look: &&Look| match self.when {
             LabelWhen::Heard => look.at >= end,
@@ -249,8 +277,7 @@ impl SpeakerTrack {
         let until = look.map_or(0, |look| look.stable_until);
         let stable = self.stable.iter().filter(|turn| turn.span.start < until);
         let open = look.into_iter().flat_map(|look| &look.turns);
-        let turns: Vec<SpeakerTurn> = stable.chain(open).copied().collect();
-        split_by_speaker(said, &turns)
+        stable.chain(open).copied().collect()
     }
 
     /// The speaker who is heard now, if known: whose turn ends last, of those after `start`.

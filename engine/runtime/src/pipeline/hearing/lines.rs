@@ -1,4 +1,5 @@
-//! The items of a stream file in order, each with the words recognised in its audio.
+//! The items of a stream file in order, each with the words recognised in its audio, and with who
+//! speaks there if it does not say it.
 //!
 //! Reads ahead to save work: at full speed, with a model that recognises several segments at once,
 //! the audio of consecutive lines is recognised together ([`Stretches`]). Invariant: nothing after
@@ -7,6 +8,8 @@
 
 use crate::pipeline::driving::stop::{Pacer, Stop};
 use crate::pipeline::feed::Notice;
+use crate::pipeline::hearing::diarized::SpeakerTrack;
+use crate::pipeline::hearing::line_voices::LineVoices;
 use crate::pipeline::hearing::recognition::{Recognition, StretchRead};
 use crate::pipeline::hearing::stretches::{HeardStretch, Stretches};
 use crate::streamfile::{AudioPolicy, Item, Line, LineAudio, StreamFileError, StreamReader};
@@ -28,11 +31,16 @@ pub enum Words {
 /// An item, or the error that ends reading.
 type Read = Result<Item, StreamFileError>;
 
+/// An item and what was recognised in its audio.
+pub(crate) type HeardItem = (Read, Result<HeardStretch, AudioError>);
+
 /// A stream file being read.
 pub(crate) struct Lines {
     reader: StreamReader<BufReader<File>>,
     words: Words,
-    stretches: Stretches<Read>,
+    /// Each item, and the place of its speech for the speakers.
+    stretches: Stretches<(Read, SampleSpan)>,
+    voices: Option<LineVoices>,
     past_end: PastEnd,
     ended: bool,
 }
@@ -129,28 +137,54 @@ impl Lines {
             } else {
                 Stretches::apart(windows)
             },
+            voices: None,
             ended: false,
         })
     }
 
-    /// Skips items fed before. Returns the Unix time of stream time 0, from the last skipped break,
-    /// or else `started`.
+    /// Finds out with these who speaks where a line does not say it.
+    pub(crate) fn with_speakers(self, speakers: Option<SpeakerTrack>) -> Self {
+        Self {
+            voices: speakers.map(LineVoices::new),
+            ..self
+        }
+    }
+
+    /// The speakers of lines that do not say it.
+    pub(crate) fn speakers(&mut self) -> Option<&mut SpeakerTrack> {
+        self.voices.as_mut().map(|voices| &mut voices.track)
+    }
+
+    /// Keeps these voices, so that later inputs find them again.
+    pub(crate) fn keep_voices(&self, hearing: Option<&mut Recognition>, notices: &mut Vec<Notice>) {
+        if let (Some(voices), Some(hearing)) = (&self.voices, hearing) {
+            hearing.keep_voices(Some(&voices.track), notices);
+        }
+    }
+
+    /// Skips items fed before, and hears their voices again. Returns the Unix time of stream time
+    /// 0, from the last skipped break, or else `started`.
     pub(crate) fn skip(
         &mut self,
         items: u64,
         started: Option<i64>,
+        mut hearing: Option<&mut Recognition>,
     ) -> Result<Option<i64>, StreamFileError> {
         self.past_end.sounding = items;
         let (mut zero, mut end_ms) = (started, 0);
         for _ in 0..items {
             match self.reader.next().transpose()? {
                 None => break,
-                Some(Item::Utterance(line)) => end_ms = line.span.end_ms.max(end_ms),
+                Some(Item::Utterance(line)) => {
+                    end_ms = line.span.end_ms.max(end_ms);
+                    self.hear_again(&line, hearing.as_deref_mut());
+                }
                 Some(Item::Break { started_at_unix_ms }) => {
                     let end_ms = i64::try_from(end_ms).unwrap_or(i64::MAX);
                     zero = started_at_unix_ms.map(|at| at.saturating_sub(end_ms));
+                    self.pause(hearing.as_deref_mut());
                 }
-                Some(Item::Probe(_)) => {}
+                Some(Item::Probe(_)) => self.pause(hearing.as_deref_mut()),
             }
         }
         Ok(zero)
@@ -164,23 +198,27 @@ impl Lines {
         pacer: &Pacer,
         stop: &Stop,
         warnings: &mut Vec<SourceWarning>,
-    ) -> Option<(Read, Result<HeardStretch, AudioError>)> {
+    ) -> Option<HeardItem> {
         loop {
-            if let Some(heard) = self.stretches.pop() {
+            if let Some(heard) = self.pop() {
                 return Some(heard);
             }
             if self.ended || stop.is_set() {
                 return None;
             }
             let read = self.reader.next();
+            let mut place = SampleSpan::default();
             let cut = match &read {
                 Some(Ok(Item::Utterance(line))) => {
                     if !pacer.wait(line.span.end_ms, stop) {
                         return None;
                     }
-                    self.cut(line, hearing.as_deref_mut(), warnings)
+                    let cut = self.cut(line, hearing.as_deref_mut(), warnings);
+                    place = self.place(line, &cut, hearing.as_deref_mut());
+                    cut
                 }
                 Some(Ok(Item::Probe(_) | Item::Break { .. })) | Some(Err(_)) | None => {
+                    self.pause(hearing.as_deref_mut());
                     self.stretches.finish(hearing.as_deref_mut());
                     Ok(Vec::new())
                 }
@@ -190,7 +228,8 @@ impl Lines {
                 self.past_end.end();
             }
             if let Some(read) = read {
-                self.stretches.push(read, cut, hearing.as_deref_mut());
+                let item = (read, place);
+                self.stretches.push(item, cut, hearing.as_deref_mut());
             }
         }
     }
@@ -217,7 +256,61 @@ impl Lines {
         };
         let span = SampleSpan::from_ms(audio.span.start_ms, audio.span.end_ms);
         let (segments, found) = hearing.cut(&audio.path, span, warnings)?;
+        hearing.count_audio_ms(found.read_ms);
         self.past_end.note(self.reader.line(), audio, &found);
         Ok(segments)
+    }
+
+    /// The first item in order, if its words and its speaker are known.
+    fn pop(&mut self) -> Option<HeardItem> {
+        let (_, place) = *self.stretches.front()?;
+        if self.voices.as_ref().is_some_and(|it| !it.is_ready(place)) {
+            return None;
+        }
+        let ((mut read, _), heard) = self.stretches.pop()?;
+        let said = heard.as_ref().is_ok_and(|heard| heard.said.is_some());
+        if let (Some(voices), Ok(Item::Utterance(line)), true) = (&mut self.voices, &mut read, said)
+        {
+            line.speaker = line.speaker.take().or_else(|| voices.label(place));
+        }
+        Some((read, heard))
+    }
+
+    /// Gives the speech of a line to the speakers, if it does not say who speaks; returns its place
+    /// there.
+    fn place(
+        &mut self,
+        line: &Line,
+        cut: &Result<Vec<Segment>, AudioError>,
+        hearing: Option<&mut Recognition>,
+    ) -> SampleSpan {
+        let (Some(voices), Some(hearing)) = (&mut self.voices, hearing) else {
+            return SampleSpan::default();
+        };
+        let speech = cut.as_ref().map_or(&[][..], |segments| &segments[..]);
+        let speech = if line.speaker.is_none() { speech } else { &[] };
+        voices.hear(speech, hearing, &mut self.past_end.notices)
+    }
+
+    /// The same for a line that is skipped.
+    fn hear_again(&mut self, line: &Line, mut hearing: Option<&mut Recognition>) {
+        let mut cut = Ok(Vec::new());
+        if let (Some(audio), Some(hearing), true) = (
+            &line.audio,
+            hearing.as_deref_mut(),
+            self.voices.is_some() && line.speaker.is_none() && self.words == Words::Recognised,
+        ) {
+            let span = SampleSpan::from_ms(audio.span.start_ms, audio.span.end_ms);
+            cut = hearing
+                .cut(&audio.path, span, &mut Vec::new())
+                .map(|(segments, _)| segments);
+        }
+        self.place(line, &cut, hearing);
+    }
+
+    fn pause(&mut self, hearing: Option<&mut Recognition>) {
+        if let (Some(voices), Some(hearing)) = (&mut self.voices, hearing) {
+            voices.pause(hearing, &mut self.past_end.notices);
+        }
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod diarized;
 pub(crate) mod early;
 pub(crate) mod enrol;
 pub(crate) mod level;
+pub(crate) mod line_voices;
 pub(crate) mod lines;
 pub(crate) mod live;
 pub(crate) mod live_source;

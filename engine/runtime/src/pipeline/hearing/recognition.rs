@@ -420,7 +420,6 @@ impl Recognition {
         // a reader that failed would fail again; the next stretch reopens the file
         let samples = read.inspect_err(|_| drop(self.readers.remove(at)))?;
         let read_ms = SampleSpan::new(0, samples).len_ms();
-        self.audio_ms += read_ms;
         Ok((segments, StretchRead { read_ms, file_ms }))
     }
 
@@ -446,7 +445,7 @@ impl Recognition {
         Ok(self.readers.len() - 1)
     }
 
-    /// Adds audio that a feed read itself.
+    /// Adds audio that a feed read, or had cut.
     pub(crate) fn count_audio_ms(&mut self, ms: u64) {
         self.audio_ms += ms;
     }

@@ -5,11 +5,9 @@
 //! so a bad line cannot leave half a stream behind.
 
 use crate::pipeline::driving::stop::{Pacer, Stop};
-use crate::pipeline::feed::{
-    AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, Notice, Unheard,
-};
+use crate::pipeline::feed::{Feed, FeedFigures, FeedItem, InputDone, InputMark, Notice, Unheard};
 use crate::pipeline::hearing::diarized::{LabelWhen, Labels, SpeakerTrack};
-use crate::pipeline::hearing::lines::{Lines, Words};
+use crate::pipeline::hearing::lines::{HeardItem, Lines, Words};
 use crate::pipeline::hearing::preview::PreviewedStream;
 use crate::pipeline::hearing::recognition::{LiveStages, Recognition};
 use crate::pipeline::hearing::replay_input::{InputKind, ReplayInput};
@@ -17,12 +15,10 @@ use crate::pipeline::hearing::sound::Sound;
 use crate::pipeline::hearing::stretches::HeardStretch;
 use crate::pipeline::hearing::wer::WordErrors;
 use crate::store::InputProgress;
-use crate::streamfile::{Item, Line, Probe};
-use jiff::tz::TimeZone;
+use crate::streamfile::{Item, Line};
 use std::collections::VecDeque;
 use weir_asr::{AudioError, Channels, Recognised, SampleSpan, SourceWarning, Spoken};
-use weir_core::answer::QuestionTime;
-use weir_core::stream::{AudioSpan, Span, StreamStart, Utterance};
+use weir_core::stream::{AudioSpan, StreamStart, Utterance};
 
 /// Streams and recordings in order.
 pub struct ReplayFeed {
@@ -118,7 +114,7 @@ impl ReplayFeed {
                         ..InputProgress::default()
                     });
                     let running = input.resume.as_ref().is_some_and(|it| it.running);
-                    let (stream, zone) = (input.stream.clone(), zone(&input));
+                    let (stream, zone) = (input.stream.clone(), input.zone());
                     self.at_ms = progress.end_ms;
                     self.pacer.restart(progress.end_ms);
                     self.current = Some(Current {
@@ -154,10 +150,10 @@ impl ReplayFeed {
                 },
                 _,
             ) => {
-                let hearing = self.hearing.as_ref();
-                let lines = Lines::open(&input.path, self.words, hearing, &self.pacer);
-                let mut lines = lines.map_err(|e| words(&e))?;
-                let zero = lines.skip(items, *started_at_unix_ms);
+                let (speakers, hearing) = (self.speakers(input), self.hearing.as_mut());
+                let lines = Lines::open(&input.path, self.words, hearing.as_deref(), &self.pacer);
+                let mut lines = lines.map_err(|e| words(&e))?.with_speakers(speakers);
+                let zero = lines.skip(items, *started_at_unix_ms, hearing);
                 Ok((
                     Reading::Lines(Box::new(lines)),
                     zero.map_err(|e| words(&e))?,
@@ -171,17 +167,7 @@ impl ReplayFeed {
                     false => hearing.source(source.spec()),
                 };
                 let recogniser = recogniser.map_err(|e| words(&e))?;
-                let goes_on = input.resume.as_ref().is_some_and(|it| it.running);
-                let first = match goes_on {
-                    true => self.labels.1,
-                    false => self.labels.0,
-                };
-                let when = match self.pacer.is_paced() {
-                    true => LabelWhen::Heard,
-                    false => LabelWhen::Stable,
-                };
-                let speakers = hearing.speakers(when, Labels::default().after(first));
-                let sound = Sound::new(source, recogniser, speakers, known);
+                let sound = Sound::new(source, recogniser, self.speakers(input), known);
                 Ok((Reading::Sound(Box::new(sound)), None))
             }
             (InputKind::Audio { .. }, None) => Err(format!(
@@ -189,6 +175,31 @@ impl ReplayFeed {
                 input.path.display()
             )),
         }
+    }
+
+    /// The speakers of an input, numbered after those before it.
+    fn speakers(&self, input: &ReplayInput) -> Option<SpeakerTrack> {
+        let goes_on = input.resume.as_ref().is_some_and(|it| it.running);
+        let first = match goes_on {
+            true => self.labels.1,
+            false => self.labels.0,
+        };
+        let when = match self.pacer.is_paced() {
+            true => LabelWhen::Heard,
+            false => LabelWhen::Stable,
+        };
+        let hearing = self.hearing.as_ref()?;
+        hearing.speakers(when, Labels::default().after(first))
+    }
+
+    /// A voice that was recognised in the lines of a stream file, if there is one.
+    fn recognised(&mut self, lines: &mut Lines) -> Option<FeedItem> {
+        if let (Some(hearing), Some(speakers)) = (&self.hearing, lines.speakers()) {
+            self.known.extend(hearing.recognised_voices(speakers));
+            self.labels.0 = self.labels.0.max(speakers.labels());
+        }
+        let (label, name) = self.known.pop_front()?;
+        Some(FeedItem::Recognised { label, name })
     }
 
     /// Ends the current input.
@@ -219,9 +230,10 @@ impl ReplayFeed {
     ) -> Option<FeedItem> {
         match &mut current.reading {
             Reading::Lines(lines) => loop {
-                let hearing = self.hearing.as_mut();
-                let read = lines.next(hearing, &self.pacer, stop, &mut self.warnings);
-                self.warn(notices);
+                if let Some(known) = self.recognised(lines) {
+                    return Some(known);
+                }
+                let read = self.read_line(lines, stop, notices);
                 current.failed |= lines.take_notices(notices);
                 let (item, heard) = read?;
                 current.progress.items += 1;
@@ -240,20 +252,15 @@ impl ReplayFeed {
                             resumes_at_unix_ms: started_at_unix_ms,
                         });
                     }
-                    Item::Probe(probe) => return Some(question(&current.input, probe)),
+                    Item::Probe(probe) => return Some(current.input.question(probe)),
                     Item::Utterance(line) => {
                         self.at_ms = self.at_ms.max(line.span.end_ms);
                         match self.line_utterance(&current.input.stream, line, heard, notices) {
                             Ok(Some(said)) => return Some(fed(&mut current.progress, said)),
                             Ok(None) => {}
                             Err(failed) => {
-                                // report one broken file once, not for every line
-                                let failed = Notice::Failed(failed);
-                                if current.said.as_ref() != Some(&failed) {
-                                    notices.push(failed.clone());
-                                }
                                 current.failed = true;
-                                current.said = Some(failed);
+                                fail_once(&mut current.said, failed, notices);
                             }
                         }
                     }
@@ -270,6 +277,22 @@ impl ReplayFeed {
                 heard
             }
         }
+    }
+
+    /// The next item of a stream file. At its end the voices are kept.
+    fn read_line(
+        &mut self,
+        lines: &mut Lines,
+        stop: &Stop,
+        notices: &mut Vec<Notice>,
+    ) -> Option<HeardItem> {
+        let hearing = self.hearing.as_mut();
+        let read = lines.next(hearing, &self.pacer, stop, &mut self.warnings);
+        if read.is_none() {
+            lines.keep_voices(self.hearing.as_mut(), notices);
+        }
+        self.warn(notices);
+        read
     }
 
     /// The utterance of a stream file's line; `None` if its audio gave no words.
@@ -332,7 +355,7 @@ impl ReplayFeed {
         loop {
             if let Some(Spoken { said, speaker }) = sound.speech.heard.pop_front() {
                 let voice = speaker.and_then(|id| Some(sound.speech.speakers.as_mut()?.fed(id)));
-                let said = spoken(input, progress.turns + 1, &said, voice, hearing.channels());
+                let said = input.spoken(progress.turns + 1, &said, voice, hearing.channels());
                 progress.within += 1;
                 return Some(fed(progress, said));
             }
@@ -382,34 +405,20 @@ impl ReplayFeed {
     }
 }
 
+/// Reports a broken file once, not for every line.
+fn fail_once(said: &mut Option<Notice>, failed: String, notices: &mut Vec<Notice>) {
+    let failed = Notice::Failed(failed);
+    if said.as_ref() != Some(&failed) {
+        notices.push(failed.clone());
+    }
+    *said = Some(failed);
+}
+
 /// Counts an utterance as fed.
 fn fed(progress: &mut InputProgress, said: Utterance) -> FeedItem {
     progress.turns += 1;
     progress.end_ms = said.span.end_ms;
     FeedItem::Heard(Box::new(said))
-}
-
-/// The time zone of an input.
-fn zone(input: &ReplayInput) -> Option<TimeZone> {
-    match &input.kind {
-        InputKind::Stream { zone, .. } => zone.clone(),
-        InputKind::Audio { .. } => None,
-    }
-}
-
-/// A question at the time of its stream, so that a run gives the same whenever it is made.
-fn question(input: &ReplayInput, probe: Probe) -> FeedItem {
-    let zone = zone(input);
-    FeedItem::Ask(AskRequest {
-        id: probe.id,
-        stream: Some(input.stream.clone()),
-        text: probe.question,
-        asked_by: probe.asked_by,
-        at: QuestionTime {
-            unix_ms: None,
-            zone,
-        },
-    })
 }
 
 /// The stream of a recording's previews; only a paced replay has any.
@@ -423,33 +432,6 @@ fn previewed<'a>(
         from_ms: 0,
         split: channels == Channels::Split,
         speakers,
-    }
-}
-
-fn spoken(
-    input: &ReplayInput,
-    number: u64,
-    heard: &Recognised,
-    voice: Option<String>,
-    channels: Channels,
-) -> Utterance {
-    let split = channels == Channels::Split;
-    let named = match &input.kind {
-        InputKind::Audio { named } => named.clone(),
-        InputKind::Stream { .. } => input.stream.clone(),
-    };
-    let span = Span::new(heard.span.start_ms(), heard.span.end_ms());
-    Utterance {
-        id: format!("{}#{number}", input.stream),
-        stream: input.stream.clone(),
-        speaker: match split {
-            true => Some(format!("channel {}", heard.channel + 1)),
-            false => voice,
-        },
-        span,
-        audio: Some(AudioSpan { file: named, span }),
-        confidence: Some(heard.confidence),
-        text: heard.text(),
     }
 }
 

@@ -1,8 +1,13 @@
 //! The inputs of a replay: what they are, and where an earlier replay left them.
 
+use crate::pipeline::feed::{AskRequest, FeedItem};
 use crate::store::InputProgress;
+use crate::streamfile::Probe;
 use jiff::tz::TimeZone;
 use std::path::PathBuf;
+use weir_asr::{Channels, Recognised};
+use weir_core::answer::QuestionTime;
+use weir_core::stream::{AudioSpan, Span, Utterance};
 
 /// One input of a replay.
 #[derive(Debug, Clone)]
@@ -17,6 +22,58 @@ pub struct ReplayInput {
     pub len_ms: Option<u64>,
     /// Where to resume, if the session holds the beginning of it.
     pub resume: Option<Resume>,
+}
+
+impl ReplayInput {
+    /// Its time zone.
+    pub(crate) fn zone(&self) -> Option<TimeZone> {
+        match &self.kind {
+            InputKind::Stream { zone, .. } => zone.clone(),
+            InputKind::Audio { .. } => None,
+        }
+    }
+
+    /// A question at the time of its stream, so that a run gives the same whenever it is made.
+    pub(crate) fn question(&self, probe: Probe) -> FeedItem {
+        FeedItem::Ask(AskRequest {
+            id: probe.id,
+            stream: Some(self.stream.clone()),
+            text: probe.question,
+            asked_by: probe.asked_by,
+            at: QuestionTime {
+                unix_ms: None,
+                zone: self.zone(),
+            },
+        })
+    }
+
+    /// An utterance of a recording.
+    pub(crate) fn spoken(
+        &self,
+        number: u64,
+        heard: &Recognised,
+        voice: Option<String>,
+        channels: Channels,
+    ) -> Utterance {
+        let split = channels == Channels::Split;
+        let named = match &self.kind {
+            InputKind::Audio { named } => named.clone(),
+            InputKind::Stream { .. } => self.stream.clone(),
+        };
+        let span = Span::new(heard.span.start_ms(), heard.span.end_ms());
+        Utterance {
+            id: format!("{}#{number}", self.stream),
+            stream: self.stream.clone(),
+            speaker: match split {
+                true => Some(format!("channel {}", heard.channel + 1)),
+                false => voice,
+            },
+            span,
+            audio: Some(AudioSpan { file: named, span }),
+            confidence: Some(heard.confidence),
+            text: heard.text(),
+        }
+    }
 }
 
 /// Where to resume an input that an earlier replay left midway.

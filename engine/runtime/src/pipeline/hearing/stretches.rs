@@ -106,11 +106,15 @@ impl<T> Stretches<T> {
         self.pack(Vec::new(), Rest::Give, hearing);
     }
 
-    /// The first stretch in order, if all of it is recognised.
+    /// The data of the first stretch in order, if all of it is recognised.
+    pub(crate) fn front(&self) -> Option<&T> {
+        let first = self.waiting.front().filter(|it| it.unheard == 0)?;
+        Some(&first.of)
+    }
+
+    /// That stretch.
     pub(crate) fn pop(&mut self) -> Option<(T, Result<HeardStretch, AudioError>)> {
-        if self.waiting.front()?.unheard > 0 {
-            return None;
-        }
+        self.front()?;
         let first = self.waiting.pop_front()?;
         Some((first.of, first.heard))
     }
