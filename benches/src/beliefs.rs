@@ -5,7 +5,7 @@
 //! ships: remarks are heard, distilled and observed.
 
 use crate::drive;
-use crate::markdown::{number, table};
+use crate::markdown::{number, table, table_of};
 use crate::method::MethodContext;
 use crate::options::EncoderArgs;
 use anyhow::Result;
@@ -90,25 +90,24 @@ pub(crate) fn tables(encoder: &Arc<dyn Encode>) -> Result<String> {
     let heads: Vec<&str> = counts.into_iter().chain(["compression"]).collect();
     let last = coffee(encoder)?;
     let end = last.iter().map(|row| row.remark).max().unwrap_or(0);
-    let held = last.iter().filter(|row| row.remark == end).map(|row| {
-        let share = |share: f32| number(Some(f64::from(share)), 2);
-        vec![
-            row.aspect.clone(),
-            share(row.settled.positive),
-            share(row.settled.negative),
-            share(row.settled.neutral),
-            number(Some(f64::from(row.weight)), 1),
-        ]
-    });
-    let held: Vec<Vec<String>> = held.collect();
+    let held = table_of(
+        last.iter().filter(|row| row.remark == end),
+        &[
+            ("belief", |row| row.aspect.clone()),
+            ("positive", |row| share(row.settled.positive)),
+            ("negative", |row| share(row.settled.negative)),
+            ("neutral", |row| share(row.settled.neutral)),
+            ("weight", |row| number(f64::from(row.weight), 1)),
+        ],
+    );
+    let rounds = table(&heads, &rows);
     Ok(format!(
-        "\n{}\nHeld after {end} remarks on coffee:\n\n{}",
-        table(&heads, &rows),
-        table(
-            &["belief", "positive", "negative", "neutral", "weight"],
-            &held
-        )
+        "\n{rounds}\nHeld after {end} remarks on coffee:\n\n{held}"
     ))
+}
+
+fn share(value: f32) -> String {
+    number(f64::from(value), 2)
 }
 
 /// A round of random remarks. Its beliefs are certain below the low threshold of entropy, uncertain

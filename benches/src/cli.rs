@@ -40,7 +40,7 @@ enum Command {
     Opinions(opinions::OpinionsArgs),
     /// Beliefs of random remarks and of thirty on coffee, as DAM-LLM measures them, as JSON Lines
     Beliefs(beliefs::BeliefsArgs),
-    /// Compare block and scene boundaries with the topics of QMSum's meetings: Pk and WindowDiff
+    /// Block and scene boundaries in QMSum's meetings beside their topics', as JSON Lines
     Segment(segment::SegmentArgs),
     /// What a generator writes of blocks of talk, and what of it is shown, as JSON Lines
     Titles(titles::TitlesArgs),
@@ -56,13 +56,11 @@ enum Command {
     Service(service::ServiceArgs),
     /// A question, a turn, memory and planted facts by turns heard, up to millions, or by budget
     Simulate(simulate::SimulateArgs),
-    /// Word errors and time of Weir and of bare whisper.cpp, per clip, one JSON object per line
+    /// Text and time of Weir and of bare whisper.cpp, per clip, one JSON object per line
     HearClips(hear::clips::ClipsArgs),
-    /// Word errors of another recogniser on such clips, one JSON object per line
-    ScoreClips(hear::scored::ScoreArgs),
     /// How long after a word is spoken it is shown, committed, answerable: recordings at real pace
     Live(live::LiveArgs),
-    /// Diarization error rate of RTTM files, per recording and collar, one JSON object per line
+    /// Who speaks when in recordings: turns in RTTM, and a JSON object with times per recording
     Diarize(diarize::DiarizeArgs),
 }
 
@@ -94,7 +92,6 @@ pub fn main() -> Result<()> {
         Command::Service(args) => service::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::HearClips(args) => hear::clips::run(&args),
-        Command::ScoreClips(args) => hear::scored::run(&args),
         Command::Live(args) => live::run(&args),
         Command::Diarize(args) => diarize::run(&args),
     }

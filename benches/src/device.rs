@@ -1,15 +1,14 @@
 //! The same models on the processor and on another device: what they take, and how far they differ.
 
 use crate::hear::{listen, recordings};
-use crate::markdown::{number, table};
+use crate::markdown::{Column, number, table_of};
 use crate::options::{EncoderArgs, SpeechArgs};
-use crate::process::{built_from, cpu_name};
-use crate::stream::{Item, Stream};
-use crate::timing::{Times, us};
+use crate::process::{Started, built_from, cpu_name};
+use crate::stream::Stream;
+use crate::timing::Times;
 use anyhow::{Context, Result, ensure};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 use weir_models::{
     DeviceChoice, Flow, Generate, Generator, GeneratorOptions, Message, Request, Role,
 };
@@ -41,11 +40,13 @@ pub(crate) struct DeviceArgs {
     speech: SpeechArgs,
 }
 
+/// What was timed, with its unit, and the time.
+type Timed = (String, f64);
+
 /// Times and results of the models on one device.
 #[derive(Default)]
 struct Measured {
-    /// What was timed, with its unit, and the time.
-    rows: Vec<(String, f64)>,
+    rows: Vec<Timed>,
     vectors: Vec<Vec<f32>>,
     logits: Vec<Vec<f32>>,
     heard: Vec<String>,
@@ -62,18 +63,14 @@ pub(crate) fn run(args: &DeviceArgs) -> Result<()> {
     args.device.open()?;
     let there = measured(args, args.device)?;
     let here = measured(args, DeviceChoice::Cpu)?;
-    let lines: Vec<Vec<String>> = here
-        .rows
-        .iter()
-        .zip(&there.rows)
-        .map(|((name, ours), (_, theirs))| {
-            let values = [*ours, *theirs, ours / theirs];
-            let cells = values.map(|value| number(Some(value), 3));
-            [name.clone()].into_iter().chain(cells).collect()
-        })
-        .collect();
+    let rows: Vec<_> = here.rows.iter().zip(&there.rows).collect();
     let device = args.device.to_string();
-    let heads = ["what", "cpu", &device, "cpu / device"];
+    let columns: [Column<'_, (&Timed, &Timed)>; 4] = [
+        ("what", |(here, _)| here.0.clone()),
+        ("cpu", |(here, _)| number(here.1, 3)),
+        (&device, |(_, there)| number(there.1, 3)),
+        ("cpu / device", |(here, there)| number(here.1 / there.1, 3)),
+    ];
     let same = here.heard.iter().zip(&there.heard);
     let same = same.filter(|(ours, theirs)| ours == theirs).count();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -83,7 +80,7 @@ pub(crate) fn run(args: &DeviceArgs) -> Result<()> {
          logit {:.1e}; {same} of {} recordings with the same words.",
         cpu_name(),
         built_from(),
-        table(&heads, &lines),
+        table_of(&rows, &columns),
         difference(&here.vectors, &there.vectors),
         difference(&here.logits, &there.logits),
         here.heard.len(),
@@ -108,24 +105,16 @@ fn measured(args: &DeviceArgs, device: DeviceChoice) -> Result<Measured> {
 /// Lines of people, again and again.
 fn encode(folder: &Path, device: DeviceChoice, found: &mut Measured) -> Result<()> {
     let stream = Stream::read(&weir_fixtures::voices_stream())?;
-    let said = |item: &Item| match item {
-        Item::Turn(turn) => Some(turn.text.clone()),
-        _ => None,
-    };
-    let lines: Vec<String> = stream.items.iter().filter_map(said).collect();
-    let texts: Vec<&str> = lines.iter().map(String::as_str).cycle().take(256).collect();
-    let encoder = EncoderArgs {
-        encoder: folder.to_path_buf(),
-    };
-    let encoder = encoder.open_on(device)?;
+    let lines: Vec<&str> = stream.turns().map(|turn| turn.text.as_str()).collect();
+    let texts: Vec<&str> = lines.into_iter().cycle().take(256).collect();
+    let encoder = folder.to_path_buf();
+    let encoder = EncoderArgs { encoder }.open_on(device)?;
     for count in BATCHES {
         let texts = texts.get(..count).context("too few texts")?;
         found.vectors = encoder.encode(texts)?;
         let mut times = Times::default();
         for _ in 0..CALLS {
-            let begin = Instant::now();
-            encoder.encode(texts)?;
-            times.add(us(begin));
+            times.time(|| encoder.encode(texts))?;
         }
         let name = format!("{count} texts to vectors (ms)");
         found.rows.push((name, times.percentile(50) / 1e3));
@@ -149,16 +138,12 @@ fn generate(path: &Path, device: DeviceChoice, found: &mut Measured) -> Result<(
     for round in 0..PROMPTS {
         // Another start each time, so that nothing is reused.
         let text = format!("{round}. Go on with this story at length. {story}");
-        let messages = vec![Message::new(Role::User, text)];
-        let mut first = Request::new(messages.clone(), 1);
-        let begin = Instant::now();
-        let read = model.generate(&first, &mut |_| Flow::On)?;
-        prompt.add(us(begin));
+        let mut first = Request::new(vec![Message::new(Role::User, text)], 1);
+        let read = prompt.time(|| model.generate(&first, &mut |_| Flow::On))?;
         prompt_tokens = read.prompt_tokens - read.reused_tokens;
         first.tokens_max = REPLY_TOKENS;
-        let begin = Instant::now();
-        reply_tokens = model.generate(&first, &mut |_| Flow::On)?.reply_tokens;
-        reply.add(us(begin));
+        let written = reply.time(|| model.generate(&first, &mut |_| Flow::On))?;
+        reply_tokens = written.reply_tokens;
     }
     let name = format!("{prompt_tokens} tokens of a prompt (ms)");
     found.rows.push((name, prompt.percentile(50) / 1e3));
@@ -174,12 +159,11 @@ fn hear(speech: &SpeechArgs, device: DeviceChoice, found: &mut Measured) -> Resu
     for file in recordings()? {
         let mut hearing = speech.hearing(&model)?;
         let mut words = String::new();
-        let begin = Instant::now();
+        let began = Started::now();
         audio_ms += listen(&mut hearing, &file, &mut |heard| {
-            words.push_str(&heard.text());
-            words.push('\n');
+            words += &(heard.text() + "\n");
         })?;
-        took_ms += begin.elapsed().as_secs_f64() * 1e3;
+        took_ms += began.wall_ms();
         found.heard.push(words);
     }
     let name = format!("{} s of recordings heard (s)", audio_ms / 1_000);

@@ -1,6 +1,6 @@
 //! Reading of files, atomic writing of them, and digests.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use std::io::{BufWriter, Write};
@@ -30,6 +30,23 @@ pub(crate) fn json<T: DeserializeOwned>(path: &Path, expected: &str) -> Result<T
         .with_context(|| format!("{}: expected {expected}", path.display()))
 }
 
+/// The rows below the first line of a table, which must be this head; tabs part the cells.
+pub(crate) fn table<const N: usize>(path: &Path, head: [&str; N]) -> Result<Vec<[String; N]>> {
+    let text = text(path)?;
+    let row = |(at, line): (usize, &str)| {
+        let cells: Vec<String> = line.split('\t').map(str::to_owned).collect();
+        cells.try_into().map_err(|cells: Vec<_>| {
+            let (name, line, many) = (path.display(), at + 1, cells.len());
+            anyhow!("{name}: line {line} has {many} cells, not {N}")
+        })
+    };
+    let rows: Result<Vec<[String; N]>> = text.lines().enumerate().map(row).collect();
+    let mut rows = rows?;
+    let named = !rows.is_empty() && rows.remove(0) == head;
+    ensure!(named, "{}: its first line is not {head:?}", path.display());
+    Ok(rows)
+}
+
 /// The files and folders in a folder, sorted.
 pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let unreadable = || format!("{} cannot be read", folder.display());
@@ -52,8 +69,8 @@ pub(crate) fn stem(path: &Path) -> Result<String> {
     Ok(stem.to_string_lossy().into_owned())
 }
 
-/// Writes a temporary file in the same folder and renames it when complete; an existing file stays
-/// until then.
+/// Writes a temporary file in the same folder, made if it is missing, and renames it when complete;
+/// an existing file stays until then.
 pub(crate) fn write_whole(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<&mut std::fs::File>) -> Result<()>,
@@ -63,6 +80,7 @@ pub(crate) fn write_whole(
         _ => Path::new("."),
     };
     let written = || -> Result<()> {
+        std::fs::create_dir_all(folder)?;
         let mut file = readable().tempfile_in(folder)?;
         let mut out = BufWriter::new(file.as_file_mut());
         fill(&mut out)?;
@@ -89,6 +107,28 @@ fn readable() -> tempfile::Builder<'static, 'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_is_read_or_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("table.tsv");
+        let read = |text: &str| {
+            std::fs::write(&path, text).expect("written");
+            table(&path, ["name", "value"]).map_err(|error| error.to_string())
+        };
+        let rows = read("name\tvalue\na\t1\nb\t\n").expect("a table");
+        assert_eq!(rows, [["a", "1"], ["b", ""]]);
+        for (wrong, told) in [
+            ("name\tvalue\na", "line 2 has 1 cells"),
+            ("a\tb", "its first line"),
+        ] {
+            let error = read(wrong).expect_err(told);
+            assert!(
+                error.contains(told) && error.contains("table.tsv"),
+                "{error}"
+            );
+        }
+    }
 
     #[test]
     fn what_fails_leaves_the_old_file() {

@@ -1,7 +1,6 @@
-//! Recognition of recordings: word errors and time, beside bare whisper.cpp and other recognisers.
+//! Recognition of recordings: text and time, beside bare whisper.cpp.
 
 pub(crate) mod clips;
-pub(crate) mod scored;
 
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};

@@ -13,7 +13,6 @@ use crate::options::{EncoderArgs, SpeechArgs, VoiceArgs};
 use crate::plot::{self, Line, Panel, Style};
 use crate::process::{Started, built_from, cpu_name};
 use crate::stream::{Gold, Item, Probe, Stream};
-use crate::timing::Times;
 use crate::{simulate, stages};
 use anyhow::{Context, Result};
 use std::io::Write as _;
@@ -29,6 +28,8 @@ const PLAYED: [&str; 3] = [
     "austen-sense-and-sensibility.flac",
     "shakespeare-sonnet-2.flac",
 ];
+/// Turns of made-up talk.
+const TURNS: u64 = 100_000;
 /// Questions put to the stages.
 const QUESTIONS: usize = 100;
 
@@ -40,7 +41,7 @@ pub(crate) struct LatencyArgs {
     #[arg(long, default_value_t)]
     device: DeviceChoice,
     /// Turns to hear; a row for each decade from 1,000. A million takes half an hour
-    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1_000..))]
+    #[arg(long, default_value_t = TURNS, value_parser = clap::value_parser!(u64).range(1_000..))]
     turns: u64,
     /// Tokens the memory may hold
     #[arg(long, default_value_t = limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT)]
@@ -64,15 +65,19 @@ pub(crate) fn run(args: &LatencyArgs) -> Result<()> {
     let folder = args.out.display();
     std::fs::create_dir_all(&args.out).with_context(|| format!("{folder} cannot be made"))?;
     tell("a question and a turn, by turns heard")?;
-    let grown = grown(args)?;
+    let grown = grown(args.turns, args.budget_tokens, args.transcript_bytes)?;
     tell("what a turn and a question are made of")?;
-    let (encoder, parts) = parts(args)?;
+    let encoder = EncoderArgs {
+        encoder: args.encoder.clone(),
+    };
+    let encoder = encoder.open_on(args.device)?;
+    let parts = parts(&encoder, args.budget_tokens)?;
     tell("hearing recordings of people")?;
     let model = args.model.load_on(args.device)?;
     let heard = heard(args, &model)?;
     tell("recordings at real pace, a minute and a half")?;
     let mut spoken = spoken(args, &model)?;
-    let mut text = head(args, &encoder, model.name());
+    let mut text = head(args, &encoder.identity().name, model.name());
     text.push_str(&of_grown(&grown));
     text.push_str(&of_parts(&parts));
     text.push_str(&of_heard(&heard));
@@ -93,11 +98,11 @@ fn tell(what: &str) -> Result<()> {
 }
 
 /// Endless made-up talk. Its vectors are hashed words: the encoder is measured apart.
-fn grown(args: &LatencyArgs) -> Result<Vec<simulate::Row>> {
+fn grown(turns: u64, budget_tokens: usize, transcript_bytes: u64) -> Result<Vec<simulate::Row>> {
     let plan = simulate::Plan {
-        turns: args.turns,
-        budget_tokens: args.budget_tokens,
-        transcript_bytes: args.transcript_bytes,
+        turns,
+        budget_tokens,
+        transcript_bytes,
         context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
         ..simulate::Plan::default()
     };
@@ -105,9 +110,8 @@ fn grown(args: &LatencyArgs) -> Result<Vec<simulate::Row>> {
     simulate::measured(&plan, &encoder)
 }
 
-/// The stages of the written lines of people, and of questions as people ask them; with the
-/// encoder's name.
-fn parts(args: &LatencyArgs) -> Result<(String, Vec<stages::Row>)> {
+/// The stages of the written lines of people, and of questions as people ask them.
+fn parts(encoder: &Arc<dyn Encode>, budget_tokens: usize) -> Result<Vec<stages::Row>> {
     let mut stream = Stream::read(&weir_fixtures::voices_stream())?;
     stream.items.retain(|item| !matches!(item, Item::Probe(_)));
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("questions/natural.jsonl");
@@ -117,25 +121,27 @@ fn parts(args: &LatencyArgs) -> Result<(String, Vec<stages::Row>)> {
             id: asked.id,
             question: asked.question,
             asked_by: None,
-            gold: Gold {
-                answer: None,
-                evidence: Vec::new(),
-                category: None,
-            },
+            gold: Gold::default(),
         })
     };
     stream.items.extend(asked.map(probe));
-    let encoder = EncoderArgs {
-        encoder: args.encoder.clone(),
-    };
-    let kit = MethodContext::plain(encoder.open_on(args.device)?, None);
+    let kit = MethodContext::plain(Arc::clone(encoder), None);
     let settings = stages::Settings {
-        budget_tokens: args.budget_tokens,
+        budget_tokens,
         context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
         every_turns: usize::MAX,
     };
-    let rows = stages::measured(&stream, &kit, &settings)?;
-    Ok((kit.encoder().identity().name.clone(), rows))
+    stages::measured(&stream, &kit, &settings)
+}
+
+/// The first two tables at the defaults of the product.
+pub(crate) fn tables(encoder: &Arc<dyn Encode>) -> Result<String> {
+    let (budget_tokens, bytes) = (
+        limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT,
+        limits::TRANSCRIPT_BYTES_DEFAULT,
+    );
+    let grown = grown(TURNS, budget_tokens, bytes)?;
+    Ok(of_grown(&grown) + &of_parts(&parts(encoder, budget_tokens)?))
 }
 
 /// How long a recording took.
@@ -144,6 +150,21 @@ struct Heard {
     audio_ms: u64,
     took_ms: f64,
     cpu_ms: Option<f64>,
+}
+
+impl Heard {
+    fn seconds(&self) -> f64 {
+        self.audio_ms as f64 / 1e3
+    }
+
+    /// Its time as a share of its sound.
+    fn share(&self) -> Option<f64> {
+        Some(self.took_ms / self.audio_ms as f64)
+    }
+
+    fn cpu_share(&self) -> Option<f64> {
+        Some(self.cpu_ms? / self.audio_ms as f64)
+    }
 }
 
 /// Every recording of people in the fixtures.
@@ -208,51 +229,46 @@ fn of_grown(rows: &[simulate::Row]) -> String {
         ],
     );
     format!(
-        "\n## By turns heard\n\nMade-up talk with hashed words as vectors, so the encoder is not \
+        "\n### By turns heard\n\nMade-up talk with hashed words as vectors, so the encoder is not \
          in these times. All states answer the same questions in turn. A turn pays for what it \
          copies while a reader holds a snapshot.\n\n{table}"
     )
 }
 
 fn of_parts(rows: &[stages::Row]) -> String {
-    let line = |row: &stages::Row| {
-        vec![
-            row.stage.to_owned(),
-            row.calls.to_string(),
-            ms(row.us_p50),
-            ms(row.us_p95),
-            ms(row.us_p99),
-        ]
-    };
-    let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
+    let table = table_of(
+        rows,
+        &[
+            ("stage", |row| row.stage.to_owned()),
+            ("calls", |row| row.calls.to_string()),
+            ("p50 (ms)", |row| ms(row.us_p50)),
+            ("p95", |row| ms(row.us_p95)),
+            ("p99", |row| ms(row.us_p99)),
+        ],
+    );
     format!(
-        "\n## By stage\n\nThe lines of `fixtures/voices` as text, then {QUESTIONS} questions.\n\n\
-         {}",
-        table(&["stage", "calls", "p50 (ms)", "p95", "p99"], &lines)
+        "\n### By stage\n\nThe lines of `fixtures/voices` as text, then {QUESTIONS} questions.\n\n\
+         {table}"
     )
 }
 
 fn of_heard(heard: &[Heard]) -> String {
-    let line = |name: &str, of: &[Heard]| {
-        let audio_ms = of.iter().map(|one| one.audio_ms).sum::<u64>() as f64;
-        let took_ms: f64 = of.iter().map(|one| one.took_ms).sum();
-        let spent_ms: Option<f64> = of.iter().map(|one| one.cpu_ms).sum();
-        vec![
-            name.to_owned(),
-            number(Some(audio_ms / 1e3), 1),
-            number(Some(took_ms / audio_ms), 3),
-            number(spent_ms.map(|ms| ms / audio_ms), 3),
-        ]
+    let all = Heard {
+        name: "all".to_owned(),
+        audio_ms: heard.iter().map(|one| one.audio_ms).sum(),
+        took_ms: heard.iter().map(|one| one.took_ms).sum(),
+        cpu_ms: heard.iter().map(|one| one.cpu_ms).sum(),
     };
-    let each = heard.chunks(1).map(|one| line(&one[0].name, one));
-    let lines: Vec<Vec<String>> = each.chain([line("all", heard)]).collect();
-    let heads = [
-        "recording",
-        "seconds",
-        "time as a share of the sound",
-        "processor time, the same",
-    ];
-    format!("\n## Hearing\n\n{}", table(&heads, &lines))
+    let table = table_of(
+        heard.iter().chain([&all]),
+        &[
+            ("recording", |one| one.name.clone()),
+            ("seconds", |one| number(one.seconds(), 1)),
+            ("time as a share of the sound", |one| number(one.share(), 3)),
+            ("processor time, the same", |one| number(one.cpu_share(), 3)),
+        ],
+    );
+    format!("\n### Hearing\n\n{table}")
 }
 
 fn of_spoken(spoken: &Totals, parts: &[stages::Row]) -> String {
@@ -294,39 +310,32 @@ fn of_spoken(spoken: &Totals, parts: &[stages::Row]) -> String {
 /// The time of each recording as a share of its sound, by its length.
 fn share_panel(heard: &[Heard]) -> Panel {
     let x = "seconds of the recording";
-    let panel = plot::by(heard, x, |one| one.audio_ms as f64 / 1e3);
-    let panel = panel(
+    plot::by(Style::Points, heard, x, Heard::seconds)(
         "hearing a recording, as a share of its sound",
-        &[
-            ("time", |one| Some(one.took_ms / one.audio_ms as f64)),
-            ("processor time", |one| {
-                Some(one.cpu_ms? / one.audio_ms as f64)
-            }),
-        ],
-    );
-    Panel {
-        style: Style::Points,
-        ..panel
-    }
+        &[("time", Heard::share), ("processor time", Heard::cpu_share)],
+    )
 }
 
 /// The share of words and utterances that are there, by seconds.
 fn waiting_panel(spoken: &mut Totals) -> Panel {
     let counts = &mut spoken.counts;
-    let line = |name: &str, times: &mut Times| Line {
-        name: name.to_owned(),
-        points: (times.distribution().into_iter())
-            .map(|(us, share)| (us / 1e6, share * 100.0))
-            .collect(),
-    };
+    let lines = [
+        ("word shown", &mut counts.shown),
+        ("word final", &mut counts.committed),
+        ("utterance in memory", &mut counts.answerable),
+    ];
+    let lines = lines.map(|(name, times)| {
+        let points = times.distribution().into_iter();
+        let points = points.map(|(us, share)| (us / 1e6, share * 100.0));
+        Line {
+            name: name.to_owned(),
+            points: points.collect(),
+        }
+    });
     Panel {
         title: "words shown and final, utterances in memory (%)",
         x: "seconds since spoken",
         style: Style::Lines,
-        lines: vec![
-            line("word shown", &mut counts.shown),
-            line("word final", &mut counts.committed),
-            line("utterance in memory", &mut counts.answerable),
-        ],
+        lines: lines.into(),
     }
 }

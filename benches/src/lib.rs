@@ -11,11 +11,14 @@
 
 mod beliefs;
 mod budget;
+mod characters;
 mod checks;
 pub mod cli;
 mod convert;
 mod corpus;
 mod device;
+#[cfg(test)]
+mod dialogues;
 mod diarize;
 mod drive;
 mod files;
@@ -29,6 +32,7 @@ mod natural;
 mod opinions;
 mod options;
 mod paper;
+mod personal;
 mod plot;
 mod process;
 mod progress;
@@ -39,9 +43,8 @@ mod segment;
 mod service;
 mod simulate;
 mod stages;
-pub mod stream;
+mod stream;
 mod timing;
 mod titles;
 mod training;
 mod wall;
-mod wer;

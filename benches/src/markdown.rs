@@ -34,7 +34,8 @@ pub(crate) fn count(value: Option<usize>) -> String {
 }
 
 /// A number with so many decimals; a dash for none.
-pub(crate) fn number(value: Option<f64>, decimals: usize) -> String {
+pub(crate) fn number(value: impl Into<Option<f64>>, decimals: usize) -> String {
+    let value = value.into();
     value.map_or("–".to_owned(), |value| format!("{value:.decimals$}"))
 }
 
@@ -53,11 +54,11 @@ mod tests {
 
     #[test]
     fn a_table_has_a_line_for_each_row() {
-        let rows = [vec!["a|b".to_owned(), number(None, 1), ms(1_234.0)]];
+        let rows = [vec!["a|b".to_owned(), number(None::<f64>, 1), ms(1_234.0)]];
         let text = table(&["name", "x", "ms"], &rows);
         let expected = "| name | x | ms |\n|---|--:|--:|\n| a\\|b | – | 1.23 |\n";
         assert_eq!(text, expected);
         assert_eq!([15_000.0, 150_000.0].map(ms), ["15.0", "150"]);
-        assert_eq!(number(Some(0.25), 3), "0.250");
+        assert_eq!(number(0.25, 3), "0.250");
     }
 }

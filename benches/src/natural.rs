@@ -32,12 +32,9 @@ pub(crate) struct NaturalArgs {
     /// File of questions
     #[arg(long, default_value = "benches/questions/natural.jsonl")]
     questions: PathBuf,
-    /// Ask only the questions of this half: development, test
-    #[arg(long)]
-    half: Option<String>,
     /// Instead of the file's questions ask this many of the streams' own, with short answers,
     /// spread over streams and categories by a fixed hash
-    #[arg(long, value_name = "QUESTIONS", conflicts_with_all = ["questions", "half"])]
+    #[arg(long, value_name = "QUESTIONS", conflicts_with = "questions")]
     own: Option<usize>,
     /// And this many of their own that nothing answers
     #[arg(long, value_name = "QUESTIONS", default_value_t = 0, requires = "own")]
@@ -123,11 +120,7 @@ pub(crate) fn run(args: &NaturalArgs) -> Result<()> {
     let streams = args.streams.read()?;
     let questions = match args.own {
         Some(count) => own(&streams, count, args.own_unanswerable),
-        None => {
-            let mut asked = questions::read(&args.questions)?;
-            asked.retain(|one| args.half.as_ref().is_none_or(|half| *half == one.half));
-            asked
-        }
+        None => questions::read(&args.questions)?,
     };
     let mut answerer: Box<dyn Answerer> = match options::optional(&args.model, &args.server)? {
         Some(model) => Box::new(Written::new(model)),

@@ -59,24 +59,26 @@ type Named<'a, R> = (&'a str, fn(&R) -> Option<f64>);
 
 /// Makes panels of rows: over `x`, a line for each name and value, with the rows that have it.
 pub(crate) fn by<R>(
+    style: Style,
     rows: &[R],
     x: &'static str,
     at: fn(&R) -> f64,
 ) -> impl Fn(&'static str, &[Named<'_, R>]) -> Panel {
-    move |title, values| Panel {
-        title,
-        x,
-        style: Style::LogLines,
-        lines: values
-            .iter()
-            .map(|(name, value)| Line {
+    move |title, values| {
+        let line = |(name, value): &Named<'_, R>| {
+            let points = rows.iter().filter_map(|row| Some((at(row), value(row)?)));
+            Line {
                 name: (*name).to_owned(),
-                points: rows
-                    .iter()
-                    .filter_map(|row| Some((at(row), value(row)?)))
-                    .collect(),
-            })
-            .collect(),
+                points: points.collect(),
+            }
+        };
+        let lines = values.iter().map(line).collect();
+        Panel {
+            title,
+            x,
+            style,
+            lines,
+        }
     }
 }
 
@@ -126,18 +128,14 @@ fn drawn(area: &Area<'_>, panel: &Panel) -> Drawn {
         .margin_right(24)
         .x_label_area_size(42)
         .y_label_area_size(LEFT_PX);
-    match panel.style {
-        Style::LogLines => {
-            let points = panel.lines.iter().flat_map(|line| &line.points);
-            let shown = points.map(|at| at.0).filter(|x| *x > 0.0);
-            let x = (shown.fold(right / 10.0, f64::min)..right).log_scale();
-            lines(builder.build_cartesian_2d(x, 0.0..high)?, panel)
-        }
-        Style::Lines | Style::Points => {
-            let x = 0.0..right * 1.05;
-            lines(builder.build_cartesian_2d(x, 0.0..high)?, panel)
-        }
+    if panel.style != Style::LogLines {
+        let chart = builder.build_cartesian_2d(0.0..right * 1.05, 0.0..high)?;
+        return lines(chart, panel);
     }
+    let points = panel.lines.iter().flat_map(|line| &line.points);
+    let shown = points.map(|at| at.0).filter(|x| *x > 0.0);
+    let x = (shown.fold(right / 10.0, f64::min)..right).log_scale();
+    lines(builder.build_cartesian_2d(x, 0.0..high)?, panel)
 }
 
 fn lines<X>(

@@ -5,11 +5,10 @@
 //! are hashed words, so the times are those of the session, its threads and the disk.
 
 use crate::simulate::made_dialogue;
-use crate::timing::{Times, us};
+use crate::timing::Times;
 use anyhow::Result;
 use serde_json::{Value, json};
 use std::io::Write as _;
-use std::time::Instant;
 use weir_core::limits;
 use weir_engine::{Memory, Utterance, WordHashEncoder};
 
@@ -68,16 +67,10 @@ fn measured(args: &ServiceArgs, budget_tokens: usize) -> Result<Value> {
     let [hear, ask, ask_forgotten] = &mut times;
     for (n, said) in said.take(args.turns).enumerate() {
         let question = format!("Who said: {}", said.text);
-        let since = Instant::now();
-        memory.hear(said)?;
-        hear.add(us(since));
-        let since = Instant::now();
-        memory.ask(&question)?;
-        ask.add(us(since));
+        hear.time(|| memory.hear(said))?;
+        ask.time(|| memory.ask(&question))?;
         // the first turns have left memory, and stand last in a search from the newest on
-        let since = Instant::now();
-        memory.ask(&format!("Who said number {n}?"))?;
-        ask_forgotten.add(us(since));
+        ask_forgotten.time(|| memory.ask(&format!("Who said number {n}?")))?;
     }
     memory.close()?;
     let mut row = json!({

@@ -9,11 +9,10 @@ use crate::method::MethodContext;
 use crate::options::{EncoderArgs, StreamArgs};
 use crate::process::resident_bytes;
 use crate::stream::{Item, Stream};
-use crate::timing::{Times, us};
+use crate::timing::Times;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
-use std::time::Instant;
 use weir_core::answer::{Question, quote};
 use weir_core::session::{Input, Session};
 
@@ -82,10 +81,10 @@ pub(crate) struct Row {
 pub(crate) fn main(args: &StagesArgs) -> Result<()> {
     let streams = args.streams.read()?;
     let encoder = match args.no_language {
-        true => args.encoder.open_alone()?,
-        false => args.encoder.open()?,
+        true => args.encoder.open_alone(),
+        false => args.encoder.open(),
     };
-    let kit = MethodContext::plain(encoder, None);
+    let kit = MethodContext::plain(encoder?, None);
     for stream in &streams {
         for row in measured(stream, &kit, &args.settings)? {
             writeln!(std::io::stdout(), "{}", serde_json::to_string(&row)?)?;
@@ -157,21 +156,12 @@ impl Measured {
         session: &Session,
     ) -> Result<Vec<Row>> {
         for probe in stream.probes().take(ASKED) {
-            let mut began = Instant::now();
-            let mut times = self.times[OF_A_TURN..].iter_mut();
-            let mut note = || {
-                times.next().into_iter().for_each(|it| it.add(us(began)));
-                began = Instant::now();
-            };
-            let found_by = kit.asked_by(&probe.question)?;
-            note();
-            let question = Question::new(probe.question.clone(), found_by, probe.asked_by.clone());
-            let found = session.search(&question);
-            note();
-            let recall = found.assemble(settings.context_tokens);
-            note();
-            std::hint::black_box(quote(&question, &recall));
-            note();
+            let [.., encode, search, assemble, answer] = &mut self.times;
+            let found_by = encode.time(|| kit.asked_by(&probe.question))?;
+            let question = Question::new(&*probe.question, found_by, probe.asked_by.clone());
+            let found = search.time(|| session.search(&question));
+            let recall = assemble.time(|| found.assemble(settings.context_tokens));
+            std::hint::black_box(answer.time(|| quote(&question, &recall)));
         }
         let stats = session.stats();
         let of_all = STAGES.into_iter().zip(std::mem::take(&mut self.times));

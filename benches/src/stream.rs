@@ -13,22 +13,22 @@ use std::path::{Path, PathBuf};
 use weir_core::stream::{Span, Utterance};
 use weir_engine::streamfile::{self, AudioPolicy, StreamReader, is_stream_file};
 
-pub use weir_engine::streamfile::{Category, Gold, Probe};
+pub(crate) use weir_engine::streamfile::{Category, Gold, Probe};
 
 /// A stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stream {
+pub(crate) struct Stream {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Wall time of stream time 0 in Unix milliseconds, if known.
-    pub started_at_unix_ms: Option<i64>,
+    pub(crate) started_at_unix_ms: Option<i64>,
     /// Turns, pauses and probes in order.
-    pub items: Vec<Item>,
+    pub(crate) items: Vec<Item>,
 }
 
 /// One step of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Item {
+pub(crate) enum Item {
     /// A turn.
     Turn(Turn),
     /// The recording pauses.
@@ -42,32 +42,20 @@ pub enum Item {
 
 /// One turn of talk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
+pub(crate) struct Turn {
     /// Unique in the stream.
-    pub id: String,
+    pub(crate) id: String,
     /// Speaker, if known.
-    pub speaker: Option<String>,
+    pub(crate) speaker: Option<String>,
     /// Its span in stream time.
-    pub span: Span,
+    pub(crate) span: Span,
     /// Its text; the reference text if it still has to be recognised.
-    pub text: String,
-    /// Its audio, if any.
-    pub audio: Option<TurnAudio>,
-}
-
-/// A turn's position in a recording.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TurnAudio {
-    /// Path relative to the stream file.
-    pub named: String,
-    /// Span in that file, in milliseconds.
-    pub start_ms: u64,
+    pub(crate) text: String,
 }
 
 impl Turn {
-    /// The session's form of it, in a stream of that name; the audio is left out.
-    #[must_use]
-    pub fn utterance(&self, stream: &str) -> Utterance {
+    /// The session's form of it, in a stream of that name.
+    pub(crate) fn utterance(&self, stream: &str) -> Utterance {
         Utterance {
             id: self.id.clone(),
             stream: stream.to_owned(),
@@ -80,14 +68,12 @@ impl Turn {
     }
 
     /// Whether it has a letter or digit: a memory refuses text without.
-    #[must_use]
-    pub fn has_words(&self) -> bool {
+    pub(crate) fn has_words(&self) -> bool {
         self.text.contains(char::is_alphanumeric)
     }
 
     /// Speaker and words, as every method reads them.
-    #[must_use]
-    pub fn said(&self) -> String {
+    pub(crate) fn said(&self) -> String {
         match &self.speaker {
             Some(speaker) => format!("{speaker}: {}", self.text),
             None => self.text.clone(),
@@ -97,10 +83,7 @@ impl Turn {
 
 impl Stream {
     /// Reads a stream file; audio files may be missing.
-    ///
-    /// # Errors
-    /// The first invalid line of the file, with the reader's message.
-    pub fn read(path: &Path) -> Result<Self> {
+    pub(crate) fn read(path: &Path) -> Result<Self> {
         let mut reader = StreamReader::open(path, AudioPolicy::MayBeMissing)?;
         let header = reader.header().clone();
         let mut items = Vec::new();
@@ -111,10 +94,6 @@ impl Stream {
                     speaker: line.speaker,
                     span: line.span,
                     text: line.text.unwrap_or_default(),
-                    audio: line.audio.map(|audio| TurnAudio {
-                        named: audio.named,
-                        start_ms: audio.span.start_ms,
-                    }),
                 }),
                 streamfile::Item::Break { started_at_unix_ms } => {
                     Item::Break { started_at_unix_ms }
@@ -130,18 +109,12 @@ impl Stream {
     }
 
     /// Writes the stream file atomically.
-    ///
-    /// # Errors
-    /// The folder cannot be written.
-    pub fn save(&self, path: &Path) -> Result<()> {
+    pub(crate) fn save(&self, path: &Path) -> Result<()> {
         write_whole(path, |out| self.write(out))
     }
 
     /// Writes the lines of the stream file.
-    ///
-    /// # Errors
-    /// `out` fails, or a wall time is outside the calendar.
-    pub fn write(&self, out: &mut impl Write) -> Result<()> {
+    pub(crate) fn write(&self, out: &mut impl Write) -> Result<()> {
         let started_at = wall(self.started_at_unix_ms)?;
         let header = json!({"weir_stream": 1, "name": self.name, "started_at": started_at});
         writeln!(out, "{header}")?;
@@ -167,7 +140,7 @@ impl Stream {
     }
 
     /// The turns only.
-    pub fn turns(&self) -> impl Iterator<Item = &Turn> {
+    pub(crate) fn turns(&self) -> impl Iterator<Item = &Turn> {
         self.items.iter().filter_map(|item| match item {
             Item::Turn(turn) => Some(turn),
             _ => None,
@@ -175,7 +148,7 @@ impl Stream {
     }
 
     /// The probes only.
-    pub fn probes(&self) -> impl Iterator<Item = &Probe> {
+    pub(crate) fn probes(&self) -> impl Iterator<Item = &Probe> + Clone {
         self.items.iter().filter_map(|item| match item {
             Item::Probe(probe) => Some(probe),
             _ => None,
@@ -185,10 +158,7 @@ impl Stream {
 
 /// The stream files of paths: files themselves; for folders, the `*.stream.jsonl` in them and in
 /// their direct subfolders, sorted by name.
-///
-/// # Errors
-/// A path cannot be read, or a folder has no stream.
-pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -215,8 +185,7 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 }
 
 /// Name of a file's folder, which is the corpus name.
-#[must_use]
-pub fn folder_name(file: &Path) -> String {
+pub(crate) fn folder_name(file: &Path) -> String {
     let folder = file.canonicalize().ok();
     let folder = folder.as_deref().and_then(Path::parent);
     let name = folder.and_then(Path::file_name);
@@ -230,11 +199,6 @@ fn wall(unix_ms: Option<i64>) -> Result<Option<String>> {
 
 fn turn_fields(turn: &Turn) -> Value {
     let (start_ms, end_ms) = (turn.span.start_ms, turn.span.end_ms);
-    let mut fields = json!({"id": turn.id, "speaker": turn.speaker, "text": turn.text,
-        "start_ms": start_ms, "end_ms": end_ms});
-    if let Some(audio) = &turn.audio {
-        fields["audio"] = json!(audio.named);
-        fields["audio_start_ms"] = json!(audio.start_ms);
-    }
-    fields
+    json!({"id": turn.id, "speaker": turn.speaker, "text": turn.text,
+        "start_ms": start_ms, "end_ms": end_ms})
 }

@@ -2,14 +2,14 @@
 """Weir's recognition against faster-whisper's: the same clips and weights, in turns, in one run.
 
     cargo build --release -p weir-benches
-    python3 -m venv venv && venv/bin/pip install faster-whisper
+    python3 -m venv venv && venv/bin/pip install faster-whisper jiwer whisper-normalizer
     venv/bin/python scripts/hearing/faster_whisper_compare.py LIST --ct2 FOLDER --ggml FILE [FILE ...]
 
 LIST is what `weir-bench hear-clips` takes: in each line a file and what is said in it, with a tab
 between them. FOLDER holds a Whisper for CTranslate2, each FILE the same weights for whisper.cpp
 (`weir models import FOLDER --quantise q8_0` makes them). Both sides take one thread, open and
 decode the files themselves, and have loaded their model before the clock starts. Each round goes
-through all of them once; the median of the rounds is told. `weir-bench` scores both sides alike.
+through all of them once; the median of the rounds is told. `score.py` scores both sides alike.
 
 Prints a table in Markdown: word error rate, processor and clock time as a share of the recordings'.
 Processor time is that of all threads and hardly depends on what else runs. `--clips FILE` keeps
@@ -23,11 +23,12 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ[f"{library}_NUM_THREADS"] = "1"
+
+import score  # what it loads may read the environment
 
 # Weir tells the times of words always, so the fair rows are those with times of words.
 WAYS = {
@@ -79,12 +80,13 @@ class Row:
     def __init__(self, name):
         self.name, self.cpu, self.wall, self.wer, self.clips = name, [], [], [], []
 
-    def round(self, clips, wer, audio_ms):
+    def round(self, clips, said, audio_ms):
         """One round: `clips` is a list of objects with `file`, `text`, `ms` and `cpu_ms`."""
         self.clips = clips
         self.cpu.append(sum(clip["cpu_ms"] or 0 for clip in clips) / audio_ms)
         self.wall.append(sum(clip["ms"] for clip in clips) / audio_ms)
-        self.wer.append(wer)
+        errors = [score.errors(said[clip["file"]], clip["text"]) for clip in clips]
+        self.wer.append(score.total(errors)["wer"])
 
     def cells(self, best):
         cpu, wall, wer = map(statistics.median, (self.cpu, self.wall, self.wer))
@@ -94,14 +96,15 @@ class Row:
 
 
 def weir(args, model, beam):
-    """One round of Weir and of bare whisper.cpp: clips and error rate of each, and the audio."""
+    """One round of Weir and of bare whisper.cpp: the clips of each, and the audio."""
     root = ("--root", args.root) if args.root else ()
     words = ("hear-clips", args.list, *root, "--asr-model", model, "--beam", beam)
     *rows, total = lines(args.bench, *words)
-    sides = []
-    for side in ("weir", "bare"):
-        clips = [{"file": row["file"], "audio_ms": row["audio_ms"], **row[side]} for row in rows]
-        sides.append((clips, total[side]["wer"]))
+
+    def clip(row, side):
+        return {"file": row["file"], "audio_ms": row["audio_ms"], **row[side]}
+
+    sides = [[clip(row, side) for row in rows] for side in ("weir", "bare")]
     return sides, total["audio_ms"]
 
 
@@ -116,11 +119,7 @@ def theirs(args, files, model, beam, way):
         text = " ".join(segment.text.strip() for segment in found)
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         clips.append({"file": file, "text": text, "ms": wall * 1e3, "cpu_ms": cpu * 1e3})
-    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as heard:
-        heard.writelines(json.dumps(clip) + "\n" for clip in clips)
-        heard.flush()
-        *_, total = lines(args.bench, "score-clips", args.list, heard.name)
-    return clips, total["wer"]
+    return clips
 
 
 def main():
@@ -128,8 +127,8 @@ def main():
     from faster_whisper import WhisperModel
 
     root = args.root or args.list.parent
-    named = [line.split("\t")[0] for line in args.list.read_text().splitlines()]
-    files = [(name, root / name) for name in named]
+    said = score.listed(args.list)
+    files = [(name, root / name) for name in said]
     models = {}
     for kind in args.types:
         models[kind] = WhisperModel(
@@ -149,13 +148,13 @@ def main():
             for file in args.ggml:
                 kind = pathlib.Path(file).stem
                 sides, audio_ms = weir(args, file, beam)
-                for name, (clips, wer) in zip(("Weir", "bare whisper.cpp"), sides):
-                    row(f"{name}, {kind}, {search}").round(clips, wer, audio_ms)
+                for name, clips in zip(("Weir", "bare whisper.cpp"), sides):
+                    row(f"{name}, {kind}, {search}").round(clips, said, audio_ms)
             for kind, model in models.items():
                 for way in args.ways:
-                    clips, wer = theirs(args, files, model, beam, way)
+                    clips = theirs(args, files, model, beam, way)
                     name = f"faster-whisper {kind}, {search}, {SAID[way]}"
-                    row(name).round(clips, wer, audio_ms)
+                    row(name).round(clips, said, audio_ms)
         print(f"round {number + 1} of {args.rounds}", file=sys.stderr, flush=True)
     fastest = min(rows.values(), key=lambda it: statistics.median(it.cpu))
     best = statistics.median(fastest.cpu)

@@ -7,12 +7,10 @@
 //! comparative; following a preference or an instruction needs outside knowledge, so it is
 //! open-domain, and its answer is the preference itself, which memory must supply.
 
-use super::draft::{self, one_line};
+use super::draft::{self, one_line, wall_time};
 use crate::files;
 use crate::stream::{Category, Gold, Item, Probe, Stream};
 use anyhow::{Context, Result, bail, ensure};
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,11 +32,11 @@ struct Line {
 #[derive(Deserialize)]
 struct Question {
     question: String,
+    // each ability has its own name for it
+    #[serde(alias = "ideal_answer", alias = "ideal_summary")]
+    #[serde(alias = "preference_being_tested")]
+    #[serde(alias = "instruction_being_tested")]
     answer: Option<String>,
-    ideal_answer: Option<String>,
-    ideal_summary: Option<String>,
-    preference_being_tested: Option<String>,
-    instruction_being_tested: Option<String>,
     #[serde(default)]
     source_chat_ids: Value,
 }
@@ -64,16 +62,14 @@ fn chat(folder: &Path) -> Result<Stream> {
     let batches: Vec<Batch> =
         files::json(&path, "BEAM's chat: a list of batches, each with turns")?;
     let mut draft = draft::empty(format!("beam-{}", files::stem(folder)?));
-    for (n, batch) in batches.into_iter().enumerate() {
+    for batch in batches {
         let lines: Vec<Line> = batch.turns.into_iter().flatten().collect();
         let anchor = lines.iter().find_map(|line| line.time_anchor.as_deref());
-        let started_at_unix_ms = anchor.map(wall_time).transpose();
-        let started_at_unix_ms = started_at_unix_ms.with_context(|| path.display().to_string())?;
-        if n == 0 {
-            draft.started_at_unix_ms = started_at_unix_ms;
-        } else {
-            draft.items.push(Item::Break { started_at_unix_ms });
-        }
+        let began = anchor.map(|text| wall_time(text, "%B-%d-%Y", "March-15-2024"));
+        let began = began
+            .transpose()
+            .with_context(|| path.display().to_string());
+        draft::sit(&mut draft, began?);
         draft.items.extend(lines.into_iter().map(said));
     }
     let path = folder.join("probing_questions/probing_questions.json");
@@ -104,13 +100,6 @@ fn unnumbered(text: &str) -> &str {
     }
 }
 
-/// `March-15-2024`, taken as the start of that day in UTC.
-fn wall_time(text: &str) -> Result<i64> {
-    let date = Date::strptime("%B-%d-%Y", text)
-        .with_context(|| format!("time_anchor `{text}` is not a date such as March-15-2024"))?;
-    Ok(date.to_zoned(TimeZone::UTC)?.timestamp().as_millisecond())
-}
-
 fn category(ability: &str) -> Result<Category> {
     Ok(match ability {
         "abstention" => Category::Adversarial,
@@ -127,12 +116,8 @@ fn category(ability: &str) -> Result<Category> {
 fn asked(asked: Question, category: Category) -> Probe {
     let mut turns = BTreeSet::new();
     collect(&asked.source_chat_ids, &mut turns);
-    let answer = asked.answer.or(asked.ideal_answer);
-    let answer = answer.or(asked.ideal_summary);
-    let answer = answer.or(asked.preference_being_tested);
-    let answer = answer.or(asked.instruction_being_tested);
     let gold = Gold {
-        answer: answer.filter(|_| category != Category::Adversarial),
+        answer: asked.answer.filter(|_| category != Category::Adversarial),
         evidence: turns.into_iter().map(id).collect(),
         category: Some(category),
     };

@@ -2,7 +2,9 @@
 //! numbers and stand anywhere.
 
 use crate::stream::{Item, Probe, Stream, Turn};
+use anyhow::{Context, Result};
 use clap::ValueEnum;
+use jiff::{civil::DateTime, tz::TimeZone};
 use std::collections::{HashMap, HashSet};
 use weir_core::stream::Span;
 use weir_engine::streamfile::Gold;
@@ -40,6 +42,21 @@ pub(super) fn empty(name: String) -> Stream {
     }
 }
 
+/// A sitting begins: the first one starts the stream, the others end a pause.
+pub(super) fn sit(draft: &mut Stream, started_at_unix_ms: Option<i64>) {
+    match draft.items.is_empty() {
+        true => draft.started_at_unix_ms = started_at_unix_ms,
+        false => draft.items.push(Item::Break { started_at_unix_ms }),
+    }
+}
+
+/// Unix milliseconds of a time in a corpus's form, taken as UTC; a day begins at midnight.
+pub(super) fn wall_time(text: &str, form: &str, example: &str) -> Result<i64> {
+    let time = DateTime::strptime(form, text)
+        .with_context(|| format!("`{text}` is not a time such as {example}"))?;
+    Ok(time.to_zoned(TimeZone::UTC)?.timestamp().as_millisecond())
+}
+
 /// A turn without a time.
 pub(super) fn turn(id: String, speaker: Option<String>, text: String) -> Turn {
     Turn {
@@ -47,7 +64,6 @@ pub(super) fn turn(id: String, speaker: Option<String>, text: String) -> Turn {
         speaker,
         span: Span::new(0, 0),
         text,
-        audio: None,
     }
 }
 
@@ -102,7 +118,7 @@ pub(super) fn finish(draft: Stream, place: Place) -> (Stream, Left) {
 
 /// Turns with words on one clock; pauses only between them. Questions are put aside.
 fn lay(items: Vec<Item>, asked: &mut Vec<Probe>, left: &mut Left) -> Vec<Item> {
-    let (mut laid, mut end_ms, mut pause) = (Vec::new(), 0_u64, None);
+    let (mut laid, mut end_ms, mut pause) = (Vec::new(), None, None);
     for item in items {
         match item {
             Item::Probe(probe) => asked.push(probe),
@@ -111,13 +127,9 @@ fn lay(items: Vec<Item>, asked: &mut Vec<Probe>, left: &mut Left) -> Vec<Item> {
             Item::Turn(mut turn) => {
                 laid.extend(pause.take());
                 let long_ms = turn.text.split_whitespace().count().max(1) as u64 * WORD_MS;
-                let start_ms = if laid.is_empty() {
-                    0
-                } else {
-                    end_ms + PAUSE_MS
-                };
-                end_ms = start_ms + long_ms;
-                turn.span = Span::new(start_ms, end_ms);
+                let start_ms = end_ms.map_or(0, |end_ms: u64| end_ms + PAUSE_MS);
+                turn.span = Span::new(start_ms, start_ms + long_ms);
+                end_ms = Some(turn.span.end_ms);
                 laid.push(Item::Turn(turn));
             }
         }

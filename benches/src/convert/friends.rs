@@ -72,12 +72,8 @@ pub(super) fn read(path: &Path) -> Result<Vec<Stream>> {
 fn draft(name: String, mut scenes: Vec<Scene>) -> Stream {
     scenes.sort_by(|a, b| a.title.cmp(&b.title));
     let mut draft = draft::empty(name);
-    for (n, scene) in scenes.into_iter().enumerate() {
-        if n > 0 {
-            draft.items.push(Item::Break {
-                started_at_unix_ms: None,
-            });
-        }
+    for scene in scenes {
+        draft::sit(&mut draft, None);
         for (part, paragraph) in scene.paragraphs.into_iter().enumerate() {
             let prefix = match part {
                 0 => scene.title.clone(),

@@ -7,7 +7,6 @@ use super::draft;
 use crate::files;
 use crate::stream::{Category, Gold, Item, Stream};
 use anyhow::{Context, Result, bail};
-use jiff::{civil::DateTime, tz::TimeZone};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -52,13 +51,12 @@ fn draft(sample: Sample) -> Result<Stream> {
         };
         let place = || format!("{}: session {number}", draft.name);
         let date = conversation.get(&format!("session_{number}_date_time"));
-        let date = date.and_then(Value::as_str).map(wall_time);
-        let started_at_unix_ms = date.transpose().with_context(place)?;
+        let began = date
+            .and_then(Value::as_str)
+            .map(|text| draft::wall_time(text, "%I:%M %p on %d %B, %Y", "1:56 pm on 8 May, 2023"));
+        let began = began.transpose().with_context(place)?;
         let lines: Vec<Line> = serde_json::from_value(lines).with_context(place)?;
-        match number {
-            1 => draft.started_at_unix_ms = started_at_unix_ms,
-            _ => draft.items.push(Item::Break { started_at_unix_ms }),
-        }
+        draft::sit(&mut draft, began);
         draft.items.extend(lines.into_iter().map(said));
     }
     for qa in sample.qa {
@@ -74,13 +72,6 @@ fn said(line: Line) -> Item {
     };
     let text = text.trim().to_owned();
     Item::Turn(draft::turn(line.dia_id, Some(line.speaker), text))
-}
-
-/// `1:56 pm on 8 May, 2023`, taken as UTC.
-fn wall_time(text: &str) -> Result<i64> {
-    let time = DateTime::strptime("%I:%M %p on %d %B, %Y", text)
-        .with_context(|| format!("date `{text}`"))?;
-    Ok(time.to_zoned(TimeZone::UTC)?.timestamp().as_millisecond())
 }
 
 fn probe(qa: Question) -> Result<Item> {

@@ -11,7 +11,7 @@ mod qmsum;
 
 use crate::corpus::spread;
 use crate::stream::Stream;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::ValueEnum;
 use draft::Place;
 use std::io::Write;
@@ -46,39 +46,31 @@ pub(crate) struct ConvertArgs {
     /// Number of streams, evenly spread over the corpus [default: all]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
-    /// Include questions about a whole meeting (qmsum)
-    #[arg(long)]
-    general: bool,
 }
 
 /// Writes a stream file for each dialogue of a corpus and reports omissions on stderr.
 pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
-    let drafts = drafts(args.format, &args.input, args.limit, args.general)?;
-    write_all(drafts, args.place, &args.out)
+    let limit = args.limit.map(|limit| limit as usize);
+    let drafts = match args.format {
+        // read one by one: a folder of meetings is large
+        Format::Qmsum => qmsum::read(&args.input, limit)?,
+        Format::Locomo => spread(locomo::read(&args.input)?, limit),
+        Format::Beam => spread(beam::read(&args.input)?, limit),
+        Format::Friendsqa => spread(friends::read(&args.input)?, limit),
+    };
+    let mut drafts = drafts.into_iter();
+    drafts.try_for_each(|draft| write(draft, args.place, &args.out))
 }
 
 /// Writes a stream file for each dialogue of a corpus, with all questions at their ends.
 pub(crate) fn corpus(format: Format, input: &Path, out: &Path, limit: Option<u32>) -> Result<()> {
-    write_all(drafts(format, input, limit, false)?, Place::End, out)
-}
-
-fn drafts(format: Format, input: &Path, limit: Option<u32>, general: bool) -> Result<Vec<Stream>> {
-    let limit = limit.map(|limit| limit as usize);
-    Ok(match format {
-        // read one by one: a folder of meetings is large
-        Format::Qmsum => qmsum::read(input, limit, general)?,
-        Format::Locomo => spread(locomo::read(input)?, limit),
-        Format::Beam => spread(beam::read(input)?, limit),
-        Format::Friendsqa => spread(friends::read(input)?, limit),
+    run(&ConvertArgs {
+        format,
+        input: input.to_owned(),
+        out: out.to_owned(),
+        place: Place::End,
+        limit,
     })
-}
-
-fn write_all(drafts: Vec<Stream>, place: Place, out: &Path) -> Result<()> {
-    std::fs::create_dir_all(out).with_context(|| format!("{} cannot be made", out.display()))?;
-    for draft in drafts {
-        write(draft, place, out)?;
-    }
-    Ok(())
 }
 
 /// Writes a draft as a stream file and reports omissions on stderr.

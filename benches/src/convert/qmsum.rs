@@ -2,40 +2,35 @@
 //!
 //! Marks such as `{vocalsound}` are not spoken and are removed. A question with one turn in its
 //! spans is single-hop, one with several is multi-hop; no finer kinds are labelled. Questions about
-//! the whole meeting are aggregative and have no spans.
+//! the whole meeting have no spans and are left out.
 
 use super::draft::{self, one_line};
 use crate::corpus::qmsum::{self, Meeting, Query, turn_numbers};
 use crate::stream::{Category, Gold, Item, Probe, Stream, Turn};
 use anyhow::Result;
+use regex::Regex;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The meetings of a folder or file; with a limit this many, evenly spread.
-pub(super) fn read(path: &Path, limit: Option<usize>, general: bool) -> Result<Vec<Stream>> {
-    let meetings = qmsum::read(path, limit)?;
-    let drafts = meetings.into_iter().map(|meeting| draft(meeting, general));
-    Ok(drafts.collect())
+pub(super) fn read(path: &Path, limit: Option<usize>) -> Result<Vec<Stream>> {
+    let marks = Regex::new(r"\{[A-Za-z]*\}")?;
+    let meetings = qmsum::read(path, limit)?.into_iter();
+    Ok(meetings.map(|meeting| draft(meeting, &marks)).collect())
 }
 
-fn draft(meeting: Meeting, general: bool) -> Stream {
+fn draft(meeting: Meeting, marks: &Regex) -> Stream {
     let turns = meeting.turns.into_iter().enumerate();
     let turn = |(n, (speaker, text)): (usize, (String, String))| {
-        draft::turn(id(n), Some(speaker), unmarked(&text))
+        draft::turn(
+            id(n),
+            Some(speaker),
+            one_line(&marks.replace_all(&text, "")),
+        )
     };
     let turns: Vec<Turn> = turns.map(turn).collect();
-    let specific = meeting.specific.into_iter().map(|it| specific(it, &turns));
-    let mut asked: Vec<Probe> = specific.collect();
-    if general {
-        asked.extend(meeting.general.into_iter().map(|query| {
-            let gold = Gold {
-                answer: Some(query.answer),
-                category: Some(Category::Aggregative),
-                ..Gold::default()
-            };
-            draft::probe(query.question, gold)
-        }));
-    }
+    let asked = meeting.specific.into_iter().map(|it| asked(it, &turns));
+    let asked: Vec<Probe> = asked.collect();
     let mut draft = draft::empty(meeting.name);
     draft.items.extend(turns.into_iter().map(Item::Turn));
     draft.items.extend(asked.into_iter().map(Item::Probe));
@@ -48,7 +43,7 @@ fn id(turn: usize) -> String {
 
 /// An invalid span keeps its numbers, which are then reported as evidence that does not exist.
 /// Turns without words in a span are not evidence.
-fn specific(query: Query, said: &[Turn]) -> Probe {
+fn asked(query: Query, said: &[Turn]) -> Probe {
     let (mut turns, mut evidence) = (BTreeSet::new(), Vec::new());
     for span in &query.relevant_text_span {
         match turn_numbers(span, said.len()) {
@@ -69,23 +64,4 @@ fn specific(query: Query, said: &[Turn]) -> Probe {
         category,
     };
     draft::probe(query.question, gold)
-}
-
-/// The text without its `{marks}`.
-fn unmarked(text: &str) -> String {
-    let (mut out, mut rest) = (String::new(), text);
-    while let Some((before, after)) = rest.split_once('{') {
-        let mark = after.split_once('}');
-        let mark = mark.filter(|(name, _)| name.chars().all(|c| c.is_ascii_alphabetic()));
-        out.push_str(before);
-        match mark {
-            Some((_, after)) => rest = after,
-            None => {
-                out.push('{');
-                rest = after;
-            }
-        }
-    }
-    out.push_str(rest);
-    one_line(&out)
 }

@@ -5,17 +5,6 @@ use crate::files;
 use crate::stream::{Category, Gold, Item, Turn};
 use proptest::prelude::*;
 
-fn args(format: Format, input: &Path, out: &Path) -> ConvertArgs {
-    ConvertArgs {
-        format,
-        input: input.to_path_buf(),
-        out: out.to_path_buf(),
-        place: Place::End,
-        limit: None,
-        general: false,
-    }
-}
-
 /// The streams made from one file, by name.
 fn converted(format: Format, name: &str, text: &str, place: Place) -> Result<Vec<Stream>> {
     let folder = tempfile::tempdir()?;
@@ -23,8 +12,11 @@ fn converted(format: Format, name: &str, text: &str, place: Place) -> Result<Vec
     std::fs::write(&path, text)?;
     let out = folder.path().join("out");
     run(&ConvertArgs {
+        format,
+        input: path,
+        out: out.clone(),
         place,
-        ..args(format, &path, &out)
+        limit: None,
     })?;
     streams(&out)
 }
@@ -54,35 +46,23 @@ fn locomo_keeps_captions_sittings_and_categories() {
     let streams = converted(Format::Locomo, "l.json", LOCOMO, Place::End).expect("it is whole");
     let stream = &streams[0];
     assert_eq!(stream.started_at_unix_ms, Some(1_683_554_160_000));
-    assert_eq!(
-        said(stream),
-        ["A: Hi there", "B: Look [shares a cat]", "B: Back"]
-    );
-    let spans: Vec<_> = stream
-        .turns()
-        .map(|t| (t.span.start_ms, t.span.end_ms))
-        .collect();
-    assert_eq!(spans, [(0, 800), (1_300, 2_900), (3_400, 3_800)]);
-    assert_eq!(
-        stream.items[2],
-        Item::Break {
-            started_at_unix_ms: Some(1_683_622_800_000)
-        }
-    );
+    let expected = ["A: Hi there", "B: Look [shares a cat]", "B: Back"];
+    assert_eq!(said(stream), expected);
+    let spans = stream.turns().map(|t| (t.span.start_ms, t.span.end_ms));
+    let expected = [(0, 800), (1_300, 2_900), (3_400, 3_800)];
+    assert_eq!(spans.collect::<Vec<_>>(), expected);
+    let started_at_unix_ms = Some(1_683_622_800_000);
+    assert_eq!(stream.items[2], Item::Break { started_at_unix_ms });
     let probes: Vec<_> = stream.probes().collect();
     assert_eq!(probes[0].gold.category, Some(Category::MultiHop));
     assert_eq!(probes[0].gold.answer.as_deref(), Some("7"));
     assert_eq!(probes[0].gold.evidence, ["D1:1"]);
     assert_eq!(probes[1].gold.category, Some(Category::Adversarial));
     assert_eq!(probes[1].gold.answer, None);
-    assert!(
-        probes[2].gold.evidence.is_empty(),
-        "a turn without a word is not there"
-    );
-    assert!(matches!(
-        stream.items[4..],
-        [Item::Probe(_), Item::Probe(_), Item::Probe(_)]
-    ));
+    let evidence = &probes[2].gold.evidence;
+    assert!(evidence.is_empty(), "a turn without a word is not there");
+    let mut end = stream.items[4..].iter();
+    assert!(end.all(|item| matches!(item, Item::Probe(_))));
 }
 
 #[test]
@@ -110,28 +90,15 @@ fn qmsum_takes_spans_as_evidence_and_marks_out() {
         {"query": "Cover?", "answer": "Red.", "relevant_text_span": [["0", "1"]]},
         {"query": "Both?", "answer": "Yes.", "relevant_text_span": [["0", "2"], ["7", "9"]]}],
       "general_query_list": [{"query": "Sum up.", "answer": "Covers."}]}"#;
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("IS1.json");
-    std::fs::write(&path, text).expect("written");
-    let out = folder.path().join("out");
-    for general in [false, true] {
-        run(&ConvertArgs {
-            general,
-            ..args(Format::Qmsum, &path, &out)
-        })
-        .expect("it is whole");
-        let stream = &streams(&out).expect("written")[0];
-        assert_eq!(
-            said(stream),
-            ["A: The cover is red", "C: It costs {12 euros"]
-        );
-        let gold: Vec<_> = stream.probes().map(|probe| &probe.gold).collect();
-        assert_eq!(gold.len(), 2 + usize::from(general));
-        assert_eq!(gold[0].evidence, ["t0"]);
-        assert_eq!(gold[0].category, Some(Category::SingleHop));
-        assert_eq!(gold[1].evidence, ["t0", "t2"]);
-        assert_eq!(gold[1].category, Some(Category::MultiHop));
-    }
+    let stream = &converted(Format::Qmsum, "IS1.json", text, Place::End).expect("whole")[0];
+    let expected = ["A: The cover is red", "C: It costs {12 euros"];
+    assert_eq!(said(stream), expected);
+    let gold: Vec<_> = stream.probes().map(|probe| &probe.gold).collect();
+    assert_eq!(gold.len(), 2, "the meeting as a whole is not asked about");
+    assert_eq!(gold[0].evidence, ["t0"]);
+    assert_eq!(gold[0].category, Some(Category::SingleHop));
+    assert_eq!(gold[1].evidence, ["t0", "t2"]);
+    assert_eq!(gold[1].category, Some(Category::MultiHop));
 }
 
 #[test]
@@ -157,7 +124,7 @@ fn beam_finds_evidence_however_it_is_nested() {
     let path = chat.join("probing_questions/probing_questions.json");
     std::fs::write(path, questions).expect("written");
     let out = folder.path().join("out");
-    run(&args(Format::Beam, folder.path(), &out)).expect("it is whole");
+    corpus(Format::Beam, folder.path(), &out, None).expect("it is whole");
     let stream = &streams(&out).expect("written")[0];
     assert_eq!(stream.name, "beam-7");
     assert_eq!(stream.started_at_unix_ms, Some(1_710_460_800_000));

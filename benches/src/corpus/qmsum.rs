@@ -23,8 +23,6 @@ pub(crate) struct Meeting {
     pub(crate) topic: Vec<Option<usize>>,
     /// Questions about parts of it.
     pub(crate) specific: Vec<Query>,
-    /// Questions about the whole meeting.
-    pub(crate) general: Vec<Query>,
 }
 
 /// A question about a meeting.
@@ -46,8 +44,6 @@ struct File {
     topic_list: Vec<Topic>,
     #[serde(default)]
     specific_query_list: Vec<Query>,
-    #[serde(default)]
-    general_query_list: Vec<Query>,
 }
 
 #[derive(Deserialize)]
@@ -105,7 +101,6 @@ fn meeting(path: &Path) -> Result<Meeting> {
         begins,
         topic,
         specific: file.specific_query_list,
-        general: file.general_query_list,
     })
 }
 

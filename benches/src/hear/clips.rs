@@ -3,12 +3,12 @@
 //! Both open and decode the file, and their times include it; model loading is excluded for both.
 //! Bare whisper.cpp gets the whole recording at once with its default parameters. CPU time is that
 //! of the whole program, all threads: on a busy machine it is more reliable than wall time.
+//! `scripts/hearing/score.py` counts the word errors.
 
 use super::{listen, samples};
 use crate::files::text;
 use crate::options::SpeechArgs;
 use crate::process::Started;
-use crate::wer::WordErrors;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -38,11 +38,10 @@ struct Side {
     ms: f64,
     /// CPU time, if the system gives it (Linux).
     cpu_ms: Option<f64>,
-    #[serde(flatten)]
-    errors: WordErrors,
 }
 
-/// Recognises each clip with both and prints a JSON line for each, and one for all.
+/// Recognises each clip with both and prints a JSON line for each, with what is said in it, and one
+/// for all.
 pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
     let list = text(&args.list)?;
     let clips = listed(&args.list, &list)?;
@@ -57,11 +56,12 @@ pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
         let started = Started::now();
         let mut words = Vec::new();
         let audio_ms = listen(&mut ears, path, &mut |heard| words.push(heard.text()))?;
-        let weir = Side::of(words.join(" "), said, started);
+        let weir = Side::of(words.join(" "), started);
         let started = Started::now();
-        let bare = Side::of(plain.hear(path)?, said, started);
-        let file = path.display().to_string();
-        let row = json!({"file": file, "audio_ms": audio_ms, "weir": &weir, "bare": &bare});
+        let bare = Side::of(plain.hear(path)?, started);
+        let row = json!({
+            "file": file, "said": said, "audio_ms": audio_ms, "weir": &weir, "bare": &bare,
+        });
         writeln!(out, "{row}")?;
         all_weir.push(weir);
         all_bare.push(bare);
@@ -75,12 +75,9 @@ pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
 
 /// The results of one recogniser for all clips.
 fn sum(sides: &[Side], audio_ms: u64) -> Value {
-    let mut errors = WordErrors::default();
-    sides.iter().for_each(|side| errors.include(side.errors));
     let share = |ms: f64| ms / audio_ms.max(1) as f64;
     let cpu_ms: f64 = sides.iter().filter_map(|side| side.cpu_ms).sum();
     json!({
-        "wer": errors.rate(),
         "real_time_factor": share(sides.iter().map(|side| side.ms).sum()),
         // CPU time as a share of the recordings' length
         "cpu_factor": (cpu_ms > 0.0).then(|| share(cpu_ms)),
@@ -90,7 +87,7 @@ fn sum(sides: &[Side], audio_ms: u64) -> Value {
 }
 
 /// The files and texts of a list.
-pub(super) fn listed<'a>(list: &Path, lines: &'a str) -> Result<Vec<(&'a str, &'a str)>> {
+fn listed<'a>(list: &Path, lines: &'a str) -> Result<Vec<(&'a str, &'a str)>> {
     let named = list.display();
     let parted = lines.lines().enumerate().map(|(number, line)| {
         let parts = line.split_once('\t');
@@ -102,15 +99,11 @@ pub(super) fn listed<'a>(list: &Path, lines: &'a str) -> Result<Vec<(&'a str, &'
 }
 
 impl Side {
-    fn of(text: String, said: &str, started: Started) -> Self {
-        let (ms, cpu_ms) = (started.wall_ms(), started.cpu_ms());
-        let mut errors = WordErrors::default();
-        errors.add(said, &text);
+    fn of(text: String, started: Started) -> Self {
         Self {
             text,
-            ms,
-            cpu_ms,
-            errors,
+            ms: started.wall_ms(),
+            cpu_ms: started.cpu_ms(),
         }
     }
 }

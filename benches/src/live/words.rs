@@ -1,7 +1,6 @@
 //! When each word of the final text was shown first, and from when on it stayed.
 
 use crate::timing::Times;
-use crate::wer::aligned;
 use weir_core::stream::Utterance;
 use weir_engine::pipeline::{LiveText, LiveWord, Notice};
 
@@ -130,14 +129,34 @@ fn changed(words: &[&mut Final], committed: &[LiveWord]) -> usize {
     all.len() - pairs(&all, words).len()
 }
 
-/// Positions of the words that both have.
+/// Positions of the words that both have, last first, where the fewest edits make one of the other.
 fn pairs(all: &[&LiveWord], words: &[&mut Final]) -> Vec<(usize, usize)> {
-    let same = |live: &&LiveWord, word: &&mut Final| plain(&live.text) == word.text;
-    let pairs = aligned(all, words, same).into_iter();
-    let pairs = pairs.filter_map(|(from, to)| from.zip(to));
+    let all: Vec<String> = all.iter().map(|live| plain(&live.text)).collect();
+    let edit = |i: usize, j: usize| usize::from(all[i - 1] != words[j - 1].text);
+    // by how many words of each are compared
+    let mut cost = vec![vec![0; words.len() + 1]; all.len() + 1];
+    for i in 0..=all.len() {
+        for j in 0..=words.len() {
+            cost[i][j] = match (i, j) {
+                (0, only) | (only, 0) => only,
+                _ => (cost[i - 1][j - 1] + edit(i, j))
+                    .min(cost[i - 1][j] + 1)
+                    .min(cost[i][j - 1] + 1),
+            };
+        }
+    }
+    let (mut i, mut j, mut pairs) = (all.len(), words.len(), Vec::new());
+    while i > 0 && j > 0 {
+        if cost[i][j] == cost[i - 1][j - 1] + edit(i, j) {
+            pairs.extend((edit(i, j) == 0).then_some((i - 1, j - 1)));
+            (i, j) = (i - 1, j - 1);
+        } else if cost[i][j] == cost[i - 1][j] + 1 {
+            i -= 1;
+        } else {
+            j -= 1;
+        }
+    }
     pairs
-        .filter(|(from, to)| same(&all[*from], &words[*to]))
-        .collect()
 }
 
 /// A word without case and punctuation.

@@ -7,7 +7,6 @@
 //! model rewrites linked notes; links are decided by cosine.
 
 use super::context::fill;
-use super::extractive::key_phrases;
 use super::flat::Flat;
 use super::matrix::Matrix;
 use super::{Encode, HeardTurn, Method, MethodContext, Query, Recalled};
@@ -59,7 +58,7 @@ impl AMem {
 impl Method for AMem {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         let kit = Arc::clone(self.flat.kit());
-        let keywords = key_phrases(heard.said, KEYWORDS_MAX).join(", ");
+        let keywords = kit.writer.phrases(heard.said, KEYWORDS_MAX)?.join(", ");
         let text = format!("{} keywords: {keywords}", heard.said);
         self.vectors.push(&kit.encode_one(&text)?);
         self.flat.push(heard);

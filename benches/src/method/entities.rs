@@ -1,9 +1,7 @@
 //! Names and key phrases with their vectors, and the turns that mention them.
 //!
-//! Used by the graph methods instead of a language model's entities. A phrase is an index key, not
-//! stored text.
+//! They are the entities of the graph methods. A phrase is an index key, not stored text.
 
-use super::extractive::key_phrases;
 use super::matrix::{BestFirst, Matrix};
 use super::{Encode, MethodContext};
 use anyhow::Result;
@@ -38,7 +36,7 @@ impl Entities {
     /// Adds the next turn.
     pub(crate) fn push(&mut self, said: &str) -> Result<()> {
         let turn = self.of_turns.len();
-        let texts = key_phrases(said, PHRASES_MAX);
+        let texts = self.kit.writer.phrases(said, PHRASES_MAX)?;
         let known = |text: &&str| !self.numbers.contains_key(*text);
         let new: Vec<&str> = texts.iter().map(String::as_str).filter(known).collect();
         let vectors = match new.is_empty() {
@@ -101,7 +99,7 @@ impl Entities {
         cosine_min: f32,
         many: usize,
     ) -> Result<Vec<(usize, f32)>> {
-        let asked = key_phrases(question, PHRASES_MAX);
+        let asked = self.kit.writer.phrases(question, PHRASES_MAX)?;
         let mut texts: Vec<&str> = asked.iter().map(String::as_str).collect();
         texts.push(question);
         let mut best = vec![f32::NEG_INFINITY; self.turns.len()];

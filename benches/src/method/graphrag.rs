@@ -53,7 +53,7 @@ impl GraphRag {
         }
     }
 
-    fn build(&mut self) {
+    fn build(&mut self) -> Result<()> {
         let pairs = self.entities.pairs();
         let edges = pairs.map(|(a, b)| (a as u32, b as u32, 1.0));
         let graph = Graph::of(self.entities.len(), edges);
@@ -65,17 +65,18 @@ impl GraphRag {
         self.report_of = vec![None; self.entities.len()];
         members.retain(|_, all| all.len() >= COMMUNITY_MIN);
         for entities in members.into_values() {
-            let report = self.report(&entities);
+            let report = self.report(&entities)?;
             let number = self.reports.push(report, &[]);
             for entity in entities {
                 self.report_of[entity] = Some(number);
             }
         }
         self.built = self.flat.end();
+        Ok(())
     }
 
     /// A report on a community, from the turns that mention most of it.
-    fn report(&self, entities: &[usize]) -> Note {
+    fn report(&self, entities: &[usize]) -> Result<Note> {
         let mut mentions: BTreeMap<usize, f32> = BTreeMap::new();
         for turn in entities.iter().flat_map(|n| self.entities.turns(*n)) {
             *mentions.entry(*turn).or_default() += 1.0;
@@ -96,7 +97,7 @@ impl Method for GraphRag {
 
     fn settle(&mut self) -> Result<()> {
         if self.flat.has_grown(self.built) {
-            self.build();
+            self.build()?;
         }
         Ok(())
     }

@@ -15,7 +15,6 @@ mod router;
 use super::blocks::Blocks;
 use super::cluster::mean;
 use super::context::fill;
-use super::extractive::key_phrases;
 use super::flat::Flat;
 use super::graph::Graph;
 use super::matrix::{BestFirst, Matrix};
@@ -82,8 +81,11 @@ impl MemGas {
         let kit = Arc::clone(self.flat.kit());
         let stored = self.flat.numbered(turns.clone());
         let texts: Vec<&str> = stored.clone().map(|(_, turn)| &*turn.said).collect();
-        let words = key_phrases(&texts.join("\n"), KEYWORDS_MAX).join(", ");
-        let summary = Note::summary(&kit, stored.clone(), SUMMARY_TOKENS);
+        let words = kit
+            .writer
+            .phrases(&texts.join("\n"), KEYWORDS_MAX)?
+            .join(", ");
+        let summary = Note::summary(&kit, stored.clone(), SUMMARY_TOKENS)?;
         let vectors = kit.encode(&[&summary.text, &words])?;
         let words = Note::of(&kit, words, stored);
         let mean = mean(turns.clone().map(|turn| self.flat.vectors().row(turn)));

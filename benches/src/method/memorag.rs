@@ -4,9 +4,9 @@
 //! augmentation" (Qian, Liu, Zhang, Mao, Lian, Dou and Huang, 2025): a light memory of the whole is
 //! asked first, its reply becomes clues, and a retriever finds passages by question and clues. Left
 //! out: the model whose compressed keys and values are the memory; it is replaced by a summary of
-//! each block of dialogue, and clues are the sentences of these summaries nearest to the question.
-//! Passages are found by vector and words; the first results of question and clues come first, and
-//! further results of the question fill the context.
+//! each block of dialogue, and clues are what a model recalls of these summaries, or without one
+//! their sentences nearest to the question. Passages are found by vector and words; the first
+//! results of question and clues come first, and further results of the question fill the context.
 
 use super::blocks::Blocks;
 use super::context::fill;
@@ -50,26 +50,34 @@ impl MemoRag {
     fn compress(&mut self, block: Option<Range<usize>>) -> Result<()> {
         if let Some(turns) = block {
             let flat = &self.passages.flat;
-            let note = Note::summary(flat.kit(), flat.numbered(turns), SUMMARY_TOKENS);
+            let note = Note::summary(flat.kit(), flat.numbered(turns), SUMMARY_TOKENS)?;
             let vector = flat.kit().encode_one(&note.text)?;
             self.memory.push(note, &vector);
         }
         Ok(())
     }
 
-    /// Sentences of the memory nearest to the question.
-    fn clues(&self, question: &[f32]) -> Result<Vec<String>> {
-        let read = self.memory.vectors.nearest(question);
-        let mut sentences: Vec<&str> = Vec::new();
-        for (number, _) in read.take(READ_MAX) {
-            let text = &self.memory.notes[number].text;
-            sentences.extend(text.split_inclusive(['.', '!', '?']).map(str::trim));
+    /// What a model recalls of the memory, or the sentences of it that are nearest to the question.
+    fn clues(&self, asked: &str, question: &[f32]) -> Result<Vec<String>> {
+        let read = self.memory.vectors.nearest(question).take(READ_MAX);
+        let read: Vec<&str> = read
+            .map(|(number, _)| &*self.memory.notes[number].text)
+            .collect();
+        let kit = self.passages.flat.kit();
+        if !read.is_empty()
+            && let Some(clues) = kit.writer.clues(asked, &read.join("\n"), CLUES_MAX)?
+        {
+            return Ok(clues);
         }
+        let sentences = read
+            .iter()
+            .flat_map(|text| text.split_inclusive(['.', '!', '?']));
+        let mut sentences: Vec<&str> = sentences.map(str::trim).collect();
         sentences.retain(|sentence| sentence.split(' ').count() > 2);
         if sentences.is_empty() {
             return Ok(Vec::new());
         }
-        let vectors = self.passages.flat.kit().encode(&sentences)?;
+        let vectors = kit.encode(&sentences)?;
         let cosines = vectors.iter().map(|vector| dot(vector, question));
         let near = cosines.enumerate().filter(|(_, c)| *c >= CLUE_COSINE_MIN);
         let best = BestFirst::of(near).take(CLUES_MAX);
@@ -94,7 +102,7 @@ impl Method for MemoRag {
         let vector = flat.kit().encode_one(query.text)?;
         let mut by_question = self.passages.ranked(query.text)?.map(|(number, _)| number);
         let mut ranked: Vec<usize> = by_question.by_ref().take(HITS).collect();
-        for clue in self.clues(&vector)? {
+        for clue in self.clues(query.text, &vector)? {
             let found = self.passages.ranked(&clue)?.take(HITS);
             ranked.extend(found.map(|(number, _)| number));
         }

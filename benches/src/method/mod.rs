@@ -34,7 +34,8 @@ pub(crate) mod weir;
 use crate::stream::Turn;
 use crate::timing::us;
 use anyhow::Result;
-use extractive::ExtractiveWriter;
+pub(crate) use extractive::Model;
+use extractive::Writer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -47,8 +48,8 @@ pub(crate) struct MethodContext {
     encoder: Arc<dyn Encode>,
     /// The common token counter.
     pub(crate) counter: Arc<dyn CountTokens>,
-    /// Writes the summaries for which a method would ask a language model.
-    writer: ExtractiveWriter,
+    /// Writes that for which a method asks a language model.
+    writer: Writer,
     /// Token budget; `None` is unlimited.
     pub(crate) budget_tokens: Option<usize>,
     encoder_us: AtomicU64,
@@ -64,7 +65,7 @@ impl MethodContext {
     ) -> Self {
         Self {
             encoder,
-            writer: ExtractiveWriter::new(Arc::clone(&counter)),
+            writer: Writer::new(Arc::clone(&counter)),
             counter,
             budget_tokens,
             encoder_us: AtomicU64::new(0),
@@ -75,6 +76,12 @@ impl MethodContext {
     /// The same with the token counter that all measurements share.
     pub(crate) fn plain(encoder: Arc<dyn Encode>, budget_tokens: Option<usize>) -> Self {
         Self::new(encoder, Arc::new(WordPieceCounter::shared()), budget_tokens)
+    }
+
+    /// The same with a language model, if one is given, that writes for all methods.
+    pub(crate) fn with_model(mut self, model: Option<Model>) -> Self {
+        self.writer.model = model;
+        self
     }
 
     fn timed<T>(

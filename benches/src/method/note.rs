@@ -3,6 +3,7 @@
 use super::MethodContext;
 use super::flat::Stored;
 use super::matrix::Matrix;
+use anyhow::Result;
 use std::sync::Arc;
 use weir_core::text::content_hashes;
 
@@ -48,10 +49,11 @@ impl Note {
         kit: &MethodContext,
         sources: impl Iterator<Item = (usize, &'a Stored)> + Clone,
         tokens_max: usize,
-    ) -> Self {
+    ) -> Result<Self> {
         let said = sources.clone().map(|(_, turn)| turn.said.as_str());
         let texts: Vec<&str> = said.collect();
-        Self::of(kit, kit.writer.summarise(&texts, tokens_max), sources)
+        let text = kit.writer.summarise(&texts, tokens_max)?;
+        Ok(Self::of(kit, text, sources))
     }
 }
 

@@ -8,12 +8,11 @@
 //! Refined queries follow "RQ-RAG: learning to refine queries for retrieval augmented generation"
 //! (Chan, Xu, Yuan, Luo, Xue, Guo and Fu, 2024): a question is rewritten, decomposed and
 //! disambiguated before the search, each refined query finds its own passages, and all of them form
-//! the context. Left out: the trained model, replaced by rules, and the tree of trajectories from
-//! which a model's confidence selects. Passages are found by vector and words, and rankings are
-//! fused.
+//! the context. Left out: the trained model, replaced by any model or by rules, and the tree of
+//! trajectories from which a model's confidence selects. Passages are found by vector and words,
+//! and rankings are fused.
 
 use super::context::fill;
-use super::extractive::rewrite;
 use super::flat::Flat;
 use super::lexical::Lexical;
 use super::matrix::BestFirst;
@@ -116,7 +115,7 @@ impl Method for Rag {
         if self.refined == 0 {
             return Ok(fill(flat, first, query.context_tokens));
         }
-        let refined = rewrite(query.text, self.refined);
+        let refined = flat.kit().writer.rewrite(query.text, self.refined)?;
         let others: Result<Vec<_>> = refined.iter().map(|query| ranked(query)).collect();
         let ranked = fused([first].into_iter().chain(others?)).map(|(number, _)| number);
         Ok(fill(flat, ranked, query.context_tokens))

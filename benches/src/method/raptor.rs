@@ -89,7 +89,7 @@ impl Raptor {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let read: usize = texts.iter().map(|text| kit.counter.count(text)).sum();
         let tokens_max = SUMMARY_TOKENS.min((SUMMARY_SHARE * read as f64).ceil() as usize);
-        let text = kit.writer.summarise(&texts, tokens_max);
+        let text = kit.writer.summarise(&texts, tokens_max)?;
         let vector = kit.encode_one(&text)?;
         let note = Note::of(kit, text, self.flat.numbered(turns.iter().copied()));
         let note = self.summaries.push(note, &vector);

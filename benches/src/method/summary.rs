@@ -43,7 +43,7 @@ impl RollingSummary {
     }
 
     /// Rewrites the summary from itself and the oldest turns.
-    fn renew(&mut self) {
+    fn renew(&mut self) -> Result<()> {
         let kit = Arc::clone(self.flat.kit());
         let mut texts = vec![std::mem::take(&mut self.summary.text)];
         while texts.len() <= BLOCK_TURNS || self.flat.tokens() > self.recent_tokens {
@@ -54,10 +54,11 @@ impl RollingSummary {
             self.carried.push((number, turn));
         }
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        self.summary = self.noted(kit.writer.summarise(&texts, self.summary_tokens));
+        self.summary = self.noted(kit.writer.summarise(&texts, self.summary_tokens)?);
         let carries = &self.summary.carries;
         self.carried
             .retain(|(number, _)| carries.iter().any(|(other, _)| other == number));
+        Ok(())
     }
 
     /// A summary with the turns that it carries.
@@ -71,7 +72,7 @@ impl Method for RollingSummary {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push(heard);
         if self.flat.tokens() > self.recent_tokens {
-            self.renew();
+            self.renew()?;
         }
         Ok(())
     }

@@ -27,7 +27,6 @@ pub(crate) fn turn(index: usize, speaker: &str, text: &str) -> Turn {
         speaker: (!speaker.is_empty()).then(|| speaker.to_owned()),
         span: Span::new(start_ms, start_ms + 2_000),
         text: text.to_owned(),
-        audio: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Scores of answers, of contexts and of stored memory.
 
+mod bert;
 mod bleu;
 mod facts;
 #[cfg(test)]
@@ -9,6 +10,7 @@ mod scores;
 mod similarity;
 mod words;
 
+pub(crate) use bert::bert_score;
 pub(crate) use bleu::sentence as bleu4;
 pub(crate) use facts::fact_recall;
 pub(crate) use rouge::rouge_l;

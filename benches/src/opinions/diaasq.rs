@@ -11,7 +11,6 @@ use std::io::Write;
 use std::path::Path;
 use weir_core::text::stems;
 
-const SET: &str = "DiaASQ";
 /// Every so many dialogues one is left out of training (`scripts/language`): the last of them.
 const LEFT_OUT: usize = 4;
 
@@ -49,7 +48,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<Talk>> {
 
 impl Talk {
     /// Objects, aspects and polarities; an utterance follows the one it answers.
-    fn extracted(&self, measured: &Measured) -> Result<Vec<(String, String, Polarity, &str)>> {
+    fn extracted(&self, measured: &Measured) -> Result<Vec<(String, String, Polarity)>> {
         let mut last: Vec<Option<String>> = Vec::new();
         let mut all = Vec::new();
         for (at, sentence) in self.sentences.iter().enumerate() {
@@ -60,7 +59,7 @@ impl Talk {
             last.push(found.topic.or(before));
             all.extend(found.opinions.into_iter().map(|opinion| {
                 let polarity = Polarity::by_sign(opinion.sentiment.leaning());
-                (opinion.object, opinion.aspect, polarity, sentence.as_str())
+                (opinion.object, opinion.aspect, polarity)
             }));
         }
         Ok(all)
@@ -74,14 +73,13 @@ pub(super) fn measure(talks: &[Talk], measured: &Measured, out: &mut dyn Write) 
         "target and aspect found",
         "target, aspect and polarity found",
     ];
-    let counts = extract(talks, measured, out)?;
-    let mut rows = tasks.iter().zip(counts);
-    rows.try_for_each(|(task, counts)| print(out, SET, task, counts.scored()))
+    let mut rows = tasks.iter().zip(extract(talks, measured)?);
+    rows.try_for_each(|(task, counts)| print(out, "DiaASQ", task, counts.scored()))
 }
 
 /// Aspects alone, with their target, and with the polarity too; each by itself, so that an aspect
 /// of another target takes no tuple away.
-fn extract(talks: &[Talk], measured: &Measured, out: &mut dyn Write) -> Result<[Counts; 3]> {
+fn extract(talks: &[Talk], measured: &Measured) -> Result<[Counts; 3]> {
     let (mut gold, mut found, mut right) = (0, 0, [0; 3]);
     for talk in talks {
         let wanted = talk.triplets.iter();
@@ -89,10 +87,7 @@ fn extract(talks: &[Talk], measured: &Measured, out: &mut dyn Write) -> Result<[
         let wanted: Vec<Wanted> = wanted.collect();
         gold += wanted.len();
         let mut open = [(); 3].map(|()| wanted.iter().collect::<Vec<_>>());
-        for (object, aspect, polarity, clause) in talk.extracted(measured)? {
-            if measured.options.show {
-                writeln!(out, "{polarity:?} {object}/{aspect} | {clause}")?;
-            }
+        for (object, aspect, polarity) in talk.extracted(measured)? {
             if aspect == "general" {
                 continue;
             }

@@ -4,7 +4,7 @@
 use super::ours::{Measured, print};
 use super::score::{Counts, shares_word};
 use crate::files;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::Result;
 use std::io::Write;
 use std::path::Path;
 use weir_core::text::{fact, opinions, stems};
@@ -27,27 +27,15 @@ pub(super) struct Said {
 
 /// Reads a table of labelled sentences.
 pub(super) fn read(file: &Path) -> Result<Vec<Said>> {
-    parse(&files::text(file)?).with_context(|| format!("{} cannot be read", file.display()))
-}
-
-fn parse(table: &str) -> Result<Vec<Said>> {
-    let mut lines = table.lines();
-    let head: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
-    ensure!(head == COLUMNS, "its first line is not {COLUMNS:?}");
-    let said = lines.enumerate().map(|(at, line)| {
-        let cells: Vec<&str> = line.split('\t').collect();
-        let [talk, text, before, lasting, keep, target, _] = cells[..] else {
-            bail!("line {} does not have {} cells", at + 2, COLUMNS.len());
-        };
-        Ok(Said {
-            talk: talk.to_owned(),
-            text: text.to_owned(),
-            before: before.to_owned(),
-            lasting: lasting == "1",
-            target: (keep == "1").then(|| target.to_owned()),
-        })
+    let rows = files::table(file, COLUMNS)?.into_iter();
+    let said = rows.map(|[talk, text, before, lasting, keep, target, _]| Said {
+        talk,
+        text,
+        before,
+        lasting: lasting == "1",
+        target: (keep == "1").then_some(target),
     });
-    said.collect()
+    Ok(said.collect())
 }
 
 /// Prints the results of each kind of talk.
@@ -61,9 +49,6 @@ pub(super) fn measure(said: &[Said], measured: &Measured, out: &mut dyn Write) -
             let right =
                 target.is_some_and(|it| objects.iter().any(|about| shares_word(&it, about)));
             kept.add(it.target.is_some(), !objects.is_empty(), right);
-            if measured.options.show && (fact || !objects.is_empty()) {
-                writeln!(out, "fact: {fact}, opinions: {objects:?} | {}", it.text)?;
-            }
         }
         let set = format!("everyday talk, {}", of_talk[0].talk);
         for (task, it) in [("lasting", lasting), ("worth keeping", kept)] {
@@ -84,22 +69,5 @@ impl Said {
         let kept = kept.filter(|it| it.doubt.is_none() && it.keep >= read.least.keep);
         let named = kept.map(|it| format!("{} {}", it.object, it.aspect));
         Ok((fact, named.collect()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_is_read_or_refused() {
-        let head = COLUMNS.join("\t");
-        let said = parse(&format!(
-            "{head}\nchat\tI like Rome.\t\t1\t1\tRome\tpositive\n"
-        ));
-        let said = said.expect("a table").remove(0);
-        assert!(said.lasting && said.target.as_deref() == Some("Rome"));
-        assert!(parse(&format!("{head}\nchat\tI like Rome.\n")).is_err());
-        assert!(parse("chat\tI like Rome.").is_err());
     }
 }

@@ -6,12 +6,10 @@ use crate::files;
 use anyhow::{Context, Result};
 use regex::Regex;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
-use weir_core::text::{Opinion, stems};
-
-const SET: &str = "MAMS ATSA";
+use weir_core::text::stems;
 
 pub(super) struct Sentence {
     text: String,
@@ -20,7 +18,7 @@ pub(super) struct Sentence {
 
 struct Term {
     /// Bytes of the text.
-    span: (usize, usize),
+    span: Range<usize>,
     polarity: Polarity,
 }
 
@@ -38,13 +36,9 @@ fn parse(xml: &str) -> Result<Vec<Sentence>> {
         let said = unescaped(&said[1]);
         let byte = |chars: &str| -> Result<usize> {
             let chars: usize = chars.parse()?;
-            let mut places = said.char_indices().map(|(at, _)| at);
-            let all = said.chars().count();
-            let end = (chars == all).then_some(said.len());
-            places
-                .nth(chars)
-                .or(end)
-                .context("a term outside of its sentence")
+            let places = said.char_indices().map(|(at, _)| at);
+            let place = places.chain([said.len()]).nth(chars);
+            place.context("a term outside of its sentence")
         };
         let terms = term.captures_iter(part).map(|found| -> Result<Term> {
             let polarity = match &found[2] {
@@ -53,7 +47,7 @@ fn parse(xml: &str) -> Result<Vec<Sentence>> {
                 _ => Polarity::Neutral,
             };
             Ok(Term {
-                span: (byte(&found[1])?, byte(&found[3])?),
+                span: byte(&found[1])?..byte(&found[3])?,
                 polarity,
             })
         });
@@ -64,28 +58,22 @@ fn parse(xml: &str) -> Result<Vec<Sentence>> {
 }
 
 fn unescaped(text: &str) -> String {
-    let marks = [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&apos;", "'"),
-        ("&amp;", "&"),
-    ];
+    let marks = ["&lt;", "&gt;", "&quot;", "&apos;", "&amp;"].iter();
+    let plain = ["<", ">", "\"", "'", "&"];
     marks
-        .iter()
+        .zip(plain)
         .fold(text.to_owned(), |text, (mark, c)| text.replace(mark, c))
 }
 
 /// Prints the results.
 pub(super) fn measure(said: &[Sentence], measured: &Measured, out: &mut dyn Write) -> Result<()> {
-    let extracted = extract(said, measured, out)?;
-    print(out, SET, "terms found", extracted)
+    print(out, "MAMS ATSA", "terms found", extract(said, measured)?)
 }
 
 /// What is found without being given a term: the share of the opinions that are about a labelled
 /// term, of those whose term is labelled positive or negative, and of those with the labelled
 /// polarity; terms labelled positive or negative, and the share of them that is found.
-fn extract(sentences: &[Sentence], measured: &Measured, out: &mut dyn Write) -> Result<Value> {
+fn extract(sentences: &[Sentence], measured: &Measured) -> Result<Value> {
     let (mut gold, mut all, mut on_terms, mut polar, mut right) = (0, 0, 0, 0, 0);
     let (mut terms_found, mut micros) = (0, 0.0);
     for sentence in sentences {
@@ -93,11 +81,14 @@ fn extract(sentences: &[Sentence], measured: &Measured, out: &mut dyn Write) -> 
         micros += found.micros;
         all += found.opinions.len();
         let terms = sentence.terms.iter();
-        let wanted: Vec<_> = terms.map(|term| term.names(&sentence.text)).collect();
+        let wanted: Vec<_> = terms
+            .map(|it| stems(&sentence.text[it.span.clone()]))
+            .collect();
         let mut met = vec![false; wanted.len()];
         for opinion in &found.opinions {
             let told = Polarity::by_sign(opinion.sentiment.leaning());
-            let hits = (0..wanted.len()).filter(|&at| is_about(opinion, &wanted[at]));
+            let about = |words| [&opinion.object, &opinion.aspect].map(|it| shares_word(words, it));
+            let hits = (0..wanted.len()).filter(|&at| about(&wanted[at]).contains(&true));
             let hits: Vec<usize> = hits.collect();
             let best = hits.iter().find(|&&at| sentence.terms[at].polarity == told);
             if let Some(&at) = best.or(hits.first()) {
@@ -106,13 +97,6 @@ fn extract(sentences: &[Sentence], measured: &Measured, out: &mut dyn Write) -> 
                 let labelled = sentence.terms[at].polarity;
                 polar += usize::from(labelled != Polarity::Neutral);
                 right += usize::from(labelled == told);
-            }
-            if measured.options.show {
-                writeln!(
-                    out,
-                    "{told:?} {}/{} | {}",
-                    opinion.object, opinion.aspect, sentence.text
-                )?;
             }
         }
         for (term, met) in sentence.terms.iter().zip(met) {
@@ -133,17 +117,6 @@ fn extract(sentences: &[Sentence], measured: &Measured, out: &mut dyn Write) -> 
     }))
 }
 
-fn is_about(opinion: &Opinion, words: &BTreeSet<String>) -> bool {
-    shares_word(words, &opinion.object) || shares_word(words, &opinion.aspect)
-}
-
-impl Term {
-    /// The stems of its words.
-    fn names(&self, text: &str) -> BTreeSet<String> {
-        stems(&text[self.span.0..self.span.1])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,8 +128,7 @@ mod tests {
             </sentence></sentences>";
         let read = parse(xml).expect("a sentence");
         assert_eq!(read.len(), 1);
-        let (from, to) = read[0].terms[0].span;
-        assert_eq!(&read[0].text[from..to], "tea");
+        assert_eq!(&read[0].text[read[0].terms[0].span.clone()], "tea");
         assert_eq!(read[0].terms[0].polarity, Polarity::Negative);
     }
 }

@@ -19,28 +19,26 @@ use std::path::PathBuf;
 pub(crate) struct OpinionsArgs {
     /// Folder with `mams` and `diaasq`
     data: PathBuf,
-    /// Part of MAMS: train, val
-    #[arg(long, default_value = "val")]
-    part: String,
     /// Labelled sentences of everyday talk
     #[arg(long, default_value = "benches/questions/everyday.tsv")]
     everyday: PathBuf,
     /// Over all-MiniLM-L6-v2 the larger model is measured, else the built-in one
     #[command(flatten)]
     encoder: EncoderArgs,
-    #[command(flatten)]
-    options: ours::Options,
+    /// Also count remarks that are doubted: suppositions, reports, the past, sarcasm, questions
+    #[arg(long)]
+    doubted: bool,
 }
 
 /// Measures and prints one JSON object a line.
 pub(crate) fn run(args: &OpinionsArgs) -> Result<()> {
     let measured = &ours::Measured {
         encoder: args.encoder.open()?,
-        options: args.options,
+        doubted: args.doubted,
     };
     let mut out = std::io::stdout().lock();
-    let file = args.data.join(format!("mams/ATSA/{}.xml", args.part));
-    mams::measure(&mams::read(&file)?, measured, &mut out)?;
+    let said = mams::read(&args.data.join("mams/ATSA/val.xml"))?;
+    mams::measure(&said, measured, &mut out)?;
     let talks = diaasq::read(&args.data.join("diaasq/valid.json"))?;
     diaasq::measure(&talks, measured, &mut out)?;
     everyday::measure(&everyday::read(&args.everyday)?, measured, &mut out)

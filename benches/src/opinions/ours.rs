@@ -22,22 +22,12 @@ pub(super) struct Found {
     pub(super) micros: f64,
 }
 
-/// What the measures count and print.
-#[derive(Clone, Copy, clap::Args)]
-pub(super) struct Options {
-    /// Also count remarks that are doubted: suppositions, reports, the past, sarcasm, questions
-    #[arg(long)]
-    doubted: bool,
-    /// Also print each opinion that is found
-    #[arg(long)]
-    pub(super) show: bool,
-}
-
 /// What is measured.
 pub(super) struct Measured {
     /// The encoder with the language model.
     pub(super) encoder: Arc<dyn Encode>,
-    pub(super) options: Options,
+    /// Whether doubted remarks count.
+    pub(super) doubted: bool,
 }
 
 impl Measured {
@@ -56,7 +46,7 @@ impl Measured {
         let read = self.annotated(text, None)?;
         let micros = started.elapsed().as_secs_f64() * 1e6;
         let mut all = opinions(text, &read, before);
-        all.retain(|it| self.options.doubted || it.doubt.is_none());
+        all.retain(|it| self.doubted || it.doubt.is_none());
         Ok(Found {
             opinions: all,
             topic: topic(text, &read),

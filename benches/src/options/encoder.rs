@@ -49,17 +49,11 @@ impl EncoderArgs {
 
     /// The same on the processor; each text is encoded once.
     pub(crate) fn remembered(&self) -> Result<Arc<dyn Encode>> {
-        self.opened(DeviceChoice::Cpu, |encoder| {
-            Arc::new(Remembering::new(encoder))
-        })
+        self.opened(DeviceChoice::Cpu, Remembering::over)
     }
 
     /// As the program opens it: with the language model over it, or the built-in one.
-    fn opened(
-        &self,
-        device: DeviceChoice,
-        with: impl FnOnce(Arc<dyn Encode>) -> Arc<dyn Encode>,
-    ) -> Result<Arc<dyn Encode>> {
+    fn opened(&self, device: DeviceChoice, with: Over) -> Result<Arc<dyn Encode>> {
         let (encoder, over) = self.parts(device, with)?;
         let language = Arc::new(over.map_or_else(LanguageModel::built_in, Ok)?);
         Ok(Arc::new(WithLanguage::new(encoder, language)))
@@ -69,7 +63,7 @@ impl EncoderArgs {
     fn parts(
         &self,
         device: DeviceChoice,
-        with: impl FnOnce(Arc<dyn Encode>) -> Arc<dyn Encode>,
+        with: Over,
     ) -> Result<(Arc<dyn Encode>, Option<LanguageModel>)> {
         if self.encoder.as_os_str() == WORDS {
             return Ok((Arc::new(WordHashEncoder::new()), None));
@@ -85,6 +79,9 @@ impl EncoderArgs {
     }
 }
 
+/// Makes an encoder of another.
+type Over = fn(Arc<dyn Encode>) -> Arc<dyn Encode>;
+
 /// An encoder that encodes each text once.
 struct Remembering {
     inner: Arc<dyn Encode>,
@@ -92,11 +89,9 @@ struct Remembering {
 }
 
 impl Remembering {
-    fn new(inner: Arc<dyn Encode>) -> Self {
-        Self {
-            inner,
-            known: Mutex::default(),
-        }
+    fn over(inner: Arc<dyn Encode>) -> Arc<dyn Encode> {
+        let known = Mutex::default();
+        Arc::new(Self { inner, known })
     }
 }
 
@@ -115,10 +110,8 @@ impl Encode for Remembering {
             let known = known();
             texts.iter().map(|text| known.get(*text).cloned()).collect()
         };
-        let missing = texts
-            .iter()
-            .zip(&found)
-            .filter(|(_, found)| found.is_none());
+        let missing = texts.iter().zip(&found);
+        let missing = missing.filter(|(_, found)| found.is_none());
         let missing: Vec<&str> = missing.map(|(text, _)| *text).collect();
         let mut fresh = self.inner.encode(&missing)?.into_iter();
         let mut known = known();
@@ -146,7 +139,8 @@ mod tests {
     fn what_is_remembered_is_what_the_encoder_gave() {
         let texts = ["the boat", "a parrot", "the boat"];
         let plain = WordHashEncoder::new().encode(&texts).expect("words");
-        let kept = Remembering::new(Arc::new(WordHashEncoder::new()));
+        let (inner, known) = (Arc::new(WordHashEncoder::new()), Mutex::default());
+        let kept = Remembering { inner, known };
         assert_eq!(kept.encode(&texts[1..]).expect("words"), plain[1..]);
         assert_eq!(kept.encode(&texts).expect("words"), plain);
         assert_eq!(kept.known.lock().expect("no panic").len(), 2);

@@ -1,10 +1,16 @@
 //! Options that name an instruction model: a local one, or one on a server.
 
+use crate::files::{digest, text};
 use anyhow::{Context, Result};
-use std::path::PathBuf;
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use weir_models::Request;
 use weir_models::endpoint::{EndpointGenerator, EndpointOptions};
-use weir_models::{Generate, Generator, GeneratorOptions};
+use weir_models::{Ended, Flow, Generate, GenerateError, Generated, Generator, GeneratorOptions};
 
 /// Attempts before a long run fails.
 const ATTEMPTS_MAX: u32 = 5;
@@ -45,18 +51,23 @@ pub(crate) struct ServerModelArgs {
 }
 
 impl ServerModelArgs {
-    /// The options of the endpoint, if one is given: for a long run, with one time limit for all
-    /// and several attempts.
-    pub(crate) fn options(&self) -> Option<EndpointOptions> {
-        let (url, model) = self.endpoint.as_ref().zip(self.model.as_ref())?;
+    /// The model of the server, if one is given.
+    pub(crate) fn open(&self) -> Result<Option<Box<dyn Generate>>> {
+        let named = self.endpoint.as_ref().zip(self.model.as_ref());
+        named.map(|(url, model)| self.with(url, model)).transpose()
+    }
+
+    /// A model of this server or another one, with the same key and time limit: for a long run,
+    /// with one time limit for all and several attempts.
+    pub(crate) fn with(&self, url: &str, model: &str) -> Result<Box<dyn Generate>> {
         let timeout = Duration::from_secs(self.endpoint_timeout_s);
-        Some(EndpointOptions {
+        Ok(Box::new(EndpointGenerator::open(EndpointOptions {
             key_variable: self.key_variable.clone(),
             piece_timeout: timeout,
             total_timeout: timeout,
             attempts_max: ATTEMPTS_MAX,
             ..EndpointOptions::new(url, model)
-        })
+        })?))
     }
 }
 
@@ -65,13 +76,10 @@ pub(crate) fn optional(
     local: &LocalModelArgs,
     server: &ServerModelArgs,
 ) -> Result<Option<Box<dyn Generate>>> {
-    if let Some(generator) = local.load()? {
-        return Ok(Some(Box::new(generator)));
+    match local.load()? {
+        Some(generator) => Ok(Some(Box::new(generator))),
+        None => server.open(),
     }
-    Ok(match server.options() {
-        Some(options) => Some(Box::new(EndpointGenerator::open(options)?)),
-        None => None,
-    })
 }
 
 /// The local model, or that of the server; an error if neither is given.
@@ -80,4 +88,97 @@ pub(crate) fn generator(
     server: &ServerModelArgs,
 ) -> Result<Box<dyn Generate>> {
     optional(local, server)?.context("give --generator, or --endpoint and --model")
+}
+
+/// A generator that many share. Its replies are kept in a file, so that the same is asked once.
+pub(crate) fn shared(inner: Box<dyn Generate>, path: &Path) -> Result<Arc<Mutex<dyn Generate>>> {
+    let lines = if path.exists() {
+        text(path)?
+    } else {
+        String::new()
+    };
+    let unwritable = || format!("{} cannot be written", path.display());
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    let mut file = file.with_context(unwritable)?;
+    if !lines.is_empty() && !lines.ends_with('\n') {
+        writeln!(file).with_context(unwritable)?;
+    }
+    // a line that a kill cut off is left out
+    let known = lines.lines().filter_map(|it| serde_json::from_str(it).ok());
+    let known = known.collect();
+    Ok(Arc::new(Mutex::new(Kept { inner, file, known })))
+}
+
+struct Kept {
+    inner: Box<dyn Generate>,
+    file: File,
+    /// Replies by digest of model and request.
+    known: HashMap<String, String>,
+}
+
+impl Generate for Kept {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn context_tokens(&self) -> usize {
+        self.inner.context_tokens()
+    }
+
+    fn generate(
+        &mut self,
+        request: &Request,
+        on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, GenerateError> {
+        let key = digest(format!("{} {request:?}", self.name()).as_bytes());
+        if let Some(text) = self.known.get(&key) {
+            on_piece(text);
+            return Ok(Generated {
+                text: text.clone(),
+                prompt_tokens: 0,
+                reused_tokens: 0,
+                reply_tokens: 0,
+                ended: Ended::Done,
+            });
+        }
+        let reply = self.inner.generate(request, on_piece)?;
+        let line = serde_json::json!([key, reply.text]);
+        writeln!(self.file, "{line}").map_err(|error| GenerateError::Failed {
+            model: self.name().to_owned(),
+            reason: format!("the file of its replies cannot be written: {error}"),
+        })?;
+        self.known.insert(key, reply.text.clone());
+        Ok(reply)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_models::testing::Says;
+    use weir_models::{Message, Role};
+
+    #[test]
+    fn the_same_is_asked_once_by_all_that_share_a_generator() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("replies.jsonl");
+        let model = Says::new("tea \"now\"");
+        let ask = |about: &str| {
+            let shared = shared(Box::new(model.clone()), &file).expect("a file");
+            let request = Request::new(vec![Message::new(Role::User, about)], 9);
+            let mut shared = shared.lock().expect("no panic");
+            let reply = shared.generate(&request, &mut |_| Flow::On);
+            reply.expect("it replies").text
+        };
+        for (about, asked) in [("tea", 1), ("tea", 1), ("rain", 2)] {
+            assert_eq!(ask(about), "tea \"now\"");
+            assert_eq!(model.asked().len(), asked);
+        }
+        let kept = std::fs::read(&file).expect("replies");
+        std::fs::write(&file, &kept[..kept.len() - 4]).expect("written");
+        for (about, asked) in [("rain", 3), ("rain", 3), ("tea", 3)] {
+            ask(about);
+            assert_eq!(model.asked().len(), asked, "{about}");
+        }
+    }
 }

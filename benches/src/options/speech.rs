@@ -1,6 +1,6 @@
 //! The speech models of a measurement.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_asr::{
@@ -21,21 +21,19 @@ pub(crate) struct SpeechArgs {
     /// Threads for one segment, 1 to 64
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) threads: u32,
-    /// How much of its 30 s window the encoder computes
-    #[arg(long, value_enum, default_value_t)]
-    audio_context: Context,
+    /// How much of its 30 s window the encoder computes: `auto`, which keeps this model's words,
+    /// all of it (`full`), or the segment's length and a margin (`scaled`)
+    #[arg(long, default_value = "auto", value_parser = audio_context)]
+    audio_context: AudioContext,
 }
 
-/// The rules of [`AudioContext`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-enum Context {
-    /// A size that keeps this model's words
-    #[default]
-    Auto,
-    /// The full window
-    Full,
-    /// The segment's length and a margin
-    Scaled,
+fn audio_context(name: &str) -> Result<AudioContext> {
+    Ok(match name {
+        "auto" => AudioContext::Auto,
+        "full" => AudioContext::Full,
+        "scaled" => AudioContext::Scaled,
+        _ => bail!("`{name}` is not auto, full or scaled"),
+    })
 }
 
 impl SpeechArgs {
@@ -69,11 +67,7 @@ impl SpeechArgs {
                 1 => Decoding::Greedy,
                 beam => Decoding::Beam(beam),
             },
-            audio_context: match self.audio_context {
-                Context::Auto => AudioContext::Auto,
-                Context::Full => AudioContext::Full,
-                Context::Scaled => AudioContext::Scaled,
-            },
+            audio_context: self.audio_context,
             ..WhisperConfig::default()
         }
     }

@@ -25,14 +25,6 @@ const GROUPS: [(&str, &[Category]); 3] = [
     ("DGA", &[Category::Aggregative, Category::Temporal]),
 ];
 
-/// What a table measured.
-pub(super) struct Measured {
-    /// Means by method, budget, corpus and kind of question.
-    pub(super) rows: Vec<Summary>,
-    /// What the reader answered from each method's contexts, if one was given.
-    pub(super) read: Vec<Read>,
-}
-
 /// What a table was made with.
 pub(super) struct Made<'a> {
     pub(super) encoder: &'a str,
@@ -43,6 +35,10 @@ pub(super) struct Made<'a> {
     pub(super) streams: u32,
     /// The option for streams beside them, or nothing.
     pub(super) also: &'a str,
+    /// Tokens of a context that a model reads.
+    pub(super) read_tokens: usize,
+    /// The model that writes for baselines.
+    pub(super) writer: Option<String>,
 }
 
 /// The section of a table that was not made.
@@ -68,9 +64,9 @@ pub(super) fn section(of: &Table, body: &str, made: &Made<'_>) -> String {
         std::thread::available_parallelism().map_or(1, usize::from),
     );
     let is_of_corpora = match of.made_of {
-        Of::All => true,
+        Of::All | Of::Answers | Of::Read => true,
         Of::Apart | Of::Encoders => made.also.is_empty(),
-        Of::Beliefs => false,
+        Of::Own(_) => false,
     };
     if !made.missing.is_empty() && is_of_corpora {
         let files = made.missing.join(", ");
@@ -82,18 +78,24 @@ pub(super) fn section(of: &Table, body: &str, made: &Made<'_>) -> String {
 /// The options that decide what the table shows.
 fn options(of: &Table, made: &Made<'_>) -> String {
     let (encoder, encoders) = (made.encoder, made.encoders);
-    let streams = format!(" --streams {}{}", made.streams, made.also);
+    let writer = made.writer.iter().map(|it| format!(" --writer {it}"));
+    let writer: String = writer.collect();
+    let streams = format!(" --streams {}{}{writer}", made.streams, made.also);
     match of.made_of {
-        Of::Beliefs => format!(" --encoder {encoder}"),
+        Of::Own(_) => format!(" --encoder {encoder}"),
         Of::Encoders => format!(" --encoders {encoders}{streams}"),
-        Of::All | Of::Apart => format!(" --encoder {encoder}{streams}"),
+        Of::All | Of::Apart | Of::Answers => format!(" --encoder {encoder}{streams}"),
+        Of::Read => {
+            let (tokens, models) = (made.read_tokens, "--readers MODEL.gguf");
+            format!(" --encoder {encoder}{streams} --read-tokens {tokens} {models}")
+        }
     }
 }
 
-/// What a table measured on streams.
-pub(super) fn body(of: &Table, measured: &Measured) -> String {
+/// What a table measured on streams: means by method, budget, corpus and kind of question.
+pub(super) fn body(measured: &[Summary]) -> String {
     let mut text = String::new();
-    let mut corpora: Vec<&str> = measured.rows.iter().map(|it| it.corpus.as_str()).collect();
+    let mut corpora: Vec<&str> = measured.iter().map(|it| it.corpus.as_str()).collect();
     corpora.dedup();
     let several = corpora.len() > 1;
     for corpus in corpora {
@@ -101,7 +103,7 @@ pub(super) fn body(of: &Table, measured: &Measured) -> String {
             continue; // corpora differ too much for one mean
         }
         let whole = |row: &&Summary| row.corpus == corpus && row.category == ALL;
-        let rows: Vec<&Summary> = measured.rows.iter().filter(whole).collect();
+        let rows: Vec<&Summary> = measured.iter().filter(whole).collect();
         let probes = rows.first().map_or(0, |row| row.probes);
         let cells: Vec<Vec<String>> = rows.iter().map(|row| cells(row, measured)).collect();
         let heads = ["method", "budget", "fact recall"].into_iter();
@@ -120,44 +122,45 @@ pub(super) fn body(of: &Table, measured: &Measured) -> String {
             ));
         }
     }
-    if of.is_read {
-        text.push_str(&answered(&measured.read));
-    }
     text
 }
 
-/// What the reader answered.
-fn answered(read: &[Read]) -> String {
-    let Some(first) = read.first() else {
-        return "\nB-4, R-L, KEM and F1 are of a reader's answers: `--generator MODEL.gguf`, or \
-            `--endpoint URL --model NAME`, fills them. B-S and the judge of the paper are not \
-            built yet.\n"
-            .to_owned();
-    };
+/// What stands where no reader was given.
+pub(super) fn unread() -> String {
+    "\nNo model read: `--readers MODEL.gguf`, or `--endpoint URL --model NAME`, fills this table; \
+        `--bert DIR` B-S, `--judge-endpoint URL --judge-model NAME` the judge's score.\n"
+        .to_owned()
+}
+
+/// What a reader answered.
+pub(super) fn answered(read: &[Read]) -> String {
     let columns: &[Column<'_, Read>] = &[
         ("context of", |it| it.name.clone()),
         ("B-4", |it| number(it.bleu4, 3)),
         ("R-L", |it| number(it.rouge_l, 3)),
+        ("B-S", |it| number(it.bert, 3)),
         ("KEM", |it| number(it.key_entities, 3)),
+        ("judge", |it| number(it.judged, 3)),
         ("F1", |it| number(it.f1, 3)),
+        ("HFP", |it| number(it.f1_of(GROUPS[0].1), 3)),
+        ("SLR", |it| number(it.f1_of(GROUPS[1].1), 3)),
+        ("DGA", |it| number(it.f1_of(GROUPS[2].1), 3)),
         ("declined", |it| number(it.declined, 3)),
         ("unanswerable declined", |it| {
             number(it.adversarial_declined, 3)
         }),
         ("s an answer", |it| {
             let asked = it.questions + it.adversarial;
-            number(Some(it.seconds / asked.max(1) as f64), 1)
+            number(it.seconds / asked.max(1) as f64, 1)
         }),
     ];
-    format!(
-        "\nAnswers by {}, {} questions and {} unanswerable ones of all corpora, the same for all \
-        (ceiling: the gold turns as the context; floor: none). B-S and the judge of the paper are \
-        not built yet.\n\n{}",
-        first.model,
-        first.questions,
-        first.adversarial,
-        table_of(read, columns)
-    )
+    let of = |it: &Read| {
+        format!(
+            "\n{}, {} questions and {} unanswerable ones of all streams, the same for all:\n\n",
+            it.model, it.questions, it.adversarial
+        )
+    };
+    read.first().map(of).unwrap_or_default() + &table_of(read, columns)
 }
 
 /// Writes the document.
@@ -174,7 +177,7 @@ pub(super) fn write(sections: &[String], path: &Path) -> Result<()> {
     })
 }
 
-fn cells(row: &Summary, measured: &Measured) -> Vec<String> {
+fn cells(row: &Summary, measured: &[Summary]) -> Vec<String> {
     let scores = &row.scores;
     let budget = count(row.budget_tokens);
     let mut cells = vec![row.method.clone(), budget, number(scores.fact_recall, 3)];
@@ -184,7 +187,7 @@ fn cells(row: &Summary, measured: &Measured) -> Vec<String> {
     }));
     cells.push(number(scores.regret.map(|lost| 1.0 - lost), 3));
     cells.push(number(scores.evidence_similarity, 3));
-    cells.push(number(Some(row.context_tokens), 0));
+    cells.push(number(row.context_tokens, 0));
     cells.push(ms(row.query_us_p50));
     cells.push(ms(row.ingest_us));
     cells
@@ -192,7 +195,7 @@ fn cells(row: &Summary, measured: &Measured) -> Vec<String> {
 
 /// Fact recall of each method by kind of question and by distance of the evidence, as far as the
 /// corpus has questions of them.
-fn by_kind(rows: &[&Summary], measured: &Measured) -> String {
+fn by_kind(rows: &[&Summary], measured: &[Summary]) -> String {
     let kinds = GROUPS.iter().flat_map(|(_, kinds)| *kinds);
     let kinds = kinds
         .map(|kind| kind.name())
@@ -220,10 +223,10 @@ fn by_kind(rows: &[&Summary], measured: &Measured) -> String {
 }
 
 /// Mean fact recall over the questions of a group.
-fn of_group(whole: &Summary, measured: &Measured, kinds: &[&str]) -> Option<f64> {
+fn of_group(whole: &Summary, measured: &[Summary], kinds: &[&str]) -> Option<f64> {
     let is_kind = |row: &&Summary| kinds.iter().any(|kind| row.category == *kind);
     let same = |row: &&Summary| row.setup() == whole.setup();
-    let rows = measured.rows.iter().filter(is_kind).filter(same);
+    let rows = measured.iter().filter(is_kind).filter(same);
     let scored = rows.filter_map(|row| {
         let recall = row.scores.any_fact_recall()?;
         Some((recall * row.recalled as f64, row.recalled as f64))

@@ -6,23 +6,25 @@
 //! context and, where one is given, the same reader, so that memory alone differs.
 
 mod document;
+mod errors;
 mod tables;
 
-use crate::beliefs;
 use crate::convert::{self, Format};
 use crate::files::{name, write_whole};
 use crate::method::registry;
-use crate::options::{EncoderArgs, LocalModelArgs, ServerModelArgs, optional};
+use crate::options::{EncoderArgs, ServerModelArgs, shared};
 use crate::process::built_from;
-use crate::reader;
+use crate::reader::{self, MeasureArgs};
 use crate::run::{self, Summary};
+use crate::stream::Stream;
 use anyhow::{Result, ensure};
-use document::{Made, Measured};
+use document::Made;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use tables::{Of, TABLES, Table};
-use weir_models::{Encode, Generate};
+use weir_models::{Encode, Generator, GeneratorOptions};
 
 /// Folder, format and file of the corpora below `--data`.
 const CORPORA: [(&str, Format, &str); 3] = [
@@ -34,6 +36,9 @@ const CORPORA: [(&str, Format, &str); 3] = [
     ),
     ("qmsum", Format::Qmsum, "qmsum/train"),
 ];
+
+/// Time of one method on one stream where a model writes.
+const WRITTEN_LIMIT: Duration = Duration::from_secs(12 * 60 * 60);
 
 /// Options of `paper`.
 #[derive(clap::Args)]
@@ -61,17 +66,27 @@ pub(crate) struct PaperArgs {
     /// Maximum number of streams of a corpus, evenly spread over it
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     streams: u32,
-    /// Questions of each table that the reader answers, spread over streams and kinds
+    /// Models that answer from the contexts: .gguf files or folders, one after another; with
+    /// --endpoint also that of a server
+    #[arg(long, value_delimiter = ',', value_name = "PATH")]
+    readers: Vec<PathBuf>,
+    /// Tokens of the contexts that they read
+    #[arg(long, default_value_t = 400)]
+    read_tokens: usize,
+    /// Questions that a reader answers, spread over streams and kinds
     #[arg(long, default_value_t = 60)]
     questions: usize,
     /// Unanswerable questions that it answers, in addition
     #[arg(long, default_value_t = 20)]
     adversarial: usize,
+    #[command(flatten)]
+    measures: MeasureArgs,
+    /// A model that writes summaries, notes and questions for the baselines whose papers ask one
+    #[arg(long, value_name = "PATH")]
+    writer: Option<PathBuf>,
     /// Streams processed in parallel [default: number of processors]
     #[arg(long)]
     threads: Option<usize>,
-    #[command(flatten)]
-    local: LocalModelArgs,
     #[command(flatten)]
     server: ServerModelArgs,
 }
@@ -81,20 +96,17 @@ pub(crate) struct PaperArgs {
 pub(crate) fn run(args: &PaperArgs) -> Result<()> {
     let corpora = corpora(args)?;
     let encoder = args.encoder.remembered()?;
-    let also: String = args
-        .also
-        .iter()
-        .map(|it| format!(" --also {}", name(it)))
-        .collect();
+    let also = args.also.iter().map(|it| format!(" --also {}", name(it)));
     let encoders: Vec<String> = args.encoders.iter().map(|it| name(it)).collect();
     let made = Made {
         encoder: &args.encoder.name(),
         encoders: &encoders.join(","),
         missing: &corpora.missing,
         streams: args.streams,
-        also: &also,
+        also: &also.collect::<String>(),
+        read_tokens: args.read_tokens,
+        writer: args.writer.as_deref().map(name),
     };
-    let mut model = optional(&args.local, &args.server)?;
     let mut sections = Vec::new();
     for table in TABLES {
         let file = args.out.join(format!("{}.md", table.name));
@@ -104,22 +116,27 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
             continue;
         }
         writeln!(std::io::stderr(), "{}", table.title)?;
-        let reader = model.as_deref_mut().filter(|_| table.is_read);
         let streams = match table.made_of {
             Of::Apart | Of::Encoders if !args.also.is_empty() => &args.also,
             _ => &corpora.folders,
         };
-        // results of another build are not gone on with
-        let folder = args.out.join(table.name);
-        let folder = folder.join(built_from());
-        let encoder = || Arc::clone(&encoder);
+        let making = Making {
+            args,
+            table,
+            streams,
+            encoder: Arc::clone(&encoder),
+            // results of another build, or with another writer, are not gone on with
+            folder: args.out.join(table.name).join(match &made.writer {
+                Some(writer) => format!("{}-{writer}", built_from()),
+                None => built_from(),
+            }),
+        };
         let body = match table.made_of {
-            Of::Beliefs => beliefs::tables(&encoder())?,
-            Of::Encoders => document::body(table, &with_encoders(args, table, streams, &folder)?),
-            Of::All | Of::Apart => {
-                let measured = measure(args, table, (streams, encoder()), &folder, reader)?;
-                document::body(table, &measured)
-            }
+            Of::Own(make) => make(&args.data, &encoder)?,
+            Of::Encoders => document::body(&making.with_encoders()?),
+            Of::All | Of::Apart => document::body(&run::measure(&making.plan()?)?),
+            Of::Answers => making.answers()?,
+            Of::Read => making.read()?,
         };
         let section = document::section(table, &body, &made);
         write_whole(&file, |out| Ok(out.write_all(section.as_bytes())?))?;
@@ -131,62 +148,107 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
     Ok(())
 }
 
-/// The rows of a table with each encoder, which stands beside the method's name.
-fn with_encoders(
-    args: &PaperArgs,
-    table: &Table,
-    streams: &[PathBuf],
-    folder: &Path,
-) -> Result<Measured> {
-    let mut rows = Vec::new();
-    for encoder in &args.encoders {
-        let encoder = EncoderArgs {
-            encoder: encoder.clone(),
-        };
-        let name = encoder.name();
-        let input = (streams, encoder.remembered()?);
-        let measured = measure(args, table, input, &folder.join(&name), None)?;
-        rows.extend(measured.rows.into_iter().map(|row| Summary {
-            method: format!("{}, {name}", row.method),
-            ..row
-        }));
-    }
-    // the rows of a corpus stand together
-    rows.sort_by(|a, b| a.corpus.cmp(&b.corpus));
-    let read = Vec::new();
-    Ok(Measured { rows, read })
+/// A table that is made.
+struct Making<'a> {
+    args: &'a PaperArgs,
+    table: &'a Table,
+    streams: &'a [PathBuf],
+    encoder: Arc<dyn Encode>,
+    folder: PathBuf,
 }
 
-fn measure(
-    args: &PaperArgs,
-    table: &Table,
-    (streams, encoder): (&[PathBuf], Arc<dyn Encode>),
-    folder: &Path,
-    reader: Option<&mut (dyn Generate + 'static)>,
-) -> Result<Measured> {
-    let methods: Vec<String> = table.methods.iter().map(|it| (*it).to_owned()).collect();
-    let budgets: Result<Vec<_>> = table.budgets.iter().map(|it| it.parse()).collect();
-    let all = run::Plan::of(run::read_streams(streams)?, encoder, folder.to_owned());
-    let rows = run::measure(&run::Plan {
-        methods: registry::named(&methods)?,
-        budgets: budgets?,
-        threads: args.threads.unwrap_or(all.threads),
-        keep_contexts: table.is_read,
-        ..all
-    })?;
-    let read = match reader {
-        None => Vec::new(),
-        Some(model) => {
-            let results = [folder.display().to_string()];
-            let plan = reader::Plan {
-                questions: args.questions,
-                adversarial: args.adversarial,
-                ..reader::Plan::of(streams, &results, folder.join("read"))?
+impl Making<'_> {
+    /// Its run.
+    fn plan(&self) -> Result<run::Plan> {
+        let (args, table) = (self.args, self.table);
+        let methods: Vec<String> = table.methods.iter().map(|it| (*it).to_owned()).collect();
+        let budgets: Result<Vec<_>> = table.budgets.iter().map(|it| it.parse()).collect();
+        let (streams, encoder) = (run::read_streams(self.streams)?, Arc::clone(&self.encoder));
+        let writer = args.writer.as_ref().map(|path| -> Result<_> {
+            let replies = args.out.join("writer.jsonl");
+            shared(Box::new(loaded(path)?), &replies)
+        });
+        let all = run::Plan::of(streams, encoder, self.folder.clone());
+        Ok(run::Plan {
+            methods: registry::named(&methods)?,
+            budgets: budgets?,
+            writer: writer.transpose()?,
+            threads: args.threads.unwrap_or(all.threads),
+            // some ask the writer at every turn
+            time_limit: args
+                .writer
+                .as_ref()
+                .map_or(all.time_limit, |_| WRITTEN_LIMIT),
+            ..all
+        })
+    }
+
+    /// The rows with each encoder, which stands beside the method's name.
+    fn with_encoders(&self) -> Result<Vec<Summary>> {
+        let mut rows = Vec::new();
+        for encoder in &self.args.encoders {
+            let encoder = EncoderArgs {
+                encoder: encoder.clone(),
             };
-            reader::read(&plan, model)?.1
+            let name = encoder.name();
+            let measured = run::measure(&run::Plan {
+                encoder: encoder.remembered()?,
+                out: self.folder.join(&name),
+                ..self.plan()?
+            })?;
+            rows.extend(measured.into_iter().map(|row| Summary {
+                method: format!("{}, {name}", row.method),
+                ..row
+            }));
         }
-    };
-    Ok(Measured { rows, read })
+        // the rows of a corpus stand together
+        rows.sort_by(|a, b| a.corpus.cmp(&b.corpus));
+        Ok(rows)
+    }
+
+    /// Where the engine's own answers go wrong, and one case of streams that may be quoted.
+    fn answers(&self) -> Result<String> {
+        let jobs = run::jobs(&self.plan()?)?;
+        let quoted = run::read_streams(&self.args.also)?;
+        let quoted: Vec<Stream> = quoted.into_iter().map(|(stream, _)| stream).collect();
+        let case = errors::case(&quoted, &jobs, errors::METHODS);
+        Ok(errors::outcomes(&jobs) + &case)
+    }
+
+    /// What each reader answers from each memory's contexts. Answers are kept outside the build's
+    /// folder: the same prompt has the same answer.
+    fn read(&self) -> Result<String> {
+        let args = self.args;
+        let server = args.server.open()?;
+        if args.readers.is_empty() && server.is_none() {
+            return Ok(document::unread());
+        }
+        run::measure(&run::Plan {
+            context_tokens: args.read_tokens,
+            keep_contexts: true,
+            ..self.plan()?
+        })?;
+        let results = [self.folder.display().to_string()];
+        let answers = args.out.join(self.table.name).join("answers");
+        let plan = reader::Plan {
+            questions: args.questions,
+            adversarial: args.adversarial,
+            measures: args.measures.open(&args.server)?,
+            ..reader::Plan::of(self.streams, &results, answers)?
+        };
+        let mut text = String::new();
+        for path in &args.readers {
+            text += &document::answered(&reader::read(&plan, &mut loaded(path)?)?.1);
+        }
+        if let Some(mut server) = server {
+            text += &document::answered(&reader::read(&plan, &mut *server)?.1);
+        }
+        Ok(text)
+    }
+}
+
+fn loaded(path: &Path) -> Result<Generator> {
+    Ok(Generator::load(path, GeneratorOptions::default())?)
 }
 
 /// The streams of the corpora that are there.

@@ -1,6 +1,12 @@
 //! The tables: what each one measures, and what the paper says.
 
+use super::errors;
+use crate::{beliefs, characters, latency, personal};
+use anyhow::Result;
 use clap::builder::PossibleValuesParser;
+use std::path::Path;
+use std::sync::Arc;
+use weir_models::Encode;
 
 /// A table of a paper.
 pub(super) struct Table {
@@ -17,8 +23,6 @@ pub(super) struct Table {
     pub(super) tuned: &'static str,
     pub(super) methods: &'static [&'static str],
     pub(super) budgets: &'static [&'static str],
-    /// Whether a reader answers from the contexts.
-    pub(super) is_read: bool,
     pub(super) made_of: Of,
 }
 
@@ -33,7 +37,7 @@ impl Table {
 }
 
 /// What a table is made of.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(super) enum Of {
     /// All streams.
     All,
@@ -41,8 +45,12 @@ pub(super) enum Of {
     Apart,
     /// The same with each encoder of `--encoders`.
     Encoders,
-    /// Remarks of the table's own.
-    Beliefs,
+    /// All streams: where the engine's own answers go wrong.
+    Answers,
+    /// All streams: what models answer from short contexts.
+    Read,
+    /// Talk of the table's own, from the data folder or made, with an encoder.
+    Own(fn(&Path, &Arc<dyn Encode>) -> Result<String>),
 }
 
 const TUNED: &str = "LoCoMo's five dialogues, FriendsQA's episodes and 40 of QMSum's meetings \
@@ -85,8 +93,29 @@ pub(super) const TABLES: &[Table] = &[
             "a-mem", "memgas", "buffer-4",
         ],
         budgets: &["own"],
-        is_read: true,
         made_of: Of::All,
+    },
+    Table {
+        name: "read",
+        title: "ProStream, table 2 and figure 5: answers by one reader",
+        paper: "The answers behind table 2 are by one Qwen model for all memories; B-S is 0.801 to \
+            0.819 for ProStream. Figure 5 has models of 3B, 7B and 14B.",
+        here: "One model answers from each memory's context in a short phrase, by the likeliest \
+            tokens: B-4, R-L, B-S (BERTScore without rescaling), KEM (every figure, day and name \
+            of the gold answer), the judge's score by the prompt of B.3, and F1 of words, by \
+            group too. Ceiling: the gold turns as the context; floor: none. Readers of other \
+            sizes stand below each other.",
+        why: "Readers are small, contexts short, and questions few, as a processor without a card \
+            takes many seconds an answer: a difference of 0.1 can be chance. Full context is left \
+            out: 7,000 to 23,000 tokens take minutes. A dash: no encoder or judge was given.",
+        tuned: TUNED,
+        methods: &[
+            "weir-transcript", "weir", "weir-paper", "rag-dense", "rag-bm25", "rag-rrf", "rq-rag",
+            "raptor", "rolling-summary", "graphrag", "hipporag2", "memorag", "a-mem", "memgas",
+            "buffer-4",
+        ],
+        budgets: &["own"],
+        made_of: Of::Read,
     },
     Table {
         name: "ablations",
@@ -100,7 +129,6 @@ pub(super) const TABLES: &[Table] = &[
         tuned: PLANTED,
         methods: &["variants"],
         budgets: &["own"],
-        is_read: false,
         made_of: Of::Apart,
     },
     Table {
@@ -116,8 +144,25 @@ pub(super) const TABLES: &[Table] = &[
         tuned: PLANTED,
         methods: &["weir-transcript", "weir", "rag-dense", "rag-rrf"],
         budgets: &["own"],
-        is_read: false,
         made_of: Of::Encoders,
+    },
+    Table {
+        name: "answers",
+        title: "ProStream, figures 7 and 8: a case, and where answers go wrong",
+        paper: "Two cases that retrieval misses and the tree has, and two kinds of error: a wrong \
+            premise in the question is followed, and loud talk hides a quiet matter.",
+        here: "The engine's own answers, without a language model, by the first place where a \
+            question goes wrong: memory has forgotten it, the context does not show it, or it is \
+            shown and another statement is quoted. Questions are those that nothing answers, and \
+            those whose gold answer has at most four content words. The case is the first \
+            question with several turns of evidence of which Weir's context has all and that of \
+            dense and BM25 retrieval has not.",
+        why: "The paper reads its errors; here they are counted by rule, and a gold answer in \
+            other words counts as answered otherwise.",
+        tuned: TUNED,
+        methods: &errors::METHODS,
+        budgets: &["8192", "none"],
+        made_of: Of::Answers,
     },
     Table {
         name: "retention",
@@ -137,8 +182,22 @@ pub(super) const TABLES: &[Table] = &[
             "rag-rrf-salience", "rolling-summary", "last-turns",
         ],
         budgets: &["2000", "4000", "8192"],
-        is_read: false,
         made_of: Of::All,
+    },
+    Table {
+        name: "latency",
+        title: "Latency of the whole engine, by turns heard",
+        paper: "ProStream answers in 0.32 to 0.41 s, its reader included, however long the stream \
+            (table 2); full context takes longer with each turn (figure 3).",
+        here: "A question and a turn at the defaults: 32,768 tokens of memory, a transcript of \
+            1 GiB, a context of 1,300 tokens, after 1,000, 10,000 and 100,000 turns of made-up \
+            talk, without the encoder; then each stage of written talk with the encoder.",
+        why: "No reader answers here. Up to some 16,000 turns memory still fills, so a question \
+            has more to look at.",
+        tuned: "Nothing.",
+        methods: &[],
+        budgets: &[],
+        made_of: Of::Own(|_, encoder| latency::tables(encoder)),
     },
     Table {
         name: "beliefs",
@@ -157,8 +216,55 @@ pub(super) const TABLES: &[Table] = &[
             (`scripts/language`).",
         methods: &[],
         budgets: &[],
-        is_read: false,
-        made_of: Of::Beliefs,
+        made_of: Of::Own(|_, encoder| beliefs::tables(encoder)),
+    },
+    Table {
+        name: "characters",
+        title: "Memories for Virtual AI Characters: forgetting against use",
+        paper: "Retention is exp(-d t / S), t since the last access; each access multiplies S by \
+            a boost b. No value of d, S or b is given, and forgetting is not measured. A check of \
+            the claims by GPT-4, then by hand, finds answers \"largely grounded in memories\" and \
+            references \"partially incorrect\"; its figures stand in a picture.",
+        here: "Sixty facts are said in ten days; half of them are asked 1, 3, 6, 10, 15 and 20 \
+            days later, half never, among three other remarks a day. An access is what the engine \
+            records of its own answer. Held is a fact whose name stands in a statement of memory, \
+            and of a character in one that it has not forgotten (retention of at least 0.05). \
+            Right is the share of questions whose answer has the name; asked and gone are asked \
+            facts that are not held on day 60.",
+        why: "The paper has no such table. A question that is answered from something else, or \
+            not at all, strengthens nothing, so right bounds what use can keep. With alpha of 0.6 \
+            one access (0.6 ln 2) outweighs all recency (0.4): tau then decides only among facts \
+            of equal use. Groundedness and references need a generator and are not made here.",
+        tuned: "Nothing: the facts, the days of questions, the budget and the points of both \
+            sweeps were chosen before the first run.",
+        methods: &[],
+        budgets: &[],
+        made_of: Of::Own(|_, encoder| characters::tables(encoder)),
+    },
+    Table {
+        name: "user-memory",
+        title: "User memory, tables 2 and 3: stateless, buffer and memory; scan and index",
+        paper: "A model answers 50 turns of one user, Alex, and ten dialogues of PersonaChat; a \
+            model judges each answer from 1 to 10. Alex: stateless 6.32, a buffer of four turns \
+            6.58, memory 7.58. PersonaChat: 7.35, 7.81 and 8.44. From 1,024 facts on an index \
+            takes the place of the scan; no time of either is given.",
+        here: "Whether the words of the fact that an answer needs stand in the context. Eight of \
+            Alex's turns need an earlier one. Ten talks of PersonaChat's size are made of \
+            PrefEval's preferences, five in each, with exchanges of MemoryBank between and a \
+            question for each at the end. rag-dense ranks by vectors alone, as the paper's memory \
+            does. Every context has 192 tokens, room for the last four turns. The index of facts \
+            is compared with the scan for 100 questions on a profile of made facts.",
+        why: "A share of facts handed over, no model's score of an answer: without a memory it is \
+            0, where a fluent answer still has 6 or 7 of 10. Questions that need no earlier fact \
+            are left out, and so are those on the assistant's replies, which are not in the data. \
+            The paper's facts are a model's, its prompt has the last turns beside them, and its \
+            PersonaChat is another set. Times are of memory alone, without the encoder.",
+        tuned: "Nothing was trained on these sets, and no setting was chosen by a result. Which \
+            turns of Alex need an earlier one was decided by hand from the turns alone; the \
+            context's size follows from the length of the turns.",
+        methods: &[],
+        budgets: &[],
+        made_of: Of::Own(personal::tables),
     },
 ];
 

@@ -1,34 +1,35 @@
-//! Answers stored in a file, one per line, so that a reading can be resumed.
+//! Replies of models stored in a file, one per line, so that nothing is asked twice: not by a
+//! reading that is resumed, nor of another build, nor of a run with the same context.
 
-use super::score::Scores;
-use crate::stream::Category;
+use super::prompt;
+use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
+use weir_models::{Flow, Generate, Request};
 
-/// Key of an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// What a model was first asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Key {
     /// Name of the run whose context was used.
     pub(super) run: String,
     pub(super) stream: String,
     pub(super) probe: String,
-    pub(super) model: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Answer {
     #[serde(flatten)]
     pub(super) key: Key,
+    model: String,
     /// Digest of the prompt.
-    pub(super) prompt: String,
-    pub(super) category: Option<Category>,
-    pub(super) answer: String,
-    #[serde(flatten)]
-    pub(super) scores: Scores,
+    prompt: String,
+    #[serde(rename = "answer")]
+    pub(super) text: String,
     /// Tokens of the prompt, by the model's own tokenizer; 0 if a server gives none.
     pub(super) prompt_tokens: usize,
     /// Seconds it took.
@@ -39,7 +40,8 @@ pub(super) struct Answer {
 pub(super) struct Answers {
     path: PathBuf,
     file: File,
-    known: HashMap<Key, Answer>,
+    /// By model and digest of the prompt.
+    known: HashMap<(String, String), Answer>,
 }
 
 impl Answers {
@@ -54,7 +56,7 @@ impl Answers {
         for (number, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
             let is_whole = line.ends_with(b"\n");
             match serde_json::from_slice::<Answer>(line) {
-                Ok(answer) if is_whole => _ = known.insert(answer.key.clone(), answer),
+                Ok(answer) if is_whole => _ = known.insert(answer.asked(), answer),
                 Err(error) if is_whole => bail!(
                     "{} line {} is not an answer: {error}; give another --out, or delete the file",
                     path.display(),
@@ -75,17 +77,50 @@ impl Answers {
         })
     }
 
-    /// The stored answer to this prompt, if any.
-    pub(super) fn get(&self, key: &Key, prompt: &str) -> Option<&Answer> {
-        self.known.get(key).filter(|answer| answer.prompt == prompt)
-    }
-
-    pub(super) fn add(&mut self, answer: Answer) -> Result<()> {
+    /// The model's answer to a request, cut by `cut`: a stored one, or a new one, which is stored.
+    pub(super) fn ask(
+        &mut self,
+        model: &mut dyn Generate,
+        request: &Request,
+        key: Key,
+        cut: fn(&str) -> String,
+        progress: &mut Progress,
+    ) -> Result<Answer> {
+        let asked = (model.name().to_owned(), prompt::fingerprint(request));
+        if let Some(known) = self.known.get(&asked) {
+            progress.known();
+            return Ok(Answer {
+                key,
+                ..known.clone()
+            });
+        }
+        let began = Instant::now();
+        let reply = model.generate(request, &mut |_| Flow::On);
+        let reply = reply.with_context(|| {
+            let (Key { run, stream, probe }, file) = (&key, self.path.display());
+            format!("run {run}, stream {stream}, question {probe}: what was replied is in {file}")
+        })?;
+        let answer = Answer {
+            model: asked.0.clone(),
+            prompt: asked.1.clone(),
+            text: cut(&reply.text),
+            prompt_tokens: reply.prompt_tokens,
+            seconds: began.elapsed().as_secs_f64(),
+            key,
+        };
         let mut line = serde_json::to_vec(&answer)?;
         line.push(b'\n');
         let written = self.file.write_all(&line);
         written.with_context(|| format!("{} cannot be written", self.path.display()))?;
-        self.known.insert(answer.key.clone(), answer);
-        Ok(())
+        progress.step(&answer.key.run)?;
+        self.known.insert(asked, answer.clone());
+        Ok(answer)
+    }
+}
+
+impl Answer {
+    /// The model and the digest of the prompt.
+    fn asked(&self) -> (String, String) {
+        (self.model.clone(), self.prompt.clone())
     }
 }

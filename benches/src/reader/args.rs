@@ -1,6 +1,6 @@
 //! Options of `weir-bench read`.
 
-use super::{Plan, read};
+use super::{MeasureArgs, Plan, read};
 use crate::options::{LocalModelArgs, ServerModelArgs, StreamArgs, generator};
 use anyhow::Result;
 use clap::ArgGroup;
@@ -37,6 +37,8 @@ pub(crate) struct ReadArgs {
     local: LocalModelArgs,
     #[command(flatten)]
     server: ServerModelArgs,
+    #[command(flatten)]
+    measures: MeasureArgs,
     /// Folder for answers, summary and table; an interrupted reading is resumed there
     #[arg(long)]
     out: PathBuf,
@@ -63,6 +65,7 @@ pub(crate) fn main(args: &ReadArgs) -> Result<()> {
         .retain(|run| args.runs.is_empty() || args.runs.contains(&run.name));
     plan.check()?;
     let mut generator = generator(&args.local, &args.server)?;
+    plan.measures = args.measures.open(&args.server)?;
     let (table, _) = read(&plan, &mut *generator)?;
     writeln!(
         std::io::stderr(),

@@ -2,13 +2,15 @@
 //!
 //! The same model reads the contexts of every run with the same prompt and greedy decoding, and
 //! answers in a short phrase. Scores are token F1 and the share of the gold answer's content words
-//! in the answer. The ceiling is the gold utterances as the context, the floor an empty context. A
+//! in the answer; BERTScore and a judge's score stand beside them where an encoder and a judge are
+//! given. The ceiling is the gold utterances as the context, the floor an empty context. A
 //! run's difference to a chosen baseline is over the same questions, with a bootstrap interval.
 
 mod answers;
 mod args;
 mod bootstrap;
 mod contexts;
+mod measures;
 mod prompt;
 pub(crate) mod sample;
 mod score;
@@ -18,6 +20,7 @@ mod tests;
 
 pub(crate) use args::{ReadArgs, main};
 use contexts::{Run, runs};
+pub(crate) use measures::{MeasureArgs, Measures};
 use sample::Task;
 use table::Asked;
 pub(crate) use table::Read;
@@ -29,14 +32,14 @@ use crate::progress::Progress;
 use crate::run::read_streams;
 use crate::stream::{Item, Stream, Turn};
 use crate::wall;
-use answers::{Answer, Answers};
+use answers::{Answer, Answers, Key};
 use anyhow::{Context, Result, ensure};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
-use std::path::PathBuf;
-use std::time::Instant;
-use weir_models::Generate;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use weir_models::{Encode, Generate};
 
 /// Name of the run whose context is the gold utterances.
 const CEILING: &str = "ceiling";
@@ -55,7 +58,8 @@ pub(crate) struct Plan {
     pub(crate) adversarial: usize,
     /// Whether to include ceiling and floor.
     pub(crate) bounds: bool,
-    /// Folder of answers, table and summary.
+    pub(crate) measures: Arc<Measures>,
+    /// Folder of answers, table and summary. Answers are of use to every build.
     pub(crate) out: PathBuf,
 }
 
@@ -69,6 +73,7 @@ impl Plan {
             questions: usize::MAX,
             adversarial: usize::MAX,
             bounds: true,
+            measures: Arc::default(),
             out,
         })
     }
@@ -99,8 +104,8 @@ impl Plan {
 /// Runs and streams.
 type Missing<'a> = BTreeSet<(&'a str, &'a str)>;
 
-/// Reads what is missing and writes `answers.jsonl`, `summary.jsonl` and `table.md`; returns the
-/// table, as text and as rows.
+/// Reads and judges what is missing and writes `answers.jsonl`, `judged.jsonl`, `summary.jsonl` and
+/// `table.md`; returns the table, as text and as rows.
 pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String, Vec<Read>)> {
     plan.check()?;
     std::fs::create_dir_all(&plan.out)
@@ -115,7 +120,6 @@ pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String,
     let bounds = [ceiling(&plan.streams), Run::empty(FLOOR)];
     let bounds = bounds.iter().filter(|_| plan.bounds);
     let runs: Vec<&Run> = plan.runs.iter().chain(bounds).collect();
-    let model = generator.name().to_owned();
     let mut answers = Answers::open(&plan.out.join("answers.jsonl"))?;
     let mut progress = Progress::new(tasks.len() * runs.len(), "answers");
     let mut asked: Vec<Vec<Asked<'_>>> = runs.iter().map(|_| Vec::new()).collect();
@@ -124,37 +128,47 @@ pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String,
         for (run, asked) in runs.iter().zip(&mut asked) {
             let answer = answered(generator, run, task, &mut answers, &mut progress)?;
             let shown = run.shown(&task.stream.name, &task.probe.id);
-            asked.push(Asked::of(task, shown, answer)?);
+            asked.push(Asked::of(task, shown, answer, plan.measures.bert.as_ref())?);
         }
     }
+    plan.measures
+        .judge(asked.iter_mut().flatten().collect(), &plan.out)?;
     let is_baseline = |run: &Run| plan.against.as_ref() == Some(&run.name);
     let baseline = runs.iter().position(|run| is_baseline(run));
     let row = |(run, own): (&&Run, &Vec<_>)| {
         let baseline = baseline.filter(|_| !is_baseline(run));
-        Read::of(&run.name, &model, own, baseline.map(|at| &*asked[at]))
+        let baseline = baseline.map(|at| &*asked[at]);
+        Read::of(&run.name, generator.name(), own, baseline)
     };
     let rows: Vec<Read> = runs.iter().zip(&asked).map(row).collect();
-    let text = table::markdown(&rows, &model, plan.against.as_deref());
     let stamp = json!({"stamp": {
         "version": env!("CARGO_PKG_VERSION"),
         "commit": build(),
-        "model": model,
-        "prompt": prompt::fingerprint("", "", None),
+        "model": generator.name(),
+        "prompt": prompt::fingerprint(&prompt::request("", "", None)),
         "questions": tasks.iter().filter(|task| !task.is_adversarial()).count(),
         "adversarial": tasks.iter().filter(|task| task.is_adversarial()).count(),
         "against": plan.against,
+        "bert": plan.measures.bert.as_ref().map(|it| &it.identity().name),
+        "judge": plan.measures.judge_name(),
         "bootstrap": {"resamples": bootstrap::RESAMPLES, "seed": bootstrap::SEED},
     }});
-    write_whole(&plan.out.join("summary.jsonl"), |out| {
+    let text = table::markdown(&rows, generator.name(), plan.against.as_deref());
+    write(&plan.out, &stamp, &rows, &text)?;
+    Ok((text, rows))
+}
+
+/// Writes the summary and the table.
+fn write(folder: &Path, stamp: &Value, rows: &[Read], table: &str) -> Result<()> {
+    write_whole(&folder.join("summary.jsonl"), |out| {
         writeln!(out, "{stamp}")?;
-        for row in &rows {
+        for row in rows {
             writeln!(out, "{}", json!({"run": row}))?;
         }
         Ok(())
     })?;
-    let path = plan.out.join("table.md");
-    write_whole(&path, |out| Ok(out.write_all(text.as_bytes())?))?;
-    Ok((text, rows))
+    let path = folder.join("table.md");
+    write_whole(&path, |out| Ok(out.write_all(table.as_bytes())?))
 }
 
 /// The questions with a context in every run, in a fixed order.
@@ -225,43 +239,11 @@ fn answered(
     let shown = run.shown(&task.stream.name, &probe.id);
     let context = shown.map_or("", |it| &it.context);
     let asked_by = probe.asked_by.as_deref();
-    let fingerprint = prompt::fingerprint(context, &probe.question, asked_by);
-    let key = answers::Key {
+    let key = Key {
         run: run.name.clone(),
         stream: task.stream.name.clone(),
         probe: probe.id.clone(),
-        model: generator.name().to_owned(),
     };
-    if let Some(known) = answers.get(&key, &fingerprint) {
-        progress.known();
-        // answers are stored, scores are computed again
-        let scores = score::of(&known.answer, probe.gold.answer.as_deref());
-        return Ok(Answer {
-            scores,
-            ..known.clone()
-        });
-    }
-    let began = Instant::now();
     let request = prompt::request(context, &probe.question, asked_by);
-    let reply = generator.generate(&request, &mut |_| weir_models::Flow::On);
-    let of = || {
-        format!(
-            "run {}, stream {}, question {}",
-            key.run, key.stream, key.probe
-        )
-    };
-    let reply = reply.with_context(of)?;
-    let text = prompt::phrase(&reply.text);
-    let answer = Answer {
-        key,
-        prompt: fingerprint,
-        category: probe.gold.category,
-        scores: score::of(&text, probe.gold.answer.as_deref()),
-        prompt_tokens: reply.prompt_tokens,
-        seconds: began.elapsed().as_secs_f64(),
-        answer: text,
-    };
-    answers.add(answer.clone())?;
-    progress.step(&run.name)?;
-    Ok(answer)
+    answers.ask(generator, &request, key, prompt::phrase, progress)
 }

@@ -30,10 +30,13 @@ fn user(context: &str, question: &str, asked_by: Option<&str>) -> String {
     format!("Notes:\n{context}\n\nQuestion{asker}: {question}\nShort answer:")
 }
 
-/// Digest of the whole prompt: a stored answer is used only for the same prompt.
-pub(super) fn fingerprint(context: &str, question: &str, asked_by: Option<&str>) -> String {
-    let user = user(context, question, asked_by);
-    digest(format!("{SYSTEM}\0{user}\0{ANSWER_TOKENS_MAX}").as_bytes())
+/// Digest of a whole request: a stored answer is used only for the same one.
+pub(super) fn fingerprint(request: &Request) -> String {
+    let texts = request
+        .messages
+        .iter()
+        .map(|it| format!("{}\0", it.content));
+    digest(format!("{}{}", texts.collect::<String>(), request.tokens_max).as_bytes())
 }
 
 /// The first line of a reply, without white space around it.

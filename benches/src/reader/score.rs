@@ -1,44 +1,54 @@
 //! Scores of a short answer.
 
 use super::prompt;
-use crate::metric::{bleu4, containment, names_key_entities, rouge_l};
-use serde::{Deserialize, Serialize};
+use crate::metric::{bert_score, bleu4, containment, names_key_entities, rouge_l};
+use anyhow::Result;
 use std::collections::HashMap;
+use weir_models::SentenceEncoder;
 
 /// Scores of one answer; `None` without a gold answer.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Scores {
     /// Token F1 against the gold answer.
     pub(super) f1: Option<f64>,
     /// Share of the gold answer's content words in the answer.
     pub(super) words: Option<f64>,
     /// BLEU with up to four-grams.
-    #[serde(default)]
     pub(super) bleu4: Option<f64>,
     /// F-measure of the longest common subsequence.
-    #[serde(default)]
     pub(super) rouge_l: Option<f64>,
     /// 1 if it has every key entity of the gold answer, else 0.
-    #[serde(default)]
     pub(super) key_entities: Option<f64>,
+    /// F1 of BERTScore, if there is an encoder for it.
+    pub(super) bert: Option<f64>,
+    /// Of the judge, if there is one and it gave a score.
+    pub(super) judged: Option<f64>,
     /// Whether the answer says that the context has no answer.
     pub(super) declined: bool,
 }
 
-/// Scores an answer.
-pub(super) fn of(answer: &str, gold: Option<&str>) -> Scores {
+/// Scores an answer, but for the judge.
+pub(super) fn of(
+    answer: &str,
+    gold: Option<&str>,
+    bert: Option<&SentenceEncoder>,
+) -> Result<Scores> {
     let declined = prompt::declines(answer);
     // who declines says nothing
     let said = if declined { "" } else { answer };
     let key_entities = gold.and_then(|gold| names_key_entities(said, gold));
-    Scores {
+    let bert = bert.zip(gold);
+    let bert = bert.map(|(encoder, gold)| bert_score(encoder, said, gold));
+    Ok(Scores {
         f1: gold.map(|gold| token_f1(answer, gold)),
         words: gold.and_then(|gold| containment(answer, gold)),
         bleu4: gold.map(|gold| bleu4(said, gold)),
         rouge_l: gold.map(|gold| rouge_l(said, gold)),
         key_entities: key_entities.map(f64::from),
+        bert: bert.transpose()?,
+        judged: None,
         declined,
-    }
+    })
 }
 
 /// Token F1 as in SQuAD: lower case, without punctuation and articles, repeats counted. If either
@@ -96,6 +106,7 @@ mod tests {
 
     #[test]
     fn words_and_declining_are_apart() {
+        let of = |answer, gold| of(answer, gold, None).expect("no encoder is asked");
         let scores = of("a red boat", Some("the boat of Anna"));
         assert_eq!(scores.words, Some(0.5));
         assert!(!scores.declined);

@@ -4,7 +4,7 @@ use super::answers::Answer;
 use super::bootstrap::{Interval, interval};
 use super::contexts::Shown;
 use super::sample::Task;
-use super::score::Scores;
+use super::score::{self, Scores};
 use crate::markdown::{Column, count, number, table_of};
 use crate::metric::fact_recall;
 use crate::stream::{Category, Probe};
@@ -12,12 +12,14 @@ use crate::timing::mean;
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use weir_models::SentenceEncoder;
 
 /// A question, and the answer from one run's context.
 pub(super) struct Asked<'a> {
-    probe: &'a Probe,
+    pub(super) probe: &'a Probe,
     shown: Option<&'a Shown>,
-    answer: Answer,
+    pub(super) answer: Answer,
+    pub(super) scores: Scores,
     /// Of an answerable question.
     fact_recall: Option<f64>,
 }
@@ -36,7 +38,10 @@ pub(crate) struct Read {
     pub(crate) bleu4: Option<f64>,
     pub(crate) rouge_l: Option<f64>,
     pub(crate) key_entities: Option<f64>,
-    f1_by_category: BTreeMap<&'static str, Option<f64>>,
+    pub(crate) bert: Option<f64>,
+    pub(crate) judged: Option<f64>,
+    /// Mean over the questions of a kind, and their number.
+    f1_by_category: BTreeMap<&'static str, (Option<f64>, usize)>,
     fact_recall: Option<f64>,
     pub(crate) declined: Option<f64>,
     pub(crate) adversarial_declined: Option<f64>,
@@ -52,7 +57,12 @@ pub(crate) struct Read {
 }
 
 impl<'a> Asked<'a> {
-    pub(super) fn of(task: &Task<'a>, shown: Option<&'a Shown>, answer: Answer) -> Result<Self> {
+    pub(super) fn of(
+        task: &Task<'a>,
+        shown: Option<&'a Shown>,
+        answer: Answer,
+        bert: Option<&SentenceEncoder>,
+    ) -> Result<Self> {
         let (probe, mut recall) = (task.probe, None);
         if !task.is_adversarial() {
             let turns = task.stream.turns();
@@ -64,6 +74,7 @@ impl<'a> Asked<'a> {
         Ok(Self {
             probe,
             shown,
+            scores: score::of(&answer.text, probe.gold.answer.as_deref(), bert)?,
             answer,
             fact_recall: recall,
         })
@@ -78,12 +89,26 @@ fn scored<'a>(
     let answerable = asked.iter().filter(|it| !it.probe.gold.is_adversarial());
     let scored = answerable.filter_map(|it| {
         let key = &it.answer.key;
-        Some(((&*key.stream, &*key.probe), score(&it.answer.scores)?))
+        Some(((&*key.stream, &*key.probe), score(&it.scores)?))
     });
     scored.collect()
 }
 
 impl Read {
+    /// Mean F1 over the questions of these kinds.
+    pub(crate) fn f1_of(&self, kinds: &[Category]) -> Option<f64> {
+        let kinds = kinds
+            .iter()
+            .filter_map(|kind| self.f1_by_category.get(kind.name()));
+        let (sum, asked) = kinds.fold((0.0, 0), |all, (f1, asked)| {
+            (
+                all.0 + f1.unwrap_or_default() * *asked as f64,
+                all.1 + asked,
+            )
+        });
+        (asked > 0).then(|| sum / asked as f64)
+    }
+
     /// The row of a run, compared with a baseline.
     pub(super) fn of(
         name: &str,
@@ -93,11 +118,10 @@ impl Read {
     ) -> Self {
         let (adversarial, answerable): (Vec<&Asked<'_>>, Vec<_>) =
             asked.iter().partition(|it| it.probe.gold.is_adversarial());
-        let of = |score: fn(&Scores) -> Option<f64>| {
-            mean(answerable.iter().map(|it| score(&it.answer.scores)))
-        };
+        let of =
+            |score: fn(&Scores) -> Option<f64>| mean(answerable.iter().map(|it| score(&it.scores)));
         let declined = |of: &[&Asked<'_>]| {
-            let declined = of.iter().map(|it| u8::from(it.answer.scores.declined));
+            let declined = of.iter().map(|it| u8::from(it.scores.declined));
             mean(declined.map(|it| Some(f64::from(it))))
         };
         let mean_of = |score| mean(scored(asked, score).into_values().map(Some));
@@ -111,8 +135,9 @@ impl Read {
         let mut kinds: BTreeMap<&str, Vec<Option<f64>>> = BTreeMap::new();
         for it in &answerable {
             let kind = it.probe.gold.category.map_or("none", Category::name);
-            kinds.entry(kind).or_default().push(it.answer.scores.f1);
+            kinds.entry(kind).or_default().push(it.scores.f1);
         }
+        let of_kind = |(kind, f1): (_, Vec<_>)| (kind, (mean(f1.iter().copied()), f1.len()));
         let shown = || asked.iter().filter_map(|it| it.shown);
         let memory = || shown().filter_map(|it| it.memory.as_ref());
         Self {
@@ -125,7 +150,9 @@ impl Read {
             bleu4: of(|it| it.bleu4),
             rouge_l: of(|it| it.rouge_l),
             key_entities: of(|it| it.key_entities),
-            f1_by_category: kinds.into_iter().map(|it| (it.0, mean(it.1))).collect(),
+            bert: of(|it| it.bert),
+            judged: of(|it| it.judged),
+            f1_by_category: kinds.into_iter().map(of_kind).collect(),
             fact_recall: mean(answerable.iter().map(|it| it.fact_recall)),
             declined: declined(&answerable),
             adversarial_declined: declined(&adversarial),
@@ -156,6 +183,8 @@ pub(super) fn markdown(rows: &[Read], model: &str, against: Option<&str>) -> Str
         ("fact recall", |it| number(it.fact_recall, 3)),
         ("F1", |it| number(it.f1, 3)),
         ("answer's words", |it| number(it.answer_words, 3)),
+        ("BERTScore", |it| number(it.bert, 3)),
+        ("judged", |it| number(it.judged, 3)),
         ("F1, difference", |it| difference(it.f1_difference)),
         ("words, difference", |it| {
             difference(it.answer_words_difference)

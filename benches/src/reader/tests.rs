@@ -3,7 +3,7 @@
 use super::*;
 use crate::stream::{Category, Gold, Item, Probe, Turn};
 use std::fs;
-use std::path::Path;
+use std::sync::Mutex;
 use weir_core::stream::Span;
 use weir_models::testing::Says;
 
@@ -30,7 +30,6 @@ fn stream(name: &str, questions: usize) -> Stream {
             speaker: Some("Ida".to_owned()),
             span: Span::new(start_ms, start_ms + 2_000),
             text: text.to_owned(),
-            audio: None,
         })
     };
     let probe = |n: usize| {
@@ -38,7 +37,7 @@ fn stream(name: &str, questions: usize) -> Stream {
         Item::Probe(Probe {
             id: format!("q{n}"),
             question: format!("Where does Ida go in week {n}?"),
-            asked_by: None,
+            asked_by: Some(name.to_owned()),
             gold: Gold {
                 answer: (!adversarial).then(|| "Lisbon".to_owned()),
                 evidence: vec!["u1".to_owned()],
@@ -81,6 +80,9 @@ fn results(folder: &Path, stream: &Stream, knows: usize) {
     fs::write(file, lines.join("\n")).expect("written");
 }
 
+/// Questions of all streams and runs, less those with the prompt of another run.
+const ASKED: usize = 4 * 14 - 4;
+
 struct Place(tempfile::TempDir);
 
 impl Place {
@@ -107,11 +109,12 @@ impl Place {
             questions: usize::MAX,
             adversarial: usize::MAX,
             bounds: true,
+            measures: Arc::default(),
             out: self.0.path().join("out"),
         }
     }
 
-    fn summary(&self) -> Vec<serde_json::Value> {
+    fn summary(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.0.path().join("out/summary.jsonl")).expect("a summary");
         let lines = text.lines().map(serde_json::from_str);
         lines.map(|line| line.expect("it is JSON")).collect()
@@ -123,7 +126,7 @@ fn runs_are_read_scored_and_compared() {
     let place = Place::new();
     let mut model = scripted(usize::MAX);
     let table = read(&place.plan(), &mut model).expect("read");
-    assert_eq!(model.asked().len(), 4 * 14);
+    assert_eq!(model.asked().len(), ASKED);
     let asked = &model.asked()[0];
     assert!(asked.messages[1].content.starts_with("Notes:\nIda: "));
     let rows = place.summary();
@@ -151,7 +154,7 @@ fn runs_are_read_scored_and_compared() {
     let low = difference["low"].as_f64().expect("a bound");
     assert!(low > 0.3 && low < 0.6, "{low}");
     assert!(
-        table.contains("| good | 8192 | 40 | 7 | 1.000 | 0.667 | 1.000 | +0.444 (+"),
+        table.contains("| good | 8192 | 40 | 7 | 1.000 | 0.667 | 1.000 | – | – | +0.444 (+"),
         "{table}"
     );
     assert!(
@@ -172,7 +175,7 @@ fn an_interrupted_reading_goes_on_to_the_same_table() {
     fs::write(&file, &kept[..kept.len() - 9]).expect("written");
     let mut model = scripted(usize::MAX);
     assert_eq!(read(&place.plan(), &mut model).expect("read"), table);
-    assert_eq!(model.asked().len(), 4 * 14 - 10);
+    assert_eq!(model.asked().len(), ASKED - 10);
     let mut nothing = scripted(0);
     assert_eq!(
         read(&place.plan(), &mut nothing).expect("all is known"),
@@ -185,15 +188,57 @@ fn another_context_is_read_again() {
     let place = Place::new();
     read(&place.plan(), &mut scripted(usize::MAX)).expect("read");
     for stream in Place::streams() {
-        results(&place.0.path().join("poor"), &stream, 3);
+        results(&place.0.path().join("poor"), &stream, 1);
     }
     let mut model = scripted(usize::MAX);
     read(&place.plan(), &mut model).expect("read");
     assert_eq!(
         model.asked().len(),
         2,
-        "one more question of each stream is known"
+        "one question less of each stream is known"
     );
+}
+
+#[test]
+fn a_judge_scores_each_answer_once_and_what_it_said_stays() {
+    let place = Place::new();
+    let judged = |mut left: usize| {
+        let judge = Says::with(move |request| {
+            left = left.checked_sub(1).ok_or("it is gone")?;
+            let is_right = request.messages[0].content.contains("judge: To Lisbon.");
+            Ok(format!(
+                "{{\"score\": {}}}",
+                if is_right { 1.0 } else { 0.25 }
+            ))
+        });
+        let mut plan = place.plan();
+        plan.measures = Arc::new(Measures {
+            judge: Some(Mutex::new(Box::new(judge.clone()))),
+            ..Measures::default()
+        });
+        let done = super::read(&plan, &mut scripted(usize::MAX));
+        (done, judge.asked().len())
+    };
+    let error = format!("{:#}", judged(3).0.expect_err("the server is gone"));
+    assert!(
+        error.contains("goes on") && error.contains("it is gone"),
+        "{error}"
+    );
+    // two answers about each of eight weeks, whatever the stream
+    let (done, asked) = judged(16 - 3);
+    assert_eq!(asked, 16 - 3);
+    let scores = done
+        .expect("judged")
+        .1
+        .into_iter()
+        .map(|row| (row.judged, row.bert));
+    let scores: Vec<_> = scores.collect();
+    let weak = 4.0 / 12.0 + 0.25 * 8.0 / 12.0;
+    let expected = [1.0, weak, 1.0, 0.25].map(|score| (Some(score), None));
+    assert_eq!(scores, expected);
+    assert_eq!(judged(0).1, 0);
+    read(&place.plan(), &mut scripted(0)).expect("all is known");
+    assert!(place.summary()[1]["run"]["judged"].is_null());
 }
 
 #[test]

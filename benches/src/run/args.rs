@@ -2,8 +2,7 @@
 
 use super::plan::{CONTEXT_TOKENS, TIME_LIMIT};
 use super::record::StreamStamp;
-use super::summary::Summary;
-use super::{Plan, read_streams, run};
+use super::{Plan, measure, read_streams};
 use crate::budget::Budget;
 use crate::files::name;
 use crate::method::registry;
@@ -55,29 +54,11 @@ pub(crate) fn main(args: &RunArgs) -> Result<()> {
     let streams = read_streams(&args.streams.streams)?;
     let probes: usize = streams.iter().map(|(_, stamp)| stamp.probes).sum();
     ensure!(probes > 0, "the streams hold no probe: nothing is asked");
-    let mut failed = 0;
     for encoder in &args.encoders {
         let plan = plan(args, encoder, &streams)?;
-        failed += run(&plan)?.1;
+        measure(&plan)?;
         let table = plan.out.join("table.md");
         writeln!(std::io::stderr(), "done; see {}", table.display())?;
-    }
-    tell_failed(failed)
-}
-
-/// Runs what is missing of a plan, and returns its summary.
-pub(crate) fn measure(plan: &Plan) -> Result<Vec<Summary>> {
-    let (rows, failed) = run(plan)?;
-    tell_failed(failed)?;
-    Ok(rows)
-}
-
-fn tell_failed(jobs: usize) -> Result<()> {
-    if jobs > 0 {
-        writeln!(
-            std::io::stderr(),
-            "{jobs} jobs failed; their lines in results.jsonl say why"
-        )?;
     }
     Ok(())
 }

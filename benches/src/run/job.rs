@@ -67,9 +67,10 @@ struct Running<'a> {
 impl<'a> Running<'a> {
     fn new(plan: &'a Plan, key: &JobKey) -> Self {
         let (encoder, counter) = (Arc::clone(&plan.encoder), Arc::clone(&plan.counter));
+        let kit = MethodContext::new(encoder, counter, key.budget_tokens);
         Self {
             plan,
-            kit: Arc::new(MethodContext::new(encoder, counter, key.budget_tokens)),
+            kit: Arc::new(kit.with_model(plan.writer.clone())),
             row: JobRow {
                 key: key.clone(),
                 ..JobRow::default()

@@ -19,9 +19,12 @@ use crate::method::weir;
 use crate::progress::Progress;
 use crate::stream::{self, Stream, folder_name};
 use anyhow::{Context, Result, ensure};
-pub(crate) use args::{RunArgs, main, measure};
+pub(crate) use args::{RunArgs, main};
 pub(crate) use plan::Plan;
-use record::{Job, JobKey, StreamStamp};
+use record::StreamStamp;
+pub(crate) use record::{Job, JobKey, ProbeRow};
+use std::io::Write as _;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -51,37 +54,36 @@ pub(crate) fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp
     Ok(streams)
 }
 
-/// Runs what is missing, writes `summary.jsonl` and `table.md`, and returns the summary and the
-/// number of failed jobs.
-fn run(plan: &Plan) -> Result<(Vec<Summary>, usize)> {
-    let stamp = results::stamp(plan)?;
-    results::open(&plan.out, &stamp)?;
+/// Runs what is missing; all jobs, those of a method with each budget together.
+pub(crate) fn jobs(plan: &Plan) -> Result<Vec<Job>> {
+    results::open(&plan.out, &results::stamp(plan)?)?;
     let streams = plan.streams.iter();
     let total = streams.map(|(stream, _)| keys(plan, stream).count()).sum();
     let progress = Mutex::new(Progress::new(total, "jobs"));
     let next = AtomicUsize::new(0);
-    let (done, failure) = (Mutex::new(Vec::new()), Mutex::new(None));
-    std::thread::scope(|scope| {
-        for _ in 0..plan.threads.max(1) {
-            scope.spawn(|| {
-                while let Some((stream, _)) = plan.streams.get(next.fetch_add(1, Ordering::Relaxed))
-                {
-                    match jobs_of(plan, stream, &progress) {
-                        Ok(jobs) => lock(&done).extend(jobs),
-                        Err(error) => {
-                            lock(&failure).get_or_insert(error);
-                            return;
-                        }
-                    }
-                }
-            });
+    let work = || -> Result<Vec<Job>> {
+        let mut jobs = Vec::new();
+        while let Some((stream, _)) = plan.streams.get(next.fetch_add(1, Ordering::Relaxed)) {
+            jobs.extend(jobs_of(plan, stream, &progress)?);
         }
+        Ok(jobs)
+    };
+    let done: Result<Vec<Vec<Job>>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..plan.threads.max(1))
+            .map(|_| scope.spawn(work))
+            .collect();
+        let done = threads.into_iter().map(|thread| thread.join());
+        done.map(|it| it.unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
     });
-    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(error);
-    }
-    let mut jobs: Vec<Job> = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut jobs = done?.concat();
     jobs.sort_by_key(|job| place(plan, &job.row.key));
+    Ok(jobs)
+}
+
+/// Runs what is missing, writes `summary.jsonl` and `table.md`, and returns the summary.
+pub(crate) fn measure(plan: &Plan) -> Result<Vec<Summary>> {
+    let (jobs, stamp) = (jobs(plan)?, results::stamp(plan)?);
     let stamps = plan.streams.iter().map(|(_, stamp)| stamp);
     let corpora = stamps
         .map(|it| (it.name.as_str(), it.corpus.as_str()))
@@ -90,27 +92,28 @@ fn run(plan: &Plan) -> Result<(Vec<Summary>, usize)> {
     summary::write(&stamp, &rows, &plan.out.join("summary.jsonl"))?;
     table::write(&rows, &plan.out.join("table.md"))?;
     let failed = jobs.iter().filter(|job| job.row.failed.is_some()).count();
-    Ok((rows, failed))
-}
-
-fn lock<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
+    if failed > 0 {
+        let told = "jobs failed; their lines in results.jsonl say why";
+        writeln!(std::io::stderr(), "{failed} {told}")?;
+    }
+    Ok(rows)
 }
 
 /// Every job of one stream, read or run.
 fn jobs_of(plan: &Plan, stream: &Stream, progress: &Mutex<Progress>) -> Result<Vec<Job>> {
+    let locked = || progress.lock().unwrap_or_else(PoisonError::into_inner);
     let mut jobs = Vec::new();
     for key in keys(plan, stream) {
         let path = results::path(&plan.out, &key);
         if let Some(job) = results::done(&path)? {
-            lock(progress).known();
+            locked().known();
             jobs.push(job);
             continue;
         }
         let job = job::run(plan, stream, &key);
         results::write(&path, &job)?;
         jobs.push(job);
-        lock(progress).step(&format!("{}, {}", key.stream, key.method))?;
+        locked().step(&format!("{}, {}", key.stream, key.method))?;
     }
     Ok(jobs)
 }

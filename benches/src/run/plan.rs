@@ -2,7 +2,7 @@
 
 use super::record::StreamStamp;
 use crate::budget::Budget;
-use crate::method::{Method, MethodContext, registry};
+use crate::method::{Method, MethodContext, Model, registry};
 use crate::stream::Stream;
 use anyhow::Result;
 use std::path::PathBuf;
@@ -29,6 +29,8 @@ pub(crate) struct Plan {
     pub(crate) budgets: Vec<Budget>,
     pub(crate) encoder: Arc<dyn Encode>,
     pub(crate) counter: Arc<dyn CountTokens>,
+    /// Writes for the methods that ask a language model; without it rules do.
+    pub(crate) writer: Option<Model>,
     pub(crate) context_tokens: usize,
     /// Streams processed in parallel.
     pub(crate) threads: usize,
@@ -54,6 +56,7 @@ impl Plan {
             budgets: Vec::new(),
             encoder,
             counter: Arc::new(WordPieceCounter::shared()),
+            writer: None,
             context_tokens: CONTEXT_TOKENS,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             time_limit: TIME_LIMIT,

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 
 /// Name of the folder of jobs below the run's.
 pub(crate) const FOLDER: &str = "jobs";
@@ -32,6 +33,10 @@ pub(super) fn stamp(plan: &Plan) -> Result<Stamp> {
         "streams": streams.iter().map(|s| (&s.name, &s.digest)).collect::<Vec<_>>(),
         "encoder": plan.encoder.identity().digest,
         "context_tokens": plan.context_tokens,
+        "writer": plan.writer.as_ref().map(|it| {
+            let writer = it.lock().unwrap_or_else(PoisonError::into_inner);
+            writer.name().to_owned()
+        }),
         "keep_contexts": plan.keep_contexts,
     });
     Ok(Stamp {
@@ -50,13 +55,12 @@ pub(super) fn stamp(plan: &Plan) -> Result<Stamp> {
 
 /// Makes the folder of a run, or goes on in one with the same inputs.
 pub(super) fn open(out: &Path, stamp: &Stamp) -> Result<()> {
-    std::fs::create_dir_all(out).with_context(|| format!("{} cannot be made", out.display()))?;
     let path = out.join("stamp.json");
     if path.exists() {
         let old: Stamp = json(&path, "the stamp of a run")?;
         ensure!(
             old.config_digest == stamp.config_digest,
-            "{} was made with other streams, encoder or context, or by another build; give \
+            "{} was made with other streams, encoder, context or writer, or by another build; give \
              another --out, or delete it",
             out.display()
         );
@@ -76,9 +80,6 @@ pub(super) fn path(out: &Path, key: &JobKey) -> PathBuf {
 
 /// Writes a job's file.
 pub(super) fn write(path: &Path, job: &Job) -> Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("{} cannot be made", folder.display()))?;
     write_whole(path, |out| {
         for row in &job.probes {
             writeln!(out, "{}", serde_json::to_string(row)?)?;

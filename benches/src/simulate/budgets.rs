@@ -1,8 +1,8 @@
 //! Full memories of several budgets, each in a process of its own, so that its resident memory can
 //! be measured and a failure ends it alone.
 
-use super::row::Row;
-use crate::plot::{self, Panel};
+use super::states::Row;
+use crate::plot::{self, Panel, Style};
 use anyhow::{Result, anyhow, ensure};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -36,7 +36,9 @@ fn child(budget: usize) -> Result<Row> {
 
 /// A question, a turn and memory by budget.
 pub(super) fn panels(rows: &[Row]) -> Vec<Panel> {
-    let panel = plot::by(rows, "budget in tokens", |row| row.budget_tokens as f64);
+    let panel = plot::by(Style::LogLines, rows, "budget in tokens", |row| {
+        row.budget_tokens as f64
+    });
     vec![
         panel(
             "a question, 95 % within (ms)",

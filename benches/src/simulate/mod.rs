@@ -15,34 +15,35 @@
 //! question's time excludes the encoder; a turn's time includes it. Disk access is part of a time
 //! only when a transcript is read for an answer.
 
-mod args;
 mod budgets;
 mod disk;
-mod row;
 mod states;
 mod world;
 
 use crate::drive;
 use crate::markdown::{ms, number, table_of};
-use crate::plot::{self, Panel};
+use crate::method::MethodContext;
+use crate::options::EncoderArgs;
+use crate::plot::{self, Panel, Style};
 use crate::process::resident_bytes;
-use crate::timing::{Times, us};
+use crate::stream::{Stream, files};
+use crate::timing::Times;
 use anyhow::{Context, Result, ensure};
-pub(crate) use args::{Plan, SimulateArgs};
 use disk::Transcript;
-pub(crate) use row::Row;
+pub(crate) use states::Row;
 use states::{ASKED, Asking, KeptStates, STREAM, time_ingest, time_recall};
 use std::collections::HashSet;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 use weir_core::config::SessionConfig;
 use weir_core::driver::Driver;
 use weir_core::session::Session;
 use weir_engine::store::TranscriptReader;
-use weir_models::{CountTokens, Encode, WordPieceCounter};
+use weir_models::Encode;
 pub(crate) use world::made_dialogue;
-use world::{Fact, World};
+use world::{Fact, Talk, World};
 
 const STARTED_AT_UNIX_MS: i64 = 1_740_823_200_000;
 /// Facts kept for questions.
@@ -51,6 +52,66 @@ const FACTS_MAX: usize = 8_192;
 const RECENT_TURNS: u64 = 1_000;
 /// Copies of a state that are timed.
 const COPIES: usize = 40;
+
+/// What is simulated.
+#[derive(clap::Args, Clone, Default)]
+pub(crate) struct Plan {
+    /// Turns to hear
+    #[arg(long, default_value_t = 1_000_000)]
+    pub(crate) turns: u64,
+    /// Length of the talk in budgets instead of turns; sentences then hardly repeat
+    #[arg(long, value_name = "FACTOR")]
+    pub(crate) times: Option<f64>,
+    /// Tokens the memory may hold
+    #[arg(long, default_value_t = 8_192)]
+    pub(crate) budget_tokens: usize,
+    /// Bytes of a transcript on disk beside memory; 0 for none
+    #[arg(long, default_value_t = 0)]
+    pub(crate) transcript_bytes: u64,
+    /// Stream files whose turns are the source, or folders of them [default: generated dialogue]
+    #[arg(long, num_args = 1..)]
+    pub(crate) streams: Vec<PathBuf>,
+    /// Tokens of a context
+    #[arg(long, default_value_t = 1_300)]
+    pub(crate) context_tokens: usize,
+}
+
+/// Options of `simulate`.
+#[derive(clap::Args)]
+pub(crate) struct SimulateArgs {
+    #[command(flatten)]
+    plan: Plan,
+    #[command(flatten)]
+    encoder: EncoderArgs,
+    /// Measure a full memory of each of these budgets, in a process of its own
+    #[arg(long, value_delimiter = ',', requires = "times")]
+    budgets: Vec<usize>,
+    /// The one of them that is measured in this process
+    #[arg(long, hide = true)]
+    only: Option<usize>,
+    /// Write the table to this Markdown file
+    #[arg(long)]
+    table: Option<PathBuf>,
+    /// Plot the results to this SVG file
+    #[arg(long)]
+    plot: Option<PathBuf>,
+}
+
+impl Plan {
+    /// The source dialogues: those of the streams, or a generated one if none is given.
+    fn dialogues(&self) -> Result<Vec<Talk>> {
+        if self.streams.is_empty() {
+            return Ok(vec![made_dialogue()]);
+        }
+        let said = |file: PathBuf| -> Result<Talk> {
+            let stream = Stream::read(&file)?;
+            let said = stream.turns();
+            let said = said.map(|it| (it.speaker.clone().unwrap_or_default(), it.text.clone()));
+            Ok(said.collect())
+        };
+        files(&self.streams)?.into_iter().map(said).collect()
+    }
+}
 
 /// Runs the simulation, prints a row for each mark or budget, and writes table and plot.
 pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
@@ -102,11 +163,9 @@ fn markdown(rows: &[Row]) -> String {
             ("image MB", |row| mega(row.snapshot_bytes as u64, 1)),
             ("process MB", |row| mega(row.resident_bytes, 1)),
             ("facts of the last 1,000 turns shown", |row| {
-                number(Some(row.facts_found_recent), 2)
+                number(row.facts_found_recent, 2)
             }),
-            ("facts ever said", |row| {
-                number(Some(row.facts_found_ever), 2)
-            }),
+            ("facts ever said", |row| number(row.facts_found_ever, 2)),
         ],
     )
 }
@@ -118,7 +177,7 @@ pub(crate) fn mega(bytes: u64, decimals: usize) -> String {
 
 /// A question and a turn by turns heard, in milliseconds.
 pub(crate) fn panels(rows: &[Row]) -> Vec<Panel> {
-    let panel = plot::by(rows, "turns heard", |row| row.turns as f64);
+    let panel = plot::by(Style::LogLines, rows, "turns heard", |row| row.turns as f64);
     vec![
         panel(
             "a question, without its encoding (ms)",
@@ -138,21 +197,31 @@ pub(crate) fn panels(rows: &[Row]) -> Vec<Panel> {
 /// Hears the talk and measures its states; a row for each decade of turns from 1,000, and for the
 /// last turn.
 pub(crate) fn measured(plan: &Plan, encoder: &Arc<dyn Encode>) -> Result<Vec<Row>> {
-    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+    let kit = &MethodContext::plain(Arc::clone(encoder), None);
     let dialogues = plan.dialogues()?;
     let asking = Asking {
-        encoder: encoder.as_ref(),
+        kit,
         context_tokens: plan.context_tokens,
     };
+    let mut world = World::new(&dialogues, 1, plan.times.is_none());
+    let (kept, facts) = heard(plan, asking, &mut world)?;
+    let mut states = kept.read_back(kit)?;
+    time_recall(asking, &mut states, &facts)?;
+    time_ingest(kit, &mut states, &mut world)?;
+    Ok(states.into_iter().map(|state| state.row).collect())
+}
+
+/// Hears the talk; the states at its marks, and the facts that were planted in it.
+fn heard(plan: &Plan, asking: Asking<'_>, world: &mut World) -> Result<(KeptStates, Vec<Fact>)> {
+    let (kit, encoder) = (asking.kit, asking.kit.encoder());
     let mut transcript = Transcript::new(plan.transcript_bytes, STARTED_AT_UNIX_MS)?;
     let config = SessionConfig {
         transcript_bytes: plan.transcript_bytes,
         ..drive::config(plan.budget_tokens, encoder.as_ref())
     };
-    let mut memory = Driver::new(config, Arc::clone(encoder), counter.clone())?;
+    let mut memory = Driver::new(config, Arc::clone(encoder), Arc::clone(&kit.counter))?;
     memory.begin(drive::begin(STREAM, Some(STARTED_AT_UNIX_MS)))?;
     let resident_before_bytes = resident_bytes();
-    let mut world = World::new(&dialogues, 1, plan.times.is_none());
     let (mut facts, mut kept): (Vec<Fact>, _) = (Vec::new(), KeptStates::new()?);
     let (started, mut mark, mut most) = (Instant::now(), 1_000, 0);
     let (mut turn, mut heard_tokens, mut is_over) = (0, 0, false);
@@ -160,12 +229,17 @@ pub(crate) fn measured(plan: &Plan, encoder: &Arc<dyn Encode>) -> Result<Vec<Row
         turn += 1;
         let (utterance, fact) = world.next(STREAM);
         note(&mut facts, fact, turn);
-        drive::hear(&mut memory, utterance, counter.as_ref(), |turn, said| {
-            heard_tokens += counter.count(&said.rendered());
-            if let Some(transcript) = &mut transcript {
-                transcript.add(turn, said);
-            }
-        })?;
+        drive::hear(
+            &mut memory,
+            utterance,
+            kit.counter.as_ref(),
+            |turn, said| {
+                heard_tokens += kit.counter.count(&said.rendered());
+                if let Some(transcript) = &mut transcript {
+                    transcript.add(turn, said);
+                }
+            },
+        )?;
         let (held, budget_tokens) = (memory.session().text_tokens(), plan.budget_tokens);
         ensure!(
             held <= budget_tokens,
@@ -192,10 +266,7 @@ pub(crate) fn measured(plan: &Plan, encoder: &Arc<dyn Encode>) -> Result<Vec<Row
             mark *= 10;
         }
     }
-    let mut states = kept.read_back(&counter)?;
-    time_recall(asking, &mut states, &facts)?;
-    time_ingest(&mut states, encoder, counter.as_ref(), &mut world)?;
-    Ok(states.into_iter().map(|state| state.row).collect())
+    Ok((kept, facts))
 }
 
 /// Stores a fact; if there are too many, keeps the recent ones and every second of the others, so
@@ -223,10 +294,8 @@ fn marked(
     let stats = session.stats();
     let resident_bytes = resident_bytes();
     let held: HashSet<String> = session.held().into_iter().map(|(_, id)| id).collect();
-    let recent: Vec<&Fact> = facts
-        .iter()
-        .filter(|fact| fact.turn + RECENT_TURNS > turns)
-        .collect();
+    let is_recent = |fact: &&Fact| fact.turn + RECENT_TURNS > turns;
+    let recent: Vec<&Fact> = facts.iter().filter(is_recent).collect();
     let step = facts.len().div_ceil(ASKED).max(1);
     let ever: Vec<&Fact> = facts.iter().step_by(step).collect();
     let found = |asked: &[&Fact]| -> Result<f64> {
@@ -240,19 +309,13 @@ fn marked(
         Ok(found as f64 / asked.len().max(1) as f64)
     };
     let lost = ever.iter().filter(|fact| !held.contains(&fact.id)).count();
-    let mut copies: Times = (0..COPIES)
-        .map(|_| {
-            let before = Instant::now();
-            let copy = session.clone();
-            let spent = us(before);
-            drop(std::hint::black_box(copy));
-            spent
-        })
-        .collect();
-    let before = Instant::now();
-    let image = session.to_image();
+    let (mut copies, mut images) = (Times::default(), Times::default());
+    for _ in 0..COPIES {
+        drop(std::hint::black_box(copies.time(|| session.clone())));
+    }
+    let image = images.time(|| session.to_image());
     let row = Row {
-        image_us: us(before),
+        image_us: images.percentile(50),
         copy_us_p95: copies.percentile(95),
         turns,
         tokens: stats.memory.tokens,

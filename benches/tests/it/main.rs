@@ -3,7 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod command;
-mod dialogues;
 mod paper;
 #[path = "../../../models/tests/it/whisper_folders/mod.rs"]
 mod whisper_folders;

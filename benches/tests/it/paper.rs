@@ -8,37 +8,26 @@ use std::path::Path;
 /// A dialogue in LoCoMo's form: two sittings of twelve turns each, and four questions.
 fn corpus(folder: &Path) {
     let said = [
-        (
-            "Ana",
-            "I sold the red boat to a fisher from Porto last week.",
-        ),
-        ("Bob", "Did it hurt to see it go, after all these summers?"),
-        (
-            "Ana",
-            "A little. My sister Clara painted it blue when we were children.",
-        ),
-        (
-            "Bob",
-            "I bought a violin from the old shop beside the harbour.",
-        ),
-        ("Ana", "Who teaches you to play the violin?"),
-        (
-            "Bob",
-            "Mister Lang does, every Tuesday in the school of music.",
-        ),
+        "I sold the red boat to a fisher from Porto last week.",
+        "Did it hurt to see it go, after all these summers?",
+        "A little. My sister Clara painted it blue when we were children.",
+        "I bought a violin from the old shop beside the harbour.",
+        "Who teaches you to play the violin?",
+        "Mister Lang does, every Tuesday in the school of music.",
     ];
     let sitting = |day: usize| -> Vec<serde_json::Value> {
         let turns = said.iter().cycle().take(12).enumerate();
-        let turn = |(n, (speaker, text)): (usize, &(&str, &str))| {
+        let turn = |(n, text): (usize, &&str)| {
+            let speaker = ["Ana", "Bob"][n % 2];
             let text = format!("{text} That was talk {day} and turn {n}.");
             json!({"speaker": speaker, "dia_id": format!("D{day}:{}", n + 1), "text": text})
         };
         turns.map(turn).collect()
     };
     let asked = |question: &str, answer: &str, turns: &[&str], category: u8| {
-        json!({
-            "question": question, "answer": answer, "evidence": turns, "category": category
-        })
+        let mut asked = json!({"question": question, "answer": answer, "evidence": turns});
+        asked["category"] = category.into();
+        asked
     };
     let whole = json!([{
         "sample_id": "small",
@@ -73,7 +62,7 @@ fn the_tables_are_made_once_and_say_what_is_missing() {
     };
     let one = paper("table-2");
     assert!(one.contains("Missing in the data folder: friendsqa/friendsqa_dev.json, qmsum/train."));
-    assert_eq!(one.matches("Not made yet: `--only ").count(), 4, "{one}");
+    assert_eq!(one.matches("Not made yet: `--only ").count(), 9, "{one}");
     assert!(one.contains("All streams, 4 questions:"), "{one}");
     let row = |text: &str, method: &str| -> Vec<String> {
         let begins = format!("| {method} |");
@@ -94,7 +83,6 @@ fn the_tables_are_made_once_and_say_what_is_missing() {
         );
     }
     assert_eq!(row(&one, "full-context")[3], "1.000");
-    assert!(one.contains("`--generator MODEL.gguf`"), "{one}");
     // what was made stands, what is missing is made again, and the rest is added
     let jobs = |method: &str| {
         let made = fs::read_dir(folder.join("out/table-2")).unwrap();
@@ -108,8 +96,10 @@ fn the_tables_are_made_once_and_say_what_is_missing() {
     assert!(jobs("a-mem-none").exists());
     assert_eq!(written().unwrap(), before);
     assert_eq!(row(&one, "a-mem")[3..10], row(&again, "a-mem")[3..10]);
-    let all = paper("ablations,table-3,retention,beliefs");
-    assert!(!all.contains("Not made yet"), "{all}");
+    let all = paper("read,ablations,table-3,answers,retention,beliefs");
+    assert_eq!(all.matches("Not made yet").count(), 3, "{all}");
+    assert!(all.contains("`--readers MODEL.gguf`"), "{all}");
+    assert!(all.contains("| weir-quote | – | all |"), "{all}");
     assert_eq!(row(&again, "raptor"), row(&all, "raptor"));
     // a row of means, and one by kind of question and distance
     let (bounded, encoder) = ("| rag-rrf-salience | 2000 | ", "| weir, splade-tiny |");

@@ -189,6 +189,27 @@ impl SentenceEncoder {
         self.network.mapped_bytes()
     }
 
+    /// The unit vectors of a text's tokens in the last layer, before pooling: for measures that
+    /// match single tokens. The first and the last are special tokens. The text is truncated as for
+    /// [`encode`](Encode::encode), and has no prompt.
+    ///
+    /// # Errors
+    /// As for [`encode`](Encode::encode).
+    pub fn token_vectors(&self, text: &str) -> Result<Vec<Vec<f32>>, EncodeError> {
+        let read = self.reader.read("", &[text])?;
+        let layers = self.network.run(&read, self.threads, <[f32]>::to_vec);
+        let layer = layers.map_err(|error| self.failed(1, &error))?.concat();
+        let tokens = layer.chunks_exact(self.config.hidden_size);
+        let mut tokens: Vec<Vec<f32>> = tokens.map(<[f32]>::to_vec).collect();
+        match tokens.iter_mut().all(|token| normalise(token)) {
+            true => Ok(tokens),
+            false => Err(EncodeError::NotFinite {
+                encoder: self.identity.name.clone(),
+                index: 0,
+            }),
+        }
+    }
+
     fn encode_with(
         &self,
         prompt: &str,

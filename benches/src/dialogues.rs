@@ -3,28 +3,26 @@
 //! gap, every line of a context consists of such parts, and their order never changes. Beliefs and
 //! facts of a profile are worded anew: their values and their evidence were said.
 
+use crate::convert::{self, Format};
+use crate::drive;
+use crate::stream::{self, Item, Stream};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
-use weir_benches::stream::{self, Item, Stream};
-use weir_core::answer::{Citation, Question, Recall, Statement, quote};
-use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::answer::{Citation, Question, Recall, quote};
+use weir_core::config::SessionConfig;
 use weir_core::driver::Driver;
 use weir_core::memory::Kind;
-use weir_core::stream::StreamStart;
-use weir_core::talk::split;
 use weir_core::transcript::{HeldTranscript, Transcript};
 use weir_fixtures::rounds;
 use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
 
 /// Each corpus with its file below the data folder.
-const CORPORA: [(&str, &str); 4] = [
-    ("locomo", "locomo/locomo_dev.json"),
-    ("friendsqa", "friendsqa/friendsqa_dev.json"),
-    ("qmsum", "qmsum/train"),
-    ("beam", "beam/100K"),
+const CORPORA: [(Format, &str); 4] = [
+    (Format::Locomo, "locomo/locomo_dev.json"),
+    (Format::Friendsqa, "friendsqa/friendsqa_dev.json"),
+    (Format::Qmsum, "qmsum/train"),
+    (Format::Beam, "beam/100K"),
 ];
 /// Most questions of a stream.
 const QUESTIONS_MAX: usize = 20;
@@ -40,29 +38,25 @@ fn all_that_is_shown_was_said() {
     let turns_max = rounds("turns of a stream", "WEIR_TURNS", 400, 800);
     let (mut lines, mut quotes) = (0, 0);
     for (format, corpus) in CORPORA {
-        let folder = tempfile::tempdir().unwrap();
-        convert(format, &data.join(corpus), folder.path());
-        let files = stream::files(&[folder.path().to_owned()]).unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
+        convert::corpus(format, &data.join(corpus), folder.path(), None).expect("converted");
+        let files = stream::files(&[folder.path().to_owned()]).expect("streams");
         for file in files.iter().take(streams) {
-            let stream = Stream::read(file).unwrap();
+            let stream = &Stream::read(file).expect("a stream");
             std::thread::scope(|threads| {
-                let both = [false, true].map(|it| {
-                    let stream = &stream;
-                    threads.spawn(move || checked(stream, turns_max, it))
+                let both = [false, true].map(|with_transcript| {
+                    threads.spawn(move || checked(stream, turns_max, with_transcript))
                 });
                 for checked in both {
-                    let (more_lines, more_quotes) = checked.join().unwrap();
+                    let (more_lines, more_quotes) = checked.join().expect("all was said");
                     lines += more_lines;
                     quotes += more_quotes;
                 }
             });
         }
     }
-    println!("{lines} lines and {quotes} quotes");
-    assert!(
-        lines > 2_000 * streams && quotes > 200 * streams,
-        "{lines} lines, {quotes} quotes"
-    );
+    let many = lines > 2_000 * streams && quotes > 200 * streams;
+    assert!(many, "{lines} lines, {quotes} quotes");
 }
 
 /// Processes a stream and checks what is shown of it; returns how many lines and quotes that was.
@@ -78,26 +72,13 @@ fn checked(stream: &Stream, turns_max: usize, with_transcript: bool) -> (usize, 
     (lines, quotes)
 }
 
-fn convert(format: &str, input: &Path, out: &Path) {
-    let done = Command::new(env!("CARGO_BIN_EXE_weir-bench"))
-        .args(["convert", "--place", "end", "--out"])
-        .args([out.as_os_str(), format.as_ref(), input.as_os_str()])
-        .output()
-        .unwrap();
-    assert!(
-        done.status.success(),
-        "{}",
-        String::from_utf8_lossy(&done.stderr)
-    );
-}
-
 /// A processed stream.
 struct Told {
     memory: Driver,
     transcript: Option<HeldTranscript>,
     /// The text of each turn by its id.
     texts: HashMap<String, String>,
-    /// Speaker, in the format before the text of a line.
+    /// Its speaker, likewise.
     labels: HashMap<String, String>,
     /// Whether any text in brackets was said, if checked.
     said: RefCell<HashMap<String, bool>>,
@@ -108,50 +89,42 @@ impl Told {
     fn of(stream: &Stream, turns_max: usize, with_transcript: bool) -> Self {
         let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
         let tokens: usize = stream.turns().map(|turn| counter.count(&turn.text)).sum();
-        let config = SessionConfig {
-            budget_tokens: (tokens / 3).clamp(2_048, 8_192),
-            transcript_bytes: if with_transcript { 1 << 30 } else { 0 },
-            profile: EncoderProfile::word_hash(),
-            ..SessionConfig::default()
-        };
         let encoder = Arc::new(WordHashEncoder::new());
-        let memory = Driver::new(config, encoder, Arc::clone(&counter));
-        let mut told = Self {
-            memory: memory.unwrap(),
-            transcript: with_transcript.then(HeldTranscript::default),
-            texts: HashMap::new(),
-            labels: HashMap::new(),
-            said: RefCell::default(),
+        let config = SessionConfig {
+            transcript_bytes: if with_transcript { 1 << 30 } else { 0 },
+            ..drive::config((tokens / 3).clamp(2_048, 8_192), encoder.as_ref())
         };
-        let start = StreamStart::new(stream.name.clone(), stream.started_at_unix_ms);
-        told.memory.begin(start).unwrap();
+        let mut memory = Driver::new(config, encoder, Arc::clone(&counter)).expect("a memory");
+        let start = drive::begin(&stream.name, stream.started_at_unix_ms);
+        memory.begin(start).expect("begun");
+        let mut transcript = with_transcript.then(HeldTranscript::default);
+        let (mut texts, mut labels) = (HashMap::new(), HashMap::new());
         for item in &stream.items {
-            if told.texts.len() == turns_max {
-                break;
-            }
             match item {
+                Item::Turn(_) if texts.len() == turns_max => break,
                 Item::Turn(turn) => {
-                    told.texts.insert(turn.id.clone(), spaced(&turn.text));
-                    let speaker = turn.speaker.as_deref();
-                    let label = speaker.map_or(" ".to_owned(), |name| format!(" {name}: "));
-                    told.labels.insert(turn.id.clone(), label);
-                    let limit = told.memory.session().config().raw_limits().utterance;
-                    let utterance = turn.utterance(&stream.name);
-                    for utterance in split(utterance, limit, counter.as_ref()) {
-                        let number = told.memory.session().turns();
-                        if let Some(transcript) = &mut told.transcript {
-                            transcript.insert(number, utterance.clone());
-                        }
-                        told.memory.hear(utterance).unwrap();
-                    }
+                    texts.insert(turn.id.clone(), spaced(&turn.text));
+                    labels.insert(turn.id.clone(), label(turn.speaker.as_deref()));
+                    let whole = turn.utterance(&stream.name);
+                    drive::hear(&mut memory, whole, counter.as_ref(), |number, part| {
+                        let kept = transcript.iter_mut();
+                        kept.for_each(|it| it.insert(number, part.clone()));
+                    })
+                    .expect("heard");
                 }
                 Item::Break { started_at_unix_ms } => {
-                    told.memory.pause(*started_at_unix_ms).unwrap();
+                    memory.pause(*started_at_unix_ms).expect("a pause");
                 }
                 Item::Probe(_) => {}
             }
         }
-        told
+        Self {
+            memory,
+            transcript,
+            texts,
+            labels,
+            said: RefCell::default(),
+        }
     }
 
     fn recall(&self, question: &str) -> Recall {
@@ -193,11 +166,9 @@ impl Told {
         let of_label: Vec<(&str, &String)> = self.texts.iter().filter_map(of_label).collect();
         // most lines have nothing in brackets that was not said; to try all brackets of a line
         // takes forever where another utterance begins with the same formulas
-        let mut texts = of_label.iter();
-        let found = texts.any(|(said, text)| in_order(said, text))
-            || of_label
-                .iter()
-                .any(|(said, text)| self.is_made_of(said, text));
+        let any =
+            |is: &dyn Fn(&str, &str) -> bool| of_label.iter().any(|(said, text)| is(said, text));
+        let found = any(&in_order) || any(&|said, text| self.is_made_of(said, text));
         assert!(found, "no utterance says: {line}");
     }
 
@@ -207,12 +178,8 @@ impl Told {
         let belief = beliefs.find(|it| it.to_string() == line);
         let belief = belief.unwrap_or_else(|| panic!("no belief: {line}"));
         let said = belief.said.as_ref().expect("a belief has a remark");
-        self.check_said_by(belief.holder.as_deref(), said);
-    }
-
-    fn check_said_by(&self, speaker: Option<&str>, said: &Statement) {
         let citation = &said.citations[0];
-        let spoken = speaker.map_or(" ".to_owned(), |name| format!(" {name}: "));
+        let spoken = label(belief.holder.as_deref());
         assert_eq!(self.labels[&citation.evidence.utterance], spoken);
         self.check_citation(citation);
     }
@@ -239,8 +206,8 @@ impl Told {
         for unit in self.memory.session().tree().of_kind(Kind::Unit) {
             let source = &unit.evidence[0];
             let text = &self.texts[&source.utterance];
-            let kept = || self.transcript.as_ref().unwrap().quote(source).unwrap();
-            let quote = unit.quote().map_or_else(kept, Into::into);
+            let kept = || self.transcript.as_ref()?.quote(source);
+            let quote = unit.quote().map(Into::into).or_else(kept).expect("a quote");
             let is_part = text.contains(&spaced(&quote));
             assert!(is_part, "`{quote}` is not of `{text}`");
         }
@@ -284,6 +251,11 @@ impl Told {
     }
 }
 
+/// A speaker, in the format before the text of a line.
+fn label(speaker: Option<&str>) -> String {
+    speaker.map_or(" ".to_owned(), |name| format!(" {name}: "))
+}
+
 /// Whether words are a day, `8 May 2023`, or a time, `13:56`.
 fn is_time(words: &str) -> bool {
     let digit = |c: char| c.is_ascii_digit();
@@ -310,6 +282,6 @@ fn in_order(quote: &str, text: &str) -> bool {
 }
 
 fn asked(text: &str) -> Question {
-    let vector = WordHashEncoder::new().encode(&[text]).unwrap().remove(0);
-    Question::new(text, vector.into(), None)
+    let vectors = WordHashEncoder::new().encode(&[text]);
+    Question::new(text, vectors.expect("words").remove(0).into(), None)
 }

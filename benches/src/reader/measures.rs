@@ -1,0 +1,126 @@
+//! Measures of answers that need a model: BERTScore, and a judge after B.3 of ProStream.
+//!
+//! The judge gives each answer a score from 0 to 1 against the gold answer. A reply without such a
+//! score leaves the answer unjudged.
+
+use super::answers::Answers;
+use super::table::Asked;
+use crate::options::ServerModelArgs;
+use crate::progress::Progress;
+use anyhow::{Context, Result};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use weir_models::{Generate, Message, Request, Role, SentenceEncoder};
+
+/// Maximum tokens of a judgement, reasoning of the model included.
+const JUDGEMENT_TOKENS_MAX: usize = 1_024;
+
+/// Options for measures of answers that need a model.
+#[derive(clap::Args)]
+pub(crate) struct MeasureArgs {
+    /// Folder of a sentence encoder, for BERTScore of the answers
+    #[arg(long, value_name = "DIR")]
+    bert: Option<PathBuf>,
+    /// Server with OpenAI's API whose model judges the answers, with the key and time limit of
+    /// --endpoint
+    #[arg(long, value_name = "URL", requires = "judge_model")]
+    judge_endpoint: Option<String>,
+    /// Name of the judge on the server
+    #[arg(long, value_name = "NAME", requires = "judge_endpoint")]
+    judge_model: Option<String>,
+}
+
+impl MeasureArgs {
+    /// The models, the judge with the key and the time limit of `server`.
+    pub(crate) fn open(&self, server: &ServerModelArgs) -> Result<Arc<Measures>> {
+        let bert = self.bert.as_ref();
+        let judge = self.judge_endpoint.as_ref().zip(self.judge_model.as_ref());
+        let judge = judge.map(|(url, model)| server.with(url, model));
+        Ok(Arc::new(Measures {
+            bert: bert.map(SentenceEncoder::load).transpose()?,
+            judge: judge.transpose()?.map(Mutex::new),
+        }))
+    }
+}
+
+/// The models of the measures that are wanted.
+#[derive(Default)]
+pub(crate) struct Measures {
+    pub(super) bert: Option<SentenceEncoder>,
+    pub(super) judge: Option<Mutex<Box<dyn Generate>>>,
+}
+
+impl Measures {
+    pub(super) fn judge_name(&self) -> Option<String> {
+        Some(self.judge.as_ref().map(lock)?.name().to_owned())
+    }
+
+    /// Lets the judge, if there is one, score the answers that have a gold answer; what it replies
+    /// is kept in the folder.
+    pub(super) fn judge(&self, mut asked: Vec<&mut Asked<'_>>, folder: &Path) -> Result<()> {
+        let Some(mut judge) = self.judge.as_ref().map(lock) else {
+            return Ok(());
+        };
+        asked.retain(|it| it.probe.gold.answer.is_some());
+        let mut replies = Answers::open(&folder.join("judged.jsonl"))?;
+        let mut progress = Progress::new(asked.len(), "judgements");
+        for it in asked {
+            let gold = it.probe.gold.answer.as_deref().unwrap_or_default();
+            let request = request(&it.probe.question, gold, &it.answer.text);
+            let key = it.answer.key.clone();
+            let reply = replies.ask(&mut *judge, &request, key, str::to_owned, &mut progress);
+            let reply = reply.context("the judge did not reply; the same command goes on")?;
+            it.scores.judged = score(&reply.text);
+        }
+        Ok(())
+    }
+}
+
+fn lock(judge: &Mutex<Box<dyn Generate>>) -> MutexGuard<'_, Box<dyn Generate>> {
+    judge.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn request(question: &str, gold: &str, answer: &str) -> Request {
+    let prompt = format!(
+        "Judge how accurate the answer of a dialogue system is, given the right answer.\n\n\
+         Question: {question}\nAnswer to judge: {answer}\nRight answer: {gold}\n\n\
+         Compare the two and weigh:\n\
+         1. Core: do they make the same main point?\n\
+         2. Facts: are names, figures and events correct?\n\
+         3. Meaning: is it kept, however it is put?\n\
+         4. Grave errors: is anything made up or contradicted?\n\n\
+         Reply with this JSON alone, no other text:\n\
+         {{\"score\": a number from 0 (wrong) to 1 (fully right), \"reason\": why}}"
+    );
+    Request::new(vec![Message::new(Role::User, prompt)], JUDGEMENT_TOKENS_MAX)
+}
+
+/// The score in a reply's JSON, with any text around it.
+fn score(reply: &str) -> Option<f64> {
+    let json = reply.get(reply.find('{')?..=reply.rfind('}')?)?;
+    let score = &serde_json::from_str::<Value>(json).ok()?["score"];
+    let score = score
+        .as_f64()
+        .or_else(|| score.as_str()?.trim().parse().ok());
+    score.filter(|score| (0.0..=1.0).contains(score))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_stands_in_json_and_in_range() {
+        for (reply, expected) in [
+            ("{\"score\": 0.25, \"reason\": \"1 of 4\"}", Some(0.25)),
+            ("```json\n{\"score\": \"1\"}\n```", Some(1.0)),
+            ("{\"score\": 7}", None),
+            ("{\"score\": null}", None),
+            ("I would say 0.5", None),
+            ("}{", None),
+        ] {
+            assert_eq!(score(reply), expected, "{reply}");
+        }
+    }
+}
