@@ -6,7 +6,7 @@
 
 use crate::files;
 use crate::options::LocalModelArgs;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,12 +18,9 @@ use weir_models::EntailmentModel;
 /// Least share of a claim's words that the simple rule takes for support.
 const OVERLAP_MIN: f32 = 0.8;
 
-/// Names of the halves.
 const HALVES: [&str; 2] = ["development", "held-out"];
-/// The columns of the table.
 const COLUMNS: [&str; 6] = ["half", "label", "kind", "claim", "speaker", "statement"];
 
-/// Options of `checks`.
 #[derive(clap::Args)]
 pub(crate) struct ChecksArgs {
     /// Table of labelled pairs
@@ -38,11 +35,10 @@ pub(crate) struct ChecksArgs {
 
 /// A pair with its label.
 struct Pair {
-    half: String,
+    half: usize,
     label: Verdict,
-    claim: String,
-    speaker: String,
-    statement: String,
+    /// Claim, speaker and statement.
+    texts: [String; 3],
 }
 
 /// Supported where most of the claim's words are in the statement; it contradicts nothing.
@@ -91,15 +87,12 @@ pub(crate) fn run(args: &ChecksArgs) -> Result<()> {
 fn read(table: &Path) -> Result<Vec<Pair>> {
     let name = table.display();
     let pair = |[half, label, _, claim, speaker, statement]: [String; 6]| {
-        let known = HALVES.contains(&half.as_str());
-        ensure!(known, "{name}: `{half}` is no half");
+        let at = HALVES.iter().position(|it| *it == half);
         let wrong = || format!("{name}: `{label}` is no label");
         Ok(Pair {
-            half,
+            half: at.with_context(|| format!("{name}: `{half}` is no half"))?,
             label: serde_json::from_value(label.as_str().into()).with_context(wrong)?,
-            claim,
-            speaker,
-            statement,
+            texts: [claim, speaker, statement],
         })
     };
     let rows = files::table(table, COLUMNS)?;
@@ -112,17 +105,14 @@ fn read(table: &Path) -> Result<Vec<Pair>> {
 fn rows(mut check: Box<dyn CheckClaim>, pairs: &[Pair]) -> Result<[Value; 2]> {
     let mut of_halves = [[[0_usize; 3]; 3]; 2];
     let began = Instant::now();
-    for pair in pairs {
-        let [claim, statement] = [
-            (None, &pair.claim),
-            (Some(pair.speaker.as_str()), &pair.statement),
-        ]
-        .map(|(speaker, text)| SpeakerText { speaker, text });
-        let verdict = check.check(claim, statement)?;
-        let confusion = &mut of_halves[usize::from(pair.half == HALVES[1])];
-        confusion[pair.label as usize][verdict as usize] += 1;
+    for Pair { half, label, texts } in pairs {
+        let [claim, speaker, statement] = texts.each_ref().map(String::as_str);
+        let of = |speaker, text| SpeakerText { speaker, text };
+        let verdict = check.check(of(None, claim), of(Some(speaker), statement))?;
+        of_halves[*half][*label as usize][verdict as usize] += 1;
     }
     let verdict_ms = began.elapsed().as_secs_f64() * 1e3 / pairs.len().max(1) as f64;
+    let share = |of: usize, all: usize| of as f64 / all.max(1) as f64;
     Ok([0, 1].map(|half| {
         let confusion = of_halves[half];
         let all: usize = confusion.iter().flatten().sum();
@@ -141,10 +131,6 @@ fn rows(mut check: Box<dyn CheckClaim>, pairs: &[Pair]) -> Result<[Value; 2]> {
             "verdict_ms": verdict_ms,
         })
     }))
-}
-
-fn share(of: usize, all: usize) -> f64 {
-    of as f64 / all.max(1) as f64
 }
 
 #[cfg(test)]

@@ -52,6 +52,13 @@ struct Measured {
     heard: Vec<String>,
 }
 
+impl Measured {
+    /// Adds the median of a time.
+    fn add(&mut self, what: String, times: &mut Times) {
+        self.rows.push((what, times.percentile(50) / 1e3));
+    }
+}
+
 /// Measures, and prints a table.
 pub(crate) fn run(args: &DeviceArgs) -> Result<()> {
     let of_speech = args.speech.asr_model.as_ref();
@@ -116,8 +123,7 @@ fn encode(folder: &Path, device: DeviceChoice, found: &mut Measured) -> Result<(
         for _ in 0..CALLS {
             times.time(|| encoder.encode(texts))?;
         }
-        let name = format!("{count} texts to vectors (ms)");
-        found.rows.push((name, times.percentile(50) / 1e3));
+        found.add(format!("{count} texts to vectors (ms)"), &mut times);
     }
     Ok(())
 }
@@ -145,10 +151,12 @@ fn generate(path: &Path, device: DeviceChoice, found: &mut Measured) -> Result<(
         let written = reply.time(|| model.generate(&first, &mut |_| Flow::On))?;
         reply_tokens = written.reply_tokens;
     }
-    let name = format!("{prompt_tokens} tokens of a prompt (ms)");
-    found.rows.push((name, prompt.percentile(50) / 1e3));
-    let name = format!("{reply_tokens} tokens of a reply, prompt known (ms)");
-    found.rows.push((name, reply.percentile(50) / 1e3));
+    found.add(
+        format!("{prompt_tokens} tokens of a prompt (ms)"),
+        &mut prompt,
+    );
+    let what = format!("{reply_tokens} tokens of a reply, prompt known (ms)");
+    found.add(what, &mut reply);
     Ok(())
 }
 

@@ -21,7 +21,6 @@ use weir_engine::pipeline::VoiceModels;
 /// Silence inside a speaker's turn that does not end it.
 const GAP_SAMPLES: u64 = SAMPLE_RATE_HZ as u64 / 4;
 
-/// Options of `diarize`.
 #[derive(clap::Args)]
 pub(crate) struct DiarizeArgs {
     /// Recordings to diarize; each is called by its file's name without extension
@@ -32,15 +31,6 @@ pub(crate) struct DiarizeArgs {
     /// Output file of the turns, in RTTM
     #[arg(long, value_name = "FILE.rttm")]
     out: PathBuf,
-    /// Distance above which a voice is a new speaker
-    #[arg(long, default_value_t = DiarizerConfig::default().new_distance)]
-    new_distance: f32,
-    /// Milliseconds from one window to the next
-    #[arg(long, default_value_t = DiarizerConfig::default().hop_ms)]
-    hop_ms: u32,
-    /// Milliseconds of sound behind a frame before its speakers are stable
-    #[arg(long, default_value_t = DiarizerConfig::default().latency_ms)]
-    latency_ms: u32,
 }
 
 /// Prints a JSON line for each recording, and writes the turns of all.
@@ -55,7 +45,7 @@ pub(crate) fn run(args: &DiarizeArgs) -> Result<()> {
             !name.contains(char::is_whitespace) && names.insert(name.clone()),
             "{at}: RTTM calls it `{name}`; rename the file so that this is one word, and only its"
         );
-        let heard = diarized(file, args, &mut models);
+        let heard = diarized(file, &mut models);
         let (turns, mut row) = heard.with_context(|| at.to_string())?;
         row["recording"] = json!(name);
         writeln!(std::io::stdout(), "{row}")?;
@@ -65,19 +55,9 @@ pub(crate) fn run(args: &DiarizeArgs) -> Result<()> {
 }
 
 /// The turns of a recording, and what they cost.
-fn diarized(
-    file: &Path,
-    args: &DiarizeArgs,
-    models: &mut VoiceModels,
-) -> Result<(Vec<SpeakerTurn>, Value)> {
+fn diarized(file: &Path, models: &mut VoiceModels) -> Result<(Vec<SpeakerTurn>, Value)> {
     let (segment, embed) = (&mut models.segmenter, &mut models.embedder);
-    let config = DiarizerConfig {
-        new_distance: args.new_distance,
-        hop_ms: args.hop_ms,
-        latency_ms: args.latency_ms,
-        ..DiarizerConfig::default()
-    };
-    let mut diarizer = Diarizer::new(&config, segment.grid())?;
+    let mut diarizer = Diarizer::new(&DiarizerConfig::default(), segment.grid())?;
     let (mut turns, started) = (Vec::new(), Started::now());
     let samples = samples(file)?;
     let parts = samples.chunks(SAMPLE_RATE_HZ as usize).map(Some);

@@ -2,20 +2,16 @@
 
 pub(crate) mod clips;
 
-use anyhow::{Context, Result};
+use crate::files::entries;
+use anyhow::Result;
 use std::path::{Path, PathBuf};
 use weir_asr::{Channels, FrontEnd, Recognised, Rest, SampleSpan, open_file};
 use weir_engine::pipeline::Recognition;
 
 /// Every recording of people in the fixtures.
 pub(crate) fn recordings() -> Result<Vec<PathBuf>> {
-    let folder = weir_fixtures::voices_dir();
-    let entries = std::fs::read_dir(&folder).with_context(|| folder.display().to_string())?;
-    let mut files: Vec<PathBuf> = entries
-        .map(|entry| Ok(entry?.path()))
-        .collect::<Result<_>>()?;
+    let mut files = entries(&weir_fixtures::voices_dir())?;
     files.retain(|file| file.extension().is_some_and(|ending| ending == "flac"));
-    files.sort();
     Ok(files)
 }
 

@@ -10,7 +10,7 @@ use crate::live::{Ears, Totals};
 use crate::markdown::{ms, number, table, table_of};
 use crate::method::MethodContext;
 use crate::options::{EncoderArgs, SpeechArgs, VoiceArgs};
-use crate::plot::{self, Line, Panel, Style};
+use crate::plot::{self, Panel, Style};
 use crate::process::{Started, built_from, cpu_name};
 use crate::stream::{Gold, Item, Probe, Stream};
 use crate::{simulate, stages};
@@ -30,6 +30,9 @@ const PLAYED: [&str; 3] = [
 ];
 /// Turns of made-up talk.
 const TURNS: u64 = 100_000;
+/// The defaults of the product.
+const BUDGET_TOKENS: usize = limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT;
+const TRANSCRIPT_BYTES: u64 = limits::TRANSCRIPT_BYTES_DEFAULT;
 /// Questions put to the stages.
 const QUESTIONS: usize = 100;
 
@@ -43,12 +46,6 @@ pub(crate) struct LatencyArgs {
     /// Turns to hear; a row for each decade from 1,000. A million takes half an hour
     #[arg(long, default_value_t = TURNS, value_parser = clap::value_parser!(u64).range(1_000..))]
     turns: u64,
-    /// Tokens the memory may hold
-    #[arg(long, default_value_t = limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT)]
-    budget_tokens: usize,
-    /// Bytes of the transcript on disk beside memory; 0 for none
-    #[arg(long, default_value_t = limits::TRANSCRIPT_BYTES_DEFAULT)]
-    transcript_bytes: u64,
     /// Folder of a sentence encoder, `splade-tiny` (built in), or `words`
     #[arg(long, default_value = "splade-tiny")]
     encoder: PathBuf,
@@ -65,26 +62,28 @@ pub(crate) fn run(args: &LatencyArgs) -> Result<()> {
     let folder = args.out.display();
     std::fs::create_dir_all(&args.out).with_context(|| format!("{folder} cannot be made"))?;
     tell("a question and a turn, by turns heard")?;
-    let grown = grown(args.turns, args.budget_tokens, args.transcript_bytes)?;
+    let grown = grown(args.turns)?;
     tell("what a turn and a question are made of")?;
     let encoder = EncoderArgs {
         encoder: args.encoder.clone(),
     };
     let encoder = encoder.open_on(args.device)?;
-    let parts = parts(&encoder, args.budget_tokens)?;
+    let parts = parts(&encoder)?;
     tell("hearing recordings of people")?;
     let model = args.model.load_on(args.device)?;
     let heard = heard(args, &model)?;
     tell("recordings at real pace, a minute and a half")?;
     let mut spoken = spoken(args, &model)?;
-    let mut text = head(args, &encoder.identity().name, model.name());
-    text.push_str(&of_grown(&grown));
-    text.push_str(&of_parts(&parts));
-    text.push_str(&of_heard(&heard));
-    text.push_str(&of_spoken(&spoken, &parts));
-    let mut panels = simulate::panels(&grown);
-    panels.push(share_panel(&heard));
-    panels.push(waiting_panel(&mut spoken));
+    let text = [
+        head(args.device, &encoder.identity().name, model.name()),
+        of_grown(&grown),
+        of_parts(&parts),
+        of_heard(&heard),
+        of_spoken(&spoken, &parts),
+    ];
+    let text = text.concat();
+    let mut panels = simulate::by_turns(&grown);
+    panels.extend([share_panel(&heard), waiting_panel(&mut spoken)]);
     plot::draw(&panels, &args.out.join("latency.svg"))?;
     let path = args.out.join("latency.md");
     std::fs::write(&path, &text).with_context(|| path.display().to_string())?;
@@ -98,12 +97,11 @@ fn tell(what: &str) -> Result<()> {
 }
 
 /// Endless made-up talk. Its vectors are hashed words: the encoder is measured apart.
-fn grown(turns: u64, budget_tokens: usize, transcript_bytes: u64) -> Result<Vec<simulate::Row>> {
+fn grown(turns: u64) -> Result<Vec<simulate::Row>> {
     let plan = simulate::Plan {
         turns,
-        budget_tokens,
-        transcript_bytes,
-        context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
+        budget_tokens: BUDGET_TOKENS,
+        transcript_bytes: TRANSCRIPT_BYTES,
         ..simulate::Plan::default()
     };
     let encoder: Arc<dyn Encode> = Arc::new(WordHashEncoder::new());
@@ -111,7 +109,7 @@ fn grown(turns: u64, budget_tokens: usize, transcript_bytes: u64) -> Result<Vec<
 }
 
 /// The stages of the written lines of people, and of questions as people ask them.
-fn parts(encoder: &Arc<dyn Encode>, budget_tokens: usize) -> Result<Vec<stages::Row>> {
+fn parts(encoder: &Arc<dyn Encode>) -> Result<Vec<stages::Row>> {
     let mut stream = Stream::read(&weir_fixtures::voices_stream())?;
     stream.items.retain(|item| !matches!(item, Item::Probe(_)));
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("questions/natural.jsonl");
@@ -127,21 +125,15 @@ fn parts(encoder: &Arc<dyn Encode>, budget_tokens: usize) -> Result<Vec<stages::
     stream.items.extend(asked.map(probe));
     let kit = MethodContext::plain(Arc::clone(encoder), None);
     let settings = stages::Settings {
-        budget_tokens,
-        context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
+        budget_tokens: BUDGET_TOKENS,
         every_turns: usize::MAX,
     };
     stages::measured(&stream, &kit, &settings)
 }
 
-/// The first two tables at the defaults of the product.
+/// The first two tables, for `weir-bench paper`.
 pub(crate) fn tables(encoder: &Arc<dyn Encode>) -> Result<String> {
-    let (budget_tokens, bytes) = (
-        limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT,
-        limits::TRANSCRIPT_BYTES_DEFAULT,
-    );
-    let grown = grown(TURNS, budget_tokens, bytes)?;
-    Ok(of_grown(&grown) + &of_parts(&parts(encoder, budget_tokens)?))
+    Ok(of_grown(&grown(TURNS)?) + &of_parts(&parts(encoder)?))
 }
 
 /// How long a recording took.
@@ -198,20 +190,15 @@ fn spoken(args: &LatencyArgs, model: &WhisperModel) -> Result<Totals> {
     Ok(totals)
 }
 
-fn head(args: &LatencyArgs, encoder: &str, model: &str) -> String {
+fn head(device: DeviceChoice, encoder: &str, model: &str) -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let transcript = match args.transcript_bytes {
-        0 => "no transcript".to_owned(),
-        bytes => format!("a transcript of at most {} MB", bytes / 1_000_000),
-    };
     format!(
-        "# Latency\n\nMade by `weir-bench latency` at commit {}. {}, {cores} cores; models on {}: \
-         encoder {encoder}, recogniser {model}. Memory: {} tokens and {transcript}. Other work \
-         on the machine makes times longer.\n",
+        "# Latency\n\nMade by `weir-bench latency` at commit {}. {}, {cores} cores; models on \
+         {device}: encoder {encoder}, recogniser {model}. Memory: {BUDGET_TOKENS} tokens and a \
+         transcript of at most {} MB. Other work on the machine makes times longer.\n",
         built_from(),
         cpu_name(),
-        args.device,
-        args.budget_tokens,
+        TRANSCRIPT_BYTES / 1_000_000,
     )
 }
 
@@ -307,7 +294,6 @@ fn of_spoken(spoken: &Totals, parts: &[stages::Row]) -> String {
     )
 }
 
-/// The time of each recording as a share of its sound, by its length.
 fn share_panel(heard: &[Heard]) -> Panel {
     let x = "seconds of the recording";
     plot::by(Style::Points, heard, x, Heard::seconds)(
@@ -327,10 +313,7 @@ fn waiting_panel(spoken: &mut Totals) -> Panel {
     let lines = lines.map(|(name, times)| {
         let points = times.distribution().into_iter();
         let points = points.map(|(us, share)| (us / 1e6, share * 100.0));
-        Line {
-            name: name.to_owned(),
-            points: points.collect(),
-        }
+        (name.to_owned(), points.collect())
     });
     Panel {
         title: "words shown and final, utterances in memory (%)",

@@ -10,7 +10,7 @@ use crate::reader::sample::{Task, spread};
 use crate::stream::Stream;
 use crate::timing::{Times, us};
 use anyhow::Result;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -24,7 +24,6 @@ const WORDS: usize = 40;
 /// Tokens of a context, which these answers do not use.
 const CONTEXT_TOKENS: usize = 1_300;
 
-/// Options of `natural`.
 #[derive(clap::Args)]
 pub(crate) struct NaturalArgs {
     #[command(flatten)]
@@ -43,31 +42,13 @@ pub(crate) struct NaturalArgs {
     model: LocalModelArgs,
     #[command(flatten)]
     server: ServerModelArgs,
-    /// Tokens the memory may hold [default: no limit]
-    #[arg(long)]
-    budget_tokens: Option<usize>,
+    /// Tokens the memory may hold
+    #[arg(long, default_value_t = limits::BUDGET_TOKENS_MAX)]
+    budget_tokens: usize,
     #[command(flatten)]
     encoder: EncoderArgs,
     #[command(flatten)]
     trained: TrainedArgs,
-}
-
-#[derive(Serialize)]
-struct Answered<'a> {
-    id: &'a str,
-    question: &'a str,
-    gold: Option<&'a str>,
-    answer: &'a str,
-    declined: bool,
-    /// Null for a question without an answer.
-    right: Option<bool>,
-    support: f32,
-    /// Why no model wrote the answer, and what was left out of what it wrote.
-    fallback: Option<&'a str>,
-    unsupported: &'a [String],
-    /// Seconds to the model's first piece of text; null if it wrote none.
-    first_s: Option<f64>,
-    seconds: f64,
 }
 
 /// Results for the questions of one half and corpus.
@@ -127,18 +108,15 @@ pub(crate) fn run(args: &NaturalArgs) -> Result<()> {
         None => Box::new(Quote),
     };
     let kit = MethodContext::plain(args.encoder.open()?, None);
-    let budget_tokens = args.budget_tokens.unwrap_or(limits::BUDGET_TOKENS_MAX);
     let out = &mut BufWriter::new(std::io::stdout().lock());
     let mut tallies: BTreeMap<(&str, &str), Tally> = BTreeMap::new();
     for stream in &streams {
-        let mut about = questions
-            .iter()
-            .filter(|q| q.stream == stream.name)
-            .peekable();
+        let about = questions.iter().filter(|q| q.stream == stream.name);
+        let mut about = about.peekable();
         if about.peek().is_none() {
             continue;
         }
-        let mut memory = drive::memory(budget_tokens, &kit)?;
+        let mut memory = drive::memory(args.budget_tokens, &kit)?;
         drive::hear_stream(&mut memory, stream, &kit)?;
         for asked in about {
             let found_by = kit.asked_by(&asked.question)?;
@@ -163,7 +141,7 @@ fn ask(
     recall: &Recall,
     answerer: &mut dyn Answerer,
     tally: &mut Tally,
-) -> Result<String> {
+) -> Result<Value> {
     let (began, mut first_us) = (Instant::now(), None);
     let answer = answerer.answer_watched(question, recall, &mut |draft| {
         if first_us.is_none() && draft.text().is_some() {
@@ -176,19 +154,22 @@ fn ask(
     tally.add(asked, &answer, right);
     first_us.into_iter().for_each(|it| tally.first.add(it));
     tally.whole.add(whole_us);
-    Ok(serde_json::to_string(&Answered {
-        id: &asked.id,
-        question: &asked.question,
-        gold: asked.answer.as_deref(),
-        answer: &answer.text,
-        declined: !answer.kind.is_answered(),
-        right: asked.answer.is_some().then_some(right),
-        support: recall.heard.support,
-        fallback: answer.fallback.as_deref(),
-        unsupported: &answer.unsupported,
-        first_s: first_us.map(|it| it / 1e6),
-        seconds: whole_us / 1e6,
-    })?)
+    Ok(json!({
+        "id": asked.id,
+        "question": asked.question,
+        "gold": asked.answer,
+        "answer": answer.text,
+        "declined": !answer.kind.is_answered(),
+        // null for a question without an answer
+        "right": asked.answer.is_some().then_some(right),
+        "support": recall.heard.support,
+        // why no model wrote the answer, and what was left out of what it wrote
+        "fallback": answer.fallback,
+        "unsupported": answer.unsupported,
+        // to the model's first piece of text; null if it wrote none
+        "first_s": first_us.map(|it| it / 1e6),
+        "seconds": whole_us / 1e6,
+    }))
 }
 
 /// A fixed sample of the streams' own questions with short answers, and of those without one.

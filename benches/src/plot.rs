@@ -5,7 +5,6 @@ use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
-use std::fmt::Display;
 use std::path::Path;
 
 const PANEL_PX: (u32, u32) = (440, 330);
@@ -29,11 +28,8 @@ const COLOURS: [RGBColor; 4] = [
     RGBColor(204, 121, 167),
 ];
 
-/// Points with a name.
-pub(crate) struct Line {
-    pub(crate) name: String,
-    pub(crate) points: Vec<(f64, f64)>,
-}
+/// A name, and points.
+type Line = (String, Vec<(f64, f64)>);
 
 /// How a panel shows its lines. The vertical axis is linear and begins at 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,12 +61,9 @@ pub(crate) fn by<R>(
     at: fn(&R) -> f64,
 ) -> impl Fn(&'static str, &[Named<'_, R>]) -> Panel {
     move |title, values| {
-        let line = |(name, value): &Named<'_, R>| {
+        let line = |&(name, value): &Named<'_, R>| {
             let points = rows.iter().filter_map(|row| Some((at(row), value(row)?)));
-            Line {
-                name: (*name).to_owned(),
-                points: points.collect(),
-            }
+            (name.to_owned(), points.collect())
         };
         let lines = values.iter().map(line).collect();
         Panel {
@@ -87,7 +80,6 @@ type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// Draws panels into an SVG file.
 pub(crate) fn draw(panels: &[Panel], path: &Path) -> Result<()> {
-    let failed = |error: &dyn Display| anyhow!("{}: {error}", path.display());
     let columns = match panels.len() {
         0 => 1,
         many => many.div_ceil(many.div_ceil(COLUMNS_MAX)),
@@ -95,12 +87,16 @@ pub(crate) fn draw(panels: &[Panel], path: &Path) -> Result<()> {
     let rows = panels.len().div_ceil(columns);
     let size = (PANEL_PX.0 * columns as u32, PANEL_PX.1 * rows as u32);
     let root = SVGBackend::new(path, size).into_drawing_area();
-    root.fill(&WHITE).map_err(|e| failed(&e))?;
-    let areas = root.split_evenly((rows, columns));
-    for (area, panel) in areas.iter().zip(panels) {
-        drawn(area, panel).map_err(|e| failed(&e))?;
-    }
-    root.present().map_err(|e| failed(&e))
+    let all = || -> Drawn {
+        root.fill(&WHITE)?;
+        let areas = root.split_evenly((rows, columns));
+        let drawn = areas
+            .iter()
+            .zip(panels)
+            .try_for_each(|(area, it)| drawn(area, it));
+        drawn.and_then(|()| root.present())
+    };
+    all().map_err(|error| anyhow!("{}: {error}", path.display()))
 }
 
 fn drawn(area: &Area<'_>, panel: &Panel) -> Drawn {
@@ -110,16 +106,16 @@ fn drawn(area: &Area<'_>, panel: &Panel) -> Drawn {
     };
     text(panel.title, (LEFT_PX, 12), TITLE_PX)?;
     let mut left = LEFT_PX;
-    for (line, colour) in panel.lines.iter().zip(COLOURS) {
+    for ((name, _), colour) in panel.lines.iter().zip(COLOURS) {
         head.draw(&Rectangle::new(
             [(left, 41), (left + 14, 44)],
             colour.filled(),
         ))?;
-        text(&line.name, (left + 19, 35), LEGEND_PX)?;
-        left += 34 + LETTER_PX * line.name.chars().count() as i32;
+        text(name, (left + 19, 35), LEGEND_PX)?;
+        left += 34 + LETTER_PX * name.chars().count() as i32;
     }
     let most = |value: fn(&(f64, f64)) -> f64| {
-        let points = panel.lines.iter().flat_map(|line| &line.points);
+        let points = panel.lines.iter().flat_map(|line| &line.1);
         points.map(value).fold(0.0, f64::max).max(1e-6)
     };
     let (right, high) = (most(|at| at.0), most(|at| at.1) * 1.1);
@@ -132,7 +128,7 @@ fn drawn(area: &Area<'_>, panel: &Panel) -> Drawn {
         let chart = builder.build_cartesian_2d(0.0..right * 1.05, 0.0..high)?;
         return lines(chart, panel);
     }
-    let points = panel.lines.iter().flat_map(|line| &line.points);
+    let points = panel.lines.iter().flat_map(|line| &line.1);
     let shown = points.map(|at| at.0).filter(|x| *x > 0.0);
     let x = (shown.fold(right / 10.0, f64::min)..right).log_scale();
     lines(builder.build_cartesian_2d(x, 0.0..high)?, panel)
@@ -155,13 +151,13 @@ where
         .light_line_style(TRANSPARENT)
         .bold_line_style(BLACK.mix(0.15))
         .draw()?;
-    for (line, colour) in panel.lines.iter().zip(COLOURS) {
-        let points = line.points.iter().copied();
-        let shown = points.filter(|(x, _)| panel.style != Style::LogLines || *x > 0.0);
+    for ((_, points), colour) in panel.lines.iter().zip(COLOURS) {
+        let shown = points.iter().copied();
+        let shown = shown.filter(|(x, _)| panel.style != Style::LogLines || *x > 0.0);
         if panel.style != Style::Points {
             chart.draw_series(LineSeries::new(shown.clone(), colour.stroke_width(2)))?;
         }
-        if panel.style == Style::Points || line.points.len() < DOTS_MAX {
+        if panel.style == Style::Points || points.len() < DOTS_MAX {
             chart.draw_series(shown.map(|at| Circle::new(at, 3, colour.filled())))?;
         }
     }
@@ -185,14 +181,12 @@ mod tests {
     fn panels_have_their_titles_and_lines_their_names() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("plot.svg");
+        let points = [(0.0, 0.0), (1e3, 2.0), (1e6, 3.0)];
         let panel = |title, style| Panel {
             title,
             x: "turns heard",
             style,
-            lines: vec![Line {
-                name: "weir & others".to_owned(),
-                points: vec![(0.0, 0.0), (1e3, 2.0), (1e6, 3.0)],
-            }],
+            lines: vec![("weir & others".to_owned(), points.to_vec())],
         };
         let panels = [
             panel("grows", Style::LogLines),

@@ -49,17 +49,16 @@ fn cpu_ms() -> Option<f64> {
 /// The commit of this build, if known. A build for tests says that it is one: it checks itself and
 /// is less optimised, and takes several times as long.
 pub(crate) fn build() -> Option<String> {
-    let checked = if cfg!(debug_assertions) { CHECKED } else { "" };
-    weir_engine::COMMIT.map(|commit| format!("{commit}{checked}"))
+    weir_engine::COMMIT.map(|commit| match cfg!(debug_assertions) {
+        true => format!("{commit} (a build for tests)"),
+        false => commit.to_owned(),
+    })
 }
 
 /// The same in words, also of a build without a commit.
 pub(crate) fn built_from() -> String {
     build().unwrap_or_else(|| "an unknown commit".to_owned())
 }
-
-/// What stands behind the commit in a build for tests.
-const CHECKED: &str = " (a build for tests)";
 
 /// The processor's name, if known.
 pub(crate) fn cpu_name() -> String {

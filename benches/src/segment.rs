@@ -9,6 +9,7 @@
 
 use crate::corpus::qmsum::{self, Meeting};
 use crate::drive;
+use crate::method::MethodContext;
 use crate::options::EncoderArgs;
 use anyhow::Result;
 use serde_json::json;
@@ -23,7 +24,7 @@ use weir_core::memory::Kind;
 use weir_core::sense::{AdaptiveRule, Cause, Level, Rule, SensingBuffer};
 use weir_core::stream::{Span, Utterance};
 use weir_core::talk::BufferedUtterance;
-use weir_models::{CountTokens, Encode, WordPieceCounter};
+use weir_models::CountTokens;
 
 /// Whether a block that ended so counts as found.
 type Ends = fn(Cause) -> bool;
@@ -33,7 +34,6 @@ const BATCH: usize = 32;
 /// Drifts of the rule without an adaptive level.
 const FIXED_LEVELS: [f32; 8] = [0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75];
 
-/// Options of `segment`.
 #[derive(clap::Args)]
 pub(crate) struct SegmentArgs {
     /// Folder of QMSum's meetings
@@ -48,12 +48,6 @@ pub(crate) struct SegmentArgs {
     encoder: EncoderArgs,
 }
 
-/// What encodes and counts.
-struct Plan {
-    encoder: Arc<dyn Encode>,
-    counter: Arc<dyn CountTokens>,
-}
-
 /// A meeting as the memory's input: pieces of turns with the index of the turn.
 struct Talk<'a> {
     meeting: &'a Meeting,
@@ -64,14 +58,11 @@ struct Talk<'a> {
 /// scenes. In `begins` a 1 is a turn with which a part begins.
 pub(crate) fn main(args: &SegmentArgs) -> Result<()> {
     let meetings = qmsum::read(&args.meetings, args.limit)?;
-    let plan = &Plan {
-        encoder: args.encoder.open()?,
-        counter: Arc::new(WordPieceCounter::shared()),
-    };
+    let kit = &MethodContext::plain(args.encoder.open()?, None);
     let series: BTreeSet<&str> = meetings.iter().map(Meeting::series).collect();
     let mut out = std::io::stdout().lock();
     for meeting in &meetings {
-        let pieces = heard(plan, meeting)?;
+        let pieces = heard(kit, meeting)?;
         let (name, talk) = (&meeting.name, Talk { meeting, pieces });
         let held_out = series.range(..meeting.series()).count() % 2 == 1;
         let half = if held_out { "held out" } else { "development" };
@@ -85,7 +76,7 @@ pub(crate) fn main(args: &SegmentArgs) -> Result<()> {
         }
         for cosine in &args.scene_cosines {
             let rule = format!("scene changes, cosine {cosine}");
-            let scenes = scenes(plan, &talk, *cosine)?;
+            let scenes = scenes(kit, &talk, *cosine)?;
             let row = json!({"meeting": name, "rule": rule, "scenes": scenes});
             writeln!(out, "{row}")?;
         }
@@ -98,10 +89,10 @@ fn digits(begins: &[bool]) -> String {
     digits.collect()
 }
 
-fn heard(plan: &Plan, meeting: &Meeting) -> Result<Vec<(usize, BufferedUtterance)>> {
+fn heard(kit: &MethodContext, meeting: &Meeting) -> Result<Vec<(usize, BufferedUtterance)>> {
     let mut pieces = Vec::new();
     for (turn, (speaker, text)) in meeting.turns.iter().enumerate() {
-        for text in fitting(&format!("{speaker}: "), text, plan.counter.as_ref()) {
+        for text in fitting(&format!("{speaker}: "), text, kit.counter.as_ref()) {
             let n = pieces.len() as u64;
             let utterance = Utterance {
                 id: format!("{turn}.{n}"),
@@ -109,9 +100,9 @@ fn heard(plan: &Plan, meeting: &Meeting) -> Result<Vec<(usize, BufferedUtterance
                 span: Span::new(n, n + 1),
                 ..Utterance::new(speaker, text)
             };
-            let tokens = plan.counter.count(&utterance.rendered()) as u32;
+            let tokens = kit.counter.count(&utterance.rendered()) as u32;
             let heard = BufferedUtterance {
-                terms: weir_models::Terms::default(),
+                terms: Default::default(),
                 turn: n,
                 analysis: Default::default(),
                 new_terms: Vec::new(),
@@ -127,7 +118,7 @@ fn heard(plan: &Plan, meeting: &Meeting) -> Result<Vec<(usize, BufferedUtterance
     for batch in pieces.chunks_mut(BATCH) {
         let texts: Vec<String> = batch.iter().map(|(_, h)| h.utterance.rendered()).collect();
         let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
-        for ((_, heard), vector) in batch.iter_mut().zip(plan.encoder.encode(&refs)?) {
+        for ((_, heard), vector) in batch.iter_mut().zip(kit.encoder().encode(&refs)?) {
             heard.vector = vector;
         }
     }
@@ -192,7 +183,7 @@ fn everything_kept(rule: &Rule) -> SessionConfig {
 }
 
 /// Turns at which a block was cut, for a cause that counts.
-fn found(talk: &Talk<'_>, rule: &Rule, counts: fn(Cause) -> bool) -> Vec<bool> {
+fn found(talk: &Talk<'_>, rule: &Rule, counts: Ends) -> Vec<bool> {
     let limits = everything_kept(rule).raw_limits();
     let mut buffer = SensingBuffer::default();
     let mut found = vec![false; talk.meeting.turns.len()];
@@ -218,16 +209,16 @@ fn found(talk: &Talk<'_>, rule: &Rule, counts: fn(Cause) -> bool) -> Vec<bool> {
 }
 
 /// The scene in which each turn ended; a turn without an event keeps the previous scene.
-fn scenes(plan: &Plan, talk: &Talk<'_>, cosine: f64) -> Result<Vec<usize>> {
+fn scenes(kit: &MethodContext, talk: &Talk<'_>, cosine: f64) -> Result<Vec<usize>> {
+    let encoder = Arc::clone(kit.encoder());
     let config = SessionConfig {
         profile: EncoderProfile {
             scene_cosine: cosine as f32,
-            ..EncoderProfile::for_encoder(&plan.encoder.identity().name)
+            ..EncoderProfile::for_encoder(&encoder.identity().name)
         },
         ..everything_kept(&Rule::Adaptive(AdaptiveRule::default()))
     };
-    let (encoder, counter) = (Arc::clone(&plan.encoder), Arc::clone(&plan.counter));
-    let mut memory = Driver::new(config, encoder, counter)?;
+    let mut memory = Driver::new(config, encoder, Arc::clone(&kit.counter))?;
     memory.begin(drive::begin(&talk.meeting.name, None))?;
     for (_, heard) in &talk.pieces {
         memory.hear(heard.utterance.clone())?;
@@ -248,11 +239,11 @@ fn scenes(plan: &Plan, talk: &Talk<'_>, cosine: f64) -> Result<Vec<usize>> {
         scenes[*turn] = now;
     }
     let mut now = scenes.iter().flatten().next().copied().unwrap_or(0);
-    for scene in &mut scenes {
+    let mut of = |scene: Option<usize>| {
         now = scene.unwrap_or(now);
-        *scene = Some(now);
-    }
-    Ok(scenes.into_iter().flatten().collect())
+        now
+    };
+    Ok(scenes.into_iter().map(&mut of).collect())
 }
 
 #[cfg(test)]
@@ -262,7 +253,7 @@ mod tests {
     #[test]
     fn a_long_turn_loses_no_word() {
         let text = "words are said ".repeat(400);
-        let counter = WordPieceCounter::shared();
+        let counter = weir_models::WordPieceCounter::shared();
         let pieces = fitting("A: ", &text, &counter);
         assert!(pieces.len() > 1);
         let joined = pieces.join(" ");

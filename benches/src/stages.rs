@@ -14,6 +14,7 @@ use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
 use weir_core::answer::{Question, quote};
+use weir_core::limits::CONTEXT_TOKENS_DEFAULT;
 use weir_core::session::{Input, Session};
 
 /// Questions asked at a mark, taken in order from the stream's probes.
@@ -39,9 +40,6 @@ pub(crate) struct Settings {
     /// Tokens the memory may hold
     #[arg(long, default_value_t = 8_192)]
     pub(crate) budget_tokens: usize,
-    /// Tokens of a context
-    #[arg(long, default_value_t = 1_300)]
-    pub(crate) context_tokens: usize,
     /// Turns between two rows
     #[arg(long, default_value_t = 200)]
     pub(crate) every_turns: usize,
@@ -119,11 +117,11 @@ pub(crate) fn measured(
         }
         if measured.turns >= told + settings.every_turns {
             told = measured.turns;
-            rows.extend(measured.mark(stream, kit, settings, &driver.session)?);
+            rows.extend(measured.mark(stream, kit, &driver.session)?);
         }
     }
     if measured.turns > told {
-        rows.extend(measured.mark(stream, kit, settings, &driver.session)?);
+        rows.extend(measured.mark(stream, kit, &driver.session)?);
     }
     Ok(rows)
 }
@@ -152,7 +150,6 @@ impl Measured {
         &mut self,
         stream: &Stream,
         kit: &MethodContext,
-        settings: &Settings,
         session: &Session,
     ) -> Result<Vec<Row>> {
         for probe in stream.probes().take(ASKED) {
@@ -160,7 +157,7 @@ impl Measured {
             let found_by = encode.time(|| kit.asked_by(&probe.question))?;
             let question = Question::new(&*probe.question, found_by, probe.asked_by.clone());
             let found = search.time(|| session.search(&question));
-            let recall = assemble.time(|| found.assemble(settings.context_tokens));
+            let recall = assemble.time(|| found.assemble(CONTEXT_TOKENS_DEFAULT));
             std::hint::black_box(answer.time(|| quote(&question, &recall)));
         }
         let stats = session.stats();

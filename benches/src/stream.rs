@@ -3,10 +3,10 @@
 //! Read from and written to stream files (`*.stream.jsonl`, version 1), so all checks of the format
 //! apply: unique ids, increasing times, evidence before its probe.
 
-use crate::files::{entries, write_whole};
+use crate::files::{entries, name, write_whole};
 use anyhow::{Result, ensure};
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,25 +18,21 @@ pub(crate) use weir_engine::streamfile::{Category, Gold, Probe};
 /// A stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stream {
-    /// Its name.
     pub(crate) name: String,
     /// Wall time of stream time 0 in Unix milliseconds, if known.
     pub(crate) started_at_unix_ms: Option<i64>,
-    /// Turns, pauses and probes in order.
     pub(crate) items: Vec<Item>,
 }
 
 /// One step of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Item {
-    /// A turn.
     Turn(Turn),
     /// The recording pauses.
     Break {
         /// Wall time at which it continues, in Unix milliseconds, if known.
         started_at_unix_ms: Option<i64>,
     },
-    /// A question.
     Probe(Probe),
 }
 
@@ -47,7 +43,6 @@ pub(crate) struct Turn {
     pub(crate) id: String,
     /// Speaker, if known.
     pub(crate) speaker: Option<String>,
-    /// Its span in stream time.
     pub(crate) span: Span,
     /// Its text; the reference text if it still has to be recognised.
     pub(crate) text: String,
@@ -120,7 +115,13 @@ impl Stream {
         writeln!(out, "{header}")?;
         for item in &self.items {
             let line = match item {
-                Item::Turn(turn) => json!({"utterance": turn_fields(turn)}),
+                Item::Turn(turn) => json!({"utterance": {
+                    "id": turn.id,
+                    "speaker": turn.speaker,
+                    "text": turn.text,
+                    "start_ms": turn.span.start_ms,
+                    "end_ms": turn.span.end_ms,
+                }}),
                 Item::Break { started_at_unix_ms } => {
                     json!({"break": {"started_at": wall(*started_at_unix_ms)?}})
                 }
@@ -139,7 +140,6 @@ impl Stream {
         Ok(())
     }
 
-    /// The turns only.
     pub(crate) fn turns(&self) -> impl Iterator<Item = &Turn> {
         self.items.iter().filter_map(|item| match item {
             Item::Turn(turn) => Some(turn),
@@ -147,7 +147,6 @@ impl Stream {
         })
     }
 
-    /// The probes only.
     pub(crate) fn probes(&self) -> impl Iterator<Item = &Probe> + Clone {
         self.items.iter().filter_map(|item| match item {
             Item::Probe(probe) => Some(probe),
@@ -167,12 +166,11 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
         }
         let mut found = BTreeSet::new();
         for entry in entries(path)? {
-            if entry.is_dir() {
-                let inside = entries(&entry)?.into_iter();
-                found.extend(inside.filter(|path| is_stream_file(path)));
-            } else if is_stream_file(&entry) {
-                found.insert(entry);
-            }
+            let inside = match entry.is_dir() {
+                true => entries(&entry)?,
+                false => vec![entry],
+            };
+            found.extend(inside.into_iter().filter(|path| is_stream_file(path)));
         }
         ensure!(
             !found.is_empty(),
@@ -186,19 +184,12 @@ pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
 
 /// Name of a file's folder, which is the corpus name.
 pub(crate) fn folder_name(file: &Path) -> String {
-    let folder = file.canonicalize().ok();
-    let folder = folder.as_deref().and_then(Path::parent);
-    let name = folder.and_then(Path::file_name);
-    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    let file = file.canonicalize().ok();
+    let folder = file.as_deref().and_then(Path::parent);
+    folder.map(name).unwrap_or_default()
 }
 
 fn wall(unix_ms: Option<i64>) -> Result<Option<String>> {
     let at = unix_ms.map(Timestamp::from_millisecond).transpose()?;
     Ok(at.map(|at| at.to_string()))
-}
-
-fn turn_fields(turn: &Turn) -> Value {
-    let (start_ms, end_ms) = (turn.span.start_ms, turn.span.end_ms);
-    json!({"id": turn.id, "speaker": turn.speaker, "text": turn.text,
-        "start_ms": start_ms, "end_ms": end_ms})
 }

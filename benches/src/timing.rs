@@ -12,7 +12,6 @@ pub(crate) fn us(since: Instant) -> f64 {
 pub(crate) struct Times(Vec<f64>);
 
 impl Times {
-    /// Adds one.
     pub(crate) fn add(&mut self, us: f64) {
         self.0.push(us);
     }
@@ -23,11 +22,6 @@ impl Times {
         let done = step();
         self.add(us(began));
         done
-    }
-
-    /// Adds all of another operation.
-    pub(crate) fn extend(&mut self, other: Self) {
-        self.0.extend(other.0);
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -53,6 +47,11 @@ impl Times {
         self.0.sort_by(f64::total_cmp);
         let rank = (self.0.len() * percent).div_ceil(100).max(1);
         self.0.get(rank - 1).copied().unwrap_or(0.0)
+    }
+
+    /// The 50th, 95th and 99th percentile.
+    pub(crate) fn percentiles(&mut self) -> [f64; 3] {
+        [50, 95, 99].map(|percent| self.percentile(percent))
     }
 }
 
@@ -82,9 +81,7 @@ mod tests {
         assert_eq!(times.percentile(95), 0.0);
         (1..=20).rev().for_each(|us| times.add(f64::from(us)));
         assert_eq!(times.total(), 210.0);
-        assert_eq!(times.percentile(50), 10.0);
-        assert_eq!(times.percentile(95), 19.0);
-        assert_eq!(times.percentile(99), 20.0);
+        assert_eq!(times.percentiles(), [10.0, 19.0, 20.0]);
         let distribution = times.distribution();
         assert_eq!(distribution[0], (1.0, 0.05));
         assert_eq!(distribution[19], (20.0, 1.0));

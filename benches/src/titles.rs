@@ -19,7 +19,6 @@ use weir_core::distil::{Distil, Extractive, Instructed, choices};
 use weir_core::talk::Block;
 use weir_models::Encode;
 
-/// Options of `titles`.
 #[derive(clap::Args)]
 pub(crate) struct TitlesArgs {
     #[command(flatten)]

@@ -79,10 +79,8 @@ fn write(draft: Stream, place: Place, folder: &Path) -> Result<()> {
     let (stream, left) = draft::finish(draft, place);
     let name = &stream.name;
     for (question, id) in &left.strays {
-        writeln!(
-            err,
-            "{name}: evidence `{id}` of `{question}` names no turn and is left out"
-        )?;
+        let what = format!("evidence `{id}` of `{question}`");
+        writeln!(err, "{name}: {what} names no turn and is left out")?;
     }
     if stream.turns().next().is_none() {
         writeln!(err, "{name}: no turn has a word; no stream is written")?;
@@ -97,16 +95,11 @@ fn write(draft: Stream, place: Place, folder: &Path) -> Result<()> {
     }
     let (turns, probes) = (stream.turns().count(), stream.probes().count());
     write!(err, "{}: {turns} turns, {probes} questions", path.display())?;
-    for (many, what) in [
-        (left.wordless, "turns without a word are left out"),
-        (left.strays.len(), "evidence labels name no turn"),
-    ] {
-        if many > 0 {
-            write!(err, "; {many} {what}")?;
-        }
+    if left.wordless > 0 {
+        let wordless = left.wordless;
+        write!(err, "; {wordless} turns without a word are left out")?;
     }
-    writeln!(err)?;
-    Ok(())
+    Ok(writeln!(err)?)
 }
 
 /// A stream's name made safe for a file name.

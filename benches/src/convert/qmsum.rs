@@ -20,21 +20,19 @@ pub(super) fn read(path: &Path, limit: Option<usize>) -> Result<Vec<Stream>> {
 }
 
 fn draft(meeting: Meeting, marks: &Regex) -> Stream {
-    let turns = meeting.turns.into_iter().enumerate();
     let turn = |(n, (speaker, text)): (usize, (String, String))| {
-        draft::turn(
-            id(n),
-            Some(speaker),
-            one_line(&marks.replace_all(&text, "")),
-        )
+        let text = one_line(&marks.replace_all(&text, ""));
+        draft::turn(id(n), Some(speaker), text)
     };
+    let turns = meeting.turns.into_iter().enumerate();
     let turns: Vec<Turn> = turns.map(turn).collect();
     let asked = meeting.specific.into_iter().map(|it| asked(it, &turns));
-    let asked: Vec<Probe> = asked.collect();
-    let mut draft = draft::empty(meeting.name);
-    draft.items.extend(turns.into_iter().map(Item::Turn));
-    draft.items.extend(asked.into_iter().map(Item::Probe));
-    draft
+    let mut items: Vec<Item> = asked.map(Item::Probe).collect();
+    items.extend(turns.into_iter().map(Item::Turn));
+    Stream {
+        items,
+        ..draft::empty(meeting.name)
+    }
 }
 
 fn id(turn: usize) -> String {

@@ -18,7 +18,6 @@ use whisper_rs::{
     FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperState,
 };
 
-/// The command line of `hear-clips`.
 #[derive(clap::Args)]
 pub(crate) struct ClipsArgs {
     /// List of clips, each line with a file and its text, separated by a tab; a missing file is an

@@ -28,7 +28,6 @@ use weir_engine::pipeline::{
 use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
 use words::{Counts, Shown, counts};
 
-/// The command line of `live`.
 #[derive(clap::Args)]
 pub(crate) struct LiveArgs {
     /// Recordings, played one after another at real pace
@@ -65,15 +64,21 @@ pub(crate) fn run(args: &LiveArgs) -> Result<()> {
     let mut out = std::io::stdout();
     for file in &args.files {
         let mut one = Totals::default();
-        one.play(file, &ears)?;
+        one.add(&all.play(file, &ears)?);
         let name = file.display().to_string();
         writeln!(out, "{}", one.row(&name, model.name()))?;
-        all.add(one);
     }
     if args.files.len() > 1 {
         writeln!(out, "{}", all.row("all", model.name()))?;
     }
     Ok(())
+}
+
+/// A recording that was played at real pace.
+pub(crate) struct Played {
+    shown: Shown,
+    audio_ms: u64,
+    cpu_ms: f64,
 }
 
 /// What was measured of recordings.
@@ -86,20 +91,24 @@ pub(crate) struct Totals {
 
 impl Totals {
     /// Plays a recording at real pace and adds what was measured.
-    pub(crate) fn play(&mut self, file: &Path, ears: &Ears<'_>) -> Result<()> {
+    pub(crate) fn play(&mut self, file: &Path, ears: &Ears<'_>) -> Result<Played> {
         let started = Started::now();
         let played = play(file, ears).with_context(|| file.display().to_string());
         let (shown, audio_ms) = played?;
-        self.audio_ms += audio_ms;
-        self.cpu_ms += started.cpu_ms().unwrap_or(0.0);
-        counts(&shown, &mut self.counts);
-        Ok(())
+        let cpu_ms = started.cpu_ms().unwrap_or(0.0);
+        let played = Played {
+            shown,
+            audio_ms,
+            cpu_ms,
+        };
+        self.add(&played);
+        Ok(played)
     }
 
-    fn add(&mut self, other: Self) {
-        self.audio_ms += other.audio_ms;
-        self.cpu_ms += other.cpu_ms;
-        self.counts.add(other.counts);
+    fn add(&mut self, played: &Played) {
+        self.audio_ms += played.audio_ms;
+        self.cpu_ms += played.cpu_ms;
+        counts(&played.shown, &mut self.counts);
     }
 
     /// Processor time of all threads as a share of the audio's length, if the system gives it.
@@ -153,7 +162,8 @@ fn play(file: &Path, ears: &Ears<'_>) -> Result<(Shown, u64)> {
             preview: cancellable(ears.model, &config.clone().preview())?,
         })?;
     }
-    let (source, began) = Paced::new(open_file(file)?);
+    let source = Paced::new(open_file(file)?);
+    let began = Arc::clone(&source.began);
     let queue = OverflowQueue::new(&std::env::temp_dir(), CaptureLimits::default());
     let start = StreamStart::new("live", None);
     let stop = Stop::default();

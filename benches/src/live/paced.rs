@@ -10,26 +10,23 @@ const PIECES_PER_S: u32 = 50;
 /// When the first sample was delivered.
 pub(super) type Began = Arc<OnceLock<Instant>>;
 
-/// The recording.
 pub(super) struct Paced {
     source: Box<dyn AudioSource>,
     /// Decoded and not yet delivered.
     ahead: Vec<f32>,
     delivered: u64,
-    began: Began,
+    pub(super) began: Began,
 }
 
 impl Paced {
     /// Plays a source from the first read on.
-    pub(super) fn new(source: Box<dyn AudioSource>) -> (Self, Began) {
-        let began = Began::default();
-        let paced = Self {
+    pub(super) fn new(source: Box<dyn AudioSource>) -> Self {
+        Self {
             source,
             ahead: Vec::new(),
             delivered: 0,
-            began: Arc::clone(&began),
-        };
-        (paced, began)
+            began: Began::default(),
+        }
     }
 }
 

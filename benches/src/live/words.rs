@@ -32,18 +32,6 @@ pub(crate) struct Counts {
     pub(super) changed_words: usize,
 }
 
-impl Counts {
-    /// Adds those of another recording.
-    pub(super) fn add(&mut self, other: Self) {
-        self.shown.extend(other.shown);
-        self.committed.extend(other.committed);
-        self.answerable.extend(other.answerable);
-        self.inside.extend(other.inside);
-        self.committed_words += other.committed_words;
-        self.changed_words += other.changed_words;
-    }
-}
-
 /// A word of an utterance.
 struct Final {
     text: String,
@@ -198,11 +186,8 @@ mod tests {
         let heard = Utterance {
             id: "live#1".to_owned(),
             stream: "live".to_owned(),
-            speaker: None,
             span: Span::new(0, 2_000),
-            audio: None,
-            confidence: None,
-            text: "We met at eight.".to_owned(),
+            ..Utterance::new("Ida", "We met at eight.")
         };
         let shown = Shown {
             live: vec![

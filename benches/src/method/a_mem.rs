@@ -8,8 +8,7 @@
 
 use super::context::fill;
 use super::flat::Flat;
-use super::matrix::Matrix;
-use super::{Encode, HeardTurn, Method, MethodContext, Query, Recalled};
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,10 +26,9 @@ const LINKED_AT_ONCE: usize = 256;
 
 /// Notes with links.
 pub(crate) struct AMem {
+    /// The turns, with the vectors of the notes: text and keywords.
     flat: Flat,
     keyword_tokens: usize,
-    /// Vectors of the notes: text and keywords.
-    vectors: Matrix,
     /// Links of each note to earlier ones; the last notes have none yet.
     links: Vec<Vec<usize>>,
 }
@@ -38,7 +36,6 @@ pub(crate) struct AMem {
 impl AMem {
     pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         Self {
-            vectors: Matrix::new(kit.dimension()),
             flat: Flat::new(kit),
             keyword_tokens: 0,
             links: Vec::new(),
@@ -48,7 +45,7 @@ impl AMem {
     /// Links the notes without links.
     fn link(&mut self) {
         let new = self.links.len()..self.flat.end();
-        for near in self.vectors.nearest_earlier(new, LINKS_MAX) {
+        for near in self.flat.vectors.nearest_earlier(new, LINKS_MAX) {
             let linked = near.into_iter().filter(|(_, cos)| *cos >= LINK_COSINE_MIN);
             self.links.push(linked.map(|(note, _)| note).collect());
         }
@@ -57,10 +54,10 @@ impl AMem {
 
 impl Method for AMem {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
-        let kit = Arc::clone(self.flat.kit());
+        let kit = Arc::clone(&self.flat.kit);
         let keywords = kit.writer.phrases(heard.said, KEYWORDS_MAX)?.join(", ");
         let text = format!("{} keywords: {keywords}", heard.said);
-        self.vectors.push(&kit.encode_one(&text)?);
+        self.flat.vectors.push(&kit.encode_one(&text)?);
         self.flat.push(heard);
         self.keyword_tokens += kit.counter.count(&keywords);
         if self.flat.end() - self.links.len() >= LINKED_AT_ONCE {
@@ -75,8 +72,8 @@ impl Method for AMem {
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
-        let vector = self.flat.kit().encode_one(query.text)?;
-        let mut near = self.vectors.nearest(&vector).map(|(note, _)| note);
+        let vector = self.flat.kit.encode_one(query.text)?;
+        let mut near = self.flat.vectors.nearest(&vector).map(|(note, _)| note);
         let found: Vec<usize> = near.by_ref().take(FOLLOWED).collect();
         let direct: BTreeSet<usize> = found.iter().copied().collect();
         let linked = found.iter().flat_map(|note| &self.links[*note]).copied();
@@ -86,6 +83,6 @@ impl Method for AMem {
     }
 
     fn stored_tokens(&self) -> usize {
-        self.flat.tokens() + self.keyword_tokens
+        self.flat.tokens + self.keyword_tokens
     }
 }

@@ -3,17 +3,15 @@
 use std::ops::Range;
 
 /// The block that is open.
-#[derive(Debug, Clone)]
 pub(crate) struct Blocks {
     turns_max: usize,
     open: Range<usize>,
 }
 
 impl Blocks {
-    /// Blocks of at most this many turns.
     pub(crate) fn new(turns_max: usize) -> Self {
         Self {
-            turns_max: turns_max.max(1),
+            turns_max,
             open: 0..0,
         }
     }

@@ -18,7 +18,6 @@ enum Step {
     Turn {
         turn: Turn,
         at_unix_ms: Option<i64>,
-        tokens: usize,
         worth: Worth,
     },
     Pause(Option<i64>),
@@ -39,16 +38,11 @@ pub(crate) struct Bounded {
 }
 
 impl Bounded {
-    pub(crate) fn new(
-        make: Make,
-        kit: Arc<MethodContext>,
-        budget_tokens: usize,
-        by: Eviction,
-    ) -> Self {
+    pub(crate) fn new(make: Make, kit: Arc<MethodContext>, by: Eviction) -> Self {
         Self {
             make,
+            budget_tokens: kit.budget_tokens.unwrap_or(usize::MAX),
             kit,
-            budget_tokens,
             forgetting: Forgetting::by(by),
             steps: VecDeque::new(),
             tokens: 0,
@@ -68,8 +62,8 @@ impl Bounded {
             let Some(at) = self.forgetting.first_to_go(held) else {
                 return;
             };
-            if let Some(Step::Turn { tokens, .. }) = self.steps.remove(at) {
-                self.tokens -= tokens;
+            if let Some(Step::Turn { worth, .. }) = self.steps.remove(at) {
+                self.tokens -= worth.tokens;
                 self.has_forgotten = true;
             }
             // a pause tells nothing before all turns, or before another pause
@@ -107,7 +101,6 @@ impl Method for Bounded {
         self.steps.push_back(Step::Turn {
             turn: heard.turn.clone(),
             at_unix_ms: heard.at_unix_ms,
-            tokens,
             worth: self.forgetting.hear(heard.turn, tokens),
         });
         self.forget_to(self.budget_tokens);
@@ -133,10 +126,8 @@ impl Method for Bounded {
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
-        match &self.built {
-            Some(built) => built.recall(query),
-            None => Ok(Recalled::default()),
-        }
+        let built = self.built.as_ref().map(|built| built.recall(query));
+        built.unwrap_or_else(|| Ok(Recalled::default()))
     }
 
     fn held(&self) -> Option<Vec<String>> {
@@ -148,8 +139,7 @@ impl Method for Bounded {
     }
 
     fn stored_tokens(&self) -> usize {
-        self.built
-            .as_ref()
-            .map_or(self.tokens, |built| built.stored_tokens())
+        let built = self.built.as_ref();
+        built.map_or(self.tokens, |built| built.stored_tokens())
     }
 }

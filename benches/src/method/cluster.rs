@@ -36,30 +36,23 @@ fn halves(matrix: &Matrix, rows: &[usize], rng: &mut Rng) -> (Vec<usize>, Vec<us
     let far = farthest(matrix, rows, start);
     let mut centres =
         [far, farthest(matrix, rows, matrix.row(far))].map(|n| matrix.row(n).to_vec());
-    let mut sides: Vec<bool> = Vec::new();
+    let mut halves = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS_MAX {
-        let nearer = |row: &usize| {
+        let (right, left) = rows.iter().copied().partition(|row| {
             let row = matrix.row(*row);
             dot(row, &centres[1]) > dot(row, &centres[0])
-        };
-        let now: Vec<bool> = rows.iter().map(nearer).collect();
-        if now == sides {
+        });
+        if (&left, &right) == (&halves.0, &halves.1) {
             break;
         }
-        sides = now;
-        centres = [false, true].map(|side| centre(matrix, rows, &sides, side));
+        halves = (left, right);
+        centres = [&halves.0, &halves.1].map(|half| mean(half.iter().map(|row| matrix.row(*row))));
     }
-    let part = |wanted: bool| -> Vec<usize> {
-        let pairs = rows.iter().zip(&sides);
-        let part = pairs.filter(|(_, side)| **side == wanted);
-        part.map(|(row, _)| *row).collect()
-    };
-    let (left, right) = (part(false), part(true));
-    if left.is_empty() || right.is_empty() {
+    if halves.0.is_empty() || halves.1.is_empty() {
         let (left, right) = rows.split_at(rows.len() / 2);
         return (left.to_vec(), right.to_vec());
     }
-    (left, right)
+    halves
 }
 
 fn farthest(matrix: &Matrix, rows: &[usize], from: &[f32]) -> usize {
@@ -67,11 +60,6 @@ fn farthest(matrix: &Matrix, rows: &[usize], from: &[f32]) -> usize {
     let rows = rows.iter().copied();
     let far = rows.min_by(|a, b| cosine(a).total_cmp(&cosine(b)));
     far.unwrap_or_default()
-}
-
-fn centre(matrix: &Matrix, rows: &[usize], sides: &[bool], side: bool) -> Vec<f32> {
-    let members = rows.iter().zip(sides).filter(|(_, other)| **other == side);
-    mean(members.map(|(row, _)| matrix.row(*row)))
 }
 
 /// The unit-length mean of vectors; empty if there are none.
@@ -103,8 +91,6 @@ mod tests {
         let matrix = directions(&[0.0, 91.0, 3.0, 88.0, 5.0, 90.0]);
         let found = clusters(&matrix, (0..6).collect(), 3);
         assert_eq!(found, [vec![0, 2, 4], vec![1, 3, 5]]);
-        let left = centre(&matrix, &[0, 1], &[false, true], true);
-        assert!(dot(&left, matrix.row(1)) > 0.999_99);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! skipped, and the next is tried.
 
 use super::Recalled;
-use super::flat::{Flat, Stored};
+use super::flat::Flat;
 use super::note::Note;
 use jiff::civil::Date;
 use jiff::{Timestamp, tz::TimeZone};
@@ -39,51 +39,35 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// Tokens that are still free.
-    pub(crate) fn left(&self) -> usize {
-        self.left
-    }
-
     /// Whether further attempts are pointless.
     pub(crate) fn is_full(&self) -> bool {
         self.left <= LINE_TOKENS_MIN || self.misfits >= MISFITS_MAX
     }
 
+    /// Takes so many tokens, if they are free.
+    fn takes(&mut self, tokens: usize) -> bool {
+        let left = self.left.checked_sub(tokens);
+        self.misfits += usize::from(left.is_none());
+        self.left = left.unwrap_or(self.left);
+        left.is_some()
+    }
+
     /// Adds a note if it fits and is not empty.
-    pub(crate) fn note(&mut self, note: &'a Note) -> bool {
-        if note.text.is_empty() || self.notes.iter().any(|other| std::ptr::eq(*other, note)) {
-            return false;
+    pub(crate) fn note(&mut self, note: &'a Note) {
+        if !note.text.is_empty() && self.takes(note.tokens) {
+            self.notes.push(note);
         }
-        let fits = note.tokens <= self.left;
-        match fits {
-            true => {
-                self.left -= note.tokens;
-                self.notes.push(note);
-            }
-            false => self.misfits += 1,
-        }
-        fits
     }
 
     /// Adds a turn if it exists, is not in the context yet, and fits.
-    pub(crate) fn turn(&mut self, number: usize) -> bool {
-        let Some(turn) = self.flat.turn(number) else {
-            return false;
-        };
-        if self.turns.contains_key(&number) {
-            return false;
-        }
-        let stamp = self.stamp.of(turn.at_unix_ms, turn.start_ms);
-        let cost = turn.tokens + self.flat.kit().counter.count(&stamp);
-        let fits = cost <= self.left;
-        match fits {
-            true => {
-                self.left -= cost;
+    pub(crate) fn turn(&mut self, number: usize) {
+        let new = !self.turns.contains_key(&number);
+        if let Some(turn) = self.flat.turn(number).filter(|_| new) {
+            let stamp = self.stamp.of(turn.at_unix_ms, turn.start_ms);
+            if self.takes(turn.tokens + self.flat.kit.counter.count(&stamp)) {
                 self.turns.insert(number, format!("{stamp} {}", turn.said));
             }
-            false => self.misfits += 1,
         }
-        fits
     }
 
     /// Adds turns in rank order until the context is full.
@@ -101,14 +85,13 @@ impl<'a> Filling<'a> {
         let notes = self.notes.iter().map(|note| note.text.as_str());
         let lines = self.turns.values().map(String::as_str);
         let context: Vec<&str> = notes.chain(lines).collect();
-        let mut carried: BTreeMap<usize, Arc<str>> = BTreeMap::new();
-        for note in &self.notes {
-            carried.extend(note.carries.iter().cloned());
-        }
-        for number in self.turns.keys() {
-            let turn = self.flat.turn(*number);
-            carried.extend(turn.map(|turn| (*number, Arc::clone(&turn.id))));
-        }
+        let noted = self
+            .notes
+            .iter()
+            .flat_map(|note| note.carries.iter().cloned());
+        let turns = self.flat.numbered(self.turns.keys().copied());
+        let turns = turns.map(|(number, turn)| (number, Arc::clone(&turn.id)));
+        let carried: BTreeMap<usize, Arc<str>> = noted.chain(turns).collect();
         Recalled {
             context: context.join("\n"),
             turns: carried.values().map(|id| id.to_string()).collect(),
@@ -128,18 +111,6 @@ pub(crate) fn fill(
     filling.recalled()
 }
 
-/// A context of every turn, without a limit.
-pub(crate) fn whole(flat: &Flat) -> Recalled {
-    let stamp = Stamp::for_all(flat);
-    let line = |turn: &Stored| stamp.line(turn.at_unix_ms, turn.start_ms, &turn.said);
-    let lines: Vec<String> = flat.turns().map(|(_, turn)| line(turn)).collect();
-    Recalled {
-        context: lines.join("\n"),
-        turns: flat.turns().map(|(_, turn)| turn.id.to_string()).collect(),
-        answer: None,
-    }
-}
-
 /// Time format of lines: the same as in Weir's contexts, so that no method gains by its dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stamp {
@@ -152,10 +123,8 @@ pub(crate) enum Stamp {
 impl Stamp {
     /// For a dialogue whose first and last turns have these times.
     pub(crate) fn between(first_unix_ms: Option<i64>, last_unix_ms: Option<i64>) -> Self {
-        match date(first_unix_ms) == date(last_unix_ms) {
-            true => Self::Minute,
-            false => Self::Day,
-        }
+        let is_day = date(first_unix_ms) == date(last_unix_ms);
+        if is_day { Self::Minute } else { Self::Day }
     }
 
     fn for_all(flat: &Flat) -> Self {
@@ -195,22 +164,8 @@ fn date(at_unix_ms: Option<i64>) -> Option<Date> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::HeardTurn;
-    use super::super::testing::{kit, turn};
+    use super::super::testing::{START_UNIX_MS, store, turn};
     use super::*;
-    use crate::stream::Turn;
-
-    fn store(turns: &[Turn], start_unix_ms: Option<i64>) -> Flat {
-        let mut flat = Flat::new(kit(None));
-        for turn in turns {
-            flat.push(HeardTurn {
-                turn,
-                said: &turn.said(),
-                at_unix_ms: start_unix_ms.map(|ms| ms + turn.span.start_ms as i64),
-            });
-        }
-        flat
-    }
 
     #[test]
     fn turns_cost_their_lines_and_stand_in_order() {
@@ -220,7 +175,7 @@ mod tests {
             turn(1, "Bob", "Tea?"),
             turn(2, "", "One two tea?"),
         ];
-        let flat = store(&said, Some(1_683_554_160_000));
+        let flat = store(&said, Some(START_UNIX_MS));
         let found = fill(&flat, [1, 0], 24);
         let expected = "8 May 2023, 13:56 Ana: Tea?\n8 May 2023, 13:57 Bob: Tea?";
         assert_eq!(found.context, expected);
@@ -229,18 +184,16 @@ mod tests {
         assert_eq!(fill(&flat, [1, 1, 2, 0, 7], 23).turns, ["u1"]);
         assert_eq!(fill(&flat, [2, 1, 0], 12).turns, ["u2"]);
         assert_eq!(fill(&flat, [2, 1, 0], 11).turns, Vec::<String>::new());
-        assert_eq!(
-            fill(&store(&said, None), [2], 99).context,
-            "[02:00] One two tea?"
-        );
+        let untimed = fill(&store(&said, None), [2], 99);
+        assert_eq!(untimed.context, "[02:00] One two tea?");
     }
 
     #[test]
     fn talk_of_several_days_has_the_day_alone_on_its_lines() {
         let said = [turn(0, "Ana", "Tea?"), turn(24 * 60, "Bob", "Tea?")];
-        let flat = store(&said, Some(1_683_554_160_000));
+        let flat = store(&said, Some(START_UNIX_MS));
         let expected = "8 May 2023 Ana: Tea?\n9 May 2023 Bob: Tea?";
-        assert_eq!(whole(&flat).context, expected);
+        assert_eq!(fill(&flat, 0..2, usize::MAX).context, expected);
         // "9 may 202 ##3 bob : tea ?" has 8 tokens
         assert_eq!(fill(&flat, [1, 0], 16).context, expected);
         assert_eq!(fill(&flat, [1, 0], 15).turns, ["u1440"]);

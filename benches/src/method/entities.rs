@@ -16,10 +16,10 @@ pub(crate) struct Entities {
     kit: Arc<MethodContext>,
     numbers: HashMap<Arc<str>, usize>,
     /// Turns that mention each phrase, oldest first.
-    turns: Vec<Vec<usize>>,
-    vectors: Matrix,
-    /// The phrases of each turn.
-    of_turns: Vec<Vec<usize>>,
+    pub(crate) turns: Vec<Vec<usize>>,
+    pub(crate) vectors: Matrix,
+    /// The phrases of each turn, ascending.
+    pub(crate) of_turns: Vec<Vec<usize>>,
 }
 
 impl Entities {
@@ -59,25 +59,6 @@ impl Entities {
         }
         self.of_turns.push(of_turn);
         Ok(())
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.turns.len()
-    }
-
-    /// Turns that mention a phrase, oldest first.
-    pub(crate) fn turns(&self, number: usize) -> &[usize] {
-        &self.turns[number]
-    }
-
-    /// Phrases of a turn, ascending.
-    pub(crate) fn of_turn(&self, turn: usize) -> &[usize] {
-        &self.of_turns[turn]
-    }
-
-    /// The vectors of the phrases.
-    pub(crate) fn vectors(&self) -> &Matrix {
-        &self.vectors
     }
 
     /// Pairs of phrases mentioned in the same turn, one per such turn.
@@ -125,23 +106,22 @@ mod tests {
         for said in [
             "Ana: The kite!", "Bob: A lamp, Ana", "Bob: Lamp and kettle", "Eve: Lamp",
         ] {
-            entities
-                .push(said)
-                .expect("the encoder of words cannot fail");
+            entities.push(said).expect("it cannot fail");
         }
         let meant = |entities: &Entities, question: &str| -> Vec<(usize, Vec<usize>)> {
             let found = entities.meant(question, 0.9, 9).expect("it cannot fail");
-            let with_turns = |(n, _): (usize, f32)| (n, entities.turns(n).to_vec());
+            let with_turns = |(n, _): (usize, f32)| (n, entities.turns[n].clone());
             found.into_iter().map(with_turns).collect()
         };
-        let kite = meant(&entities, "kite");
-        assert_eq!(kite.len(), 1);
-        assert_eq!(kite[0].1, [0]);
+        let kite: Vec<_> = meant(&entities, "kite")
+            .into_iter()
+            .map(|it| it.1)
+            .collect();
+        assert_eq!(kite, [[0]]);
         assert_eq!(meant(&entities, "lamp")[0].1, [1, 2, 3]);
-        let pairs = entities.pairs().count();
-        assert_eq!(pairs, 1 + 3 + 3 + 1);
+        assert_eq!(entities.pairs().count(), 1 + 3 + 3 + 1);
         entities.push("Zoe: The kite").expect("it cannot fail");
         assert_eq!(meant(&entities, "kite")[0].1, [0, 4]);
-        assert_eq!(entities.of_turn(3).len(), 2);
+        assert_eq!(entities.of_turns[3].len(), 2);
     }
 }

@@ -7,10 +7,8 @@ use weir_core::analysis::Term;
 use weir_core::text::{Around, Salience, terms};
 use weir_fixtures::Rng;
 
-/// The rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Eviction {
-    /// The oldest turn.
     Oldest,
     /// Any turn that is held: what was said long ago has had more draws.
     Random,
@@ -37,17 +35,12 @@ pub(crate) fn of(name: &str) -> (&str, Eviction) {
 
 /// What is known of a turn when something must be forgotten.
 pub(super) struct Worth {
+    pub(super) tokens: usize,
     /// The draw of the reservoir.
     draw: u64,
-    /// What salience needs; `None` under the other rules.
-    salient: Option<Salient>,
-}
-
-struct Salient {
-    /// Salience of the words, in logits.
+    /// Salience of the words, in logits, and their terms; nothing under the other rules.
     said: f32,
     terms: Vec<Term>,
-    tokens: usize,
 }
 
 /// The rule, and the talk as far as the rule knows it.
@@ -76,13 +69,17 @@ impl Forgetting {
 
     /// Hears a turn of so many tokens.
     pub(super) fn hear(&mut self, turn: &Turn, tokens: usize) -> Worth {
+        let salient = (self.by == Eviction::Salience).then(|| self.salient(turn));
+        let (said, terms) = salient.unwrap_or_default();
         Worth {
+            tokens,
             draw: self.rng.next_u64(),
-            salient: (self.by == Eviction::Salience).then(|| self.salient(turn, tokens)),
+            said,
+            terms,
         }
     }
 
-    fn salient(&mut self, turn: &Turn, tokens: usize) -> Salient {
+    fn salient(&mut self, turn: &Turn) -> (f32, Vec<Term>) {
         let parts = turn.speaker.iter().flat_map(|name| name.split_whitespace());
         for part in parts.map(str::to_lowercase) {
             if !self.names.contains(&part) {
@@ -106,11 +103,7 @@ impl Forgetting {
         let asks = turn.text.trim_end().ends_with('?');
         self.asked_by = asks.then(|| turn.speaker.clone());
         self.rarity.add(&terms);
-        Salient {
-            said,
-            terms,
-            tokens,
-        }
+        (said, terms)
     }
 
     /// The place of the turn that goes, among the places of those that are held, in order heard.
@@ -135,7 +128,6 @@ impl Forgetting {
 
     /// The chance that a turn is asked for, and what it is worth a token: the exponent is Weir's.
     fn density(&self, of: &Worth) -> f32 {
-        let Some(of) = &of.salient else { return 0.0 };
         let mass = self.rarity.mass(&of.terms);
         let chance = Salience::chance(of.said, mass, of.terms.len(), of.tokens as u32);
         chance * (of.tokens.max(1) as f32).powf(0.4 - 1.0)

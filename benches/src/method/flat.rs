@@ -9,12 +9,9 @@ use std::sync::Arc;
 const GROWTH: f64 = 0.05;
 
 /// A turn in the store.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stored {
-    /// Its id in the stream.
     pub(crate) id: Arc<str>,
-    /// Speaker, if known.
-    pub(crate) speaker: Option<Arc<str>>,
+    speaker: Option<Arc<str>>,
     /// `speaker: text`.
     pub(crate) said: String,
     /// Tokens of `said`.
@@ -27,29 +24,25 @@ pub(crate) struct Stored {
 
 /// Turns by their number in the stream. A store with vectors forgets nothing.
 pub(crate) struct Flat {
-    kit: Arc<MethodContext>,
+    pub(crate) kit: Arc<MethodContext>,
     /// Number of the first remaining turn.
-    first: usize,
+    pub(crate) first: usize,
     turns: VecDeque<Stored>,
-    vectors: Matrix,
-    tokens: usize,
+    /// The vectors of the turns, by the same numbers.
+    pub(crate) vectors: Matrix,
+    /// Tokens of the turns.
+    pub(crate) tokens: usize,
 }
 
 impl Flat {
     pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
-        let vectors = Matrix::new(kit.dimension());
         Self {
+            vectors: Matrix::new(kit.dimension()),
             kit,
             first: 0,
             turns: VecDeque::new(),
-            vectors,
             tokens: 0,
         }
-    }
-
-    /// Resources shared by all methods.
-    pub(crate) fn kit(&self) -> &Arc<MethodContext> {
-        &self.kit
     }
 
     /// Takes in a turn without a vector.
@@ -77,15 +70,9 @@ impl Flat {
     /// Forgets the oldest turn and returns it with its number.
     pub(crate) fn forget_oldest(&mut self) -> Option<(usize, Stored)> {
         let turn = self.turns.pop_front()?;
-        let number = self.first;
         self.first += 1;
         self.tokens -= turn.tokens;
-        Some((number, turn))
-    }
-
-    /// Number of the first remaining turn.
-    pub(crate) fn first(&self) -> usize {
-        self.first
+        Some((self.first - 1, turn))
     }
 
     /// One more than the number of the last turn.
@@ -100,8 +87,7 @@ impl Flat {
 
     /// The remaining turns with their numbers, in order.
     pub(crate) fn turns(&self) -> impl DoubleEndedIterator<Item = (usize, &Stored)> {
-        let numbers = self.first..self.end();
-        numbers.zip(self.turns.iter())
+        (self.first..self.end()).zip(&self.turns)
     }
 
     /// Whether it has grown enough since it had `before` turns to rebuild what is made of them.
@@ -118,20 +104,10 @@ impl Flat {
         numbers.filter_map(|number| Some((number, self.turn(number)?)))
     }
 
-    /// The vectors of the turns, by the same numbers.
-    pub(crate) fn vectors(&self) -> &Matrix {
-        &self.vectors
-    }
-
     /// Ids of the remaining turns; `None` if none was forgotten.
     pub(crate) fn held(&self) -> Option<Vec<String>> {
-        let ids = || self.turns.iter().map(|turn| turn.id.to_string());
-        (self.first > 0).then(|| ids().collect())
-    }
-
-    /// Tokens of the turns.
-    pub(crate) fn tokens(&self) -> usize {
-        self.tokens
+        let ids = self.turns.iter().map(|turn| turn.id.to_string());
+        (self.first > 0).then(|| ids.collect())
     }
 }
 

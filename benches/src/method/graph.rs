@@ -10,12 +10,10 @@ use std::collections::BTreeMap;
 const PASSES_MAX: usize = 8;
 const LEVELS_MAX: usize = 6;
 
-/// Neighbours of each node with weights, in one array.
+/// Neighbours of each node with weights, ascending.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Graph {
-    /// Start of each node's neighbours; one entry more than nodes.
-    starts: Vec<usize>,
-    neighbours: Vec<(u32, f32)>,
+    neighbours: Vec<Vec<(usize, f32)>>,
     /// Weight of each node's edges; a self-loop counts twice.
     degrees: Vec<f32>,
 }
@@ -23,47 +21,29 @@ pub(crate) struct Graph {
 impl Graph {
     /// A graph of this many nodes; weights of repeated edges add up, edges to unknown nodes are
     /// dropped.
-    pub(crate) fn of(nodes: usize, edges: impl IntoIterator<Item = (u32, u32, f32)>) -> Self {
-        let mut both: Vec<(u32, u32, f32)> = Vec::new();
-        for (a, b, weight) in edges {
-            if (a as usize) < nodes && (b as usize) < nodes && weight > 0.0 {
-                both.push((a, b, weight));
-                both.push((b, a, weight));
-            }
-        }
+    pub(crate) fn of(nodes: usize, edges: impl IntoIterator<Item = (usize, usize, f32)>) -> Self {
+        let known = |(a, b, weight): &(usize, usize, f32)| *a.max(b) < nodes && *weight > 0.0;
+        let edges = edges.into_iter().filter(known);
+        let mut both: Vec<_> = edges.flat_map(|(a, b, w)| [(a, b, w), (b, a, w)]).collect();
         // a stable sort, so that weights are added in input order
         both.sort_by_key(|(a, b, _)| (*a, *b));
-        let mut graph = Self {
-            starts: Vec::with_capacity(nodes + 1),
-            neighbours: Vec::new(),
-            degrees: vec![0.0; nodes],
-        };
-        let mut edges = both.into_iter().peekable();
-        for node in 0..nodes as u32 {
-            let start = graph.neighbours.len();
-            graph.starts.push(start);
-            while let Some((_, to, weight)) = edges.next_if(|(from, ..)| *from == node) {
-                graph.degrees[node as usize] += weight;
-                match graph.neighbours[start..].last_mut() {
-                    Some((last, sum)) if *last == to => *sum += weight,
-                    _ => graph.neighbours.push((to, weight)),
-                }
+        let mut neighbours: Vec<Vec<(usize, f32)>> = vec![Vec::new(); nodes];
+        let mut degrees = vec![0.0; nodes];
+        for (from, to, weight) in both {
+            degrees[from] += weight;
+            match neighbours[from].last_mut() {
+                Some((last, sum)) if *last == to => *sum += weight,
+                _ => neighbours[from].push((to, weight)),
             }
         }
-        graph.starts.push(graph.neighbours.len());
-        graph
+        Self {
+            neighbours,
+            degrees,
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.degrees.len()
-    }
-
-    /// Neighbours of a node with edge weights, ascending.
-    pub(crate) fn neighbours(&self, node: usize) -> &[(u32, f32)] {
-        match self.starts.get(node..node + 2) {
-            Some([from, to]) => &self.neighbours[*from..*to],
-            _ => &[],
-        }
     }
 
     /// Stationary distribution of a walk that follows edges by weight, and restarts at a seed with
@@ -84,19 +64,17 @@ impl Graph {
             }
         }
         let mut ranks = restart.clone();
-        let mut given = vec![0.0_f32; self.len()];
         for _ in 0..iterations {
-            let mut stuck = 0.0;
-            for (node, share) in given.iter_mut().enumerate() {
-                let degree = self.degrees[node];
-                match degree > 0.0 {
-                    true => *share = ranks[node] / degree,
-                    false => stuck += ranks[node],
-                }
-            }
+            let nodes = ranks.iter().zip(&self.degrees);
+            let stuck: f32 = nodes
+                .clone()
+                .map(|(r, d)| if *d > 0.0 { 0.0 } else { *r })
+                .sum();
+            let given = nodes.map(|(r, d)| if *d > 0.0 { r / d } else { 0.0 });
+            let given: Vec<f32> = given.collect();
             for (node, rank) in ranks.iter_mut().enumerate() {
-                let edges = self.neighbours(node).iter();
-                let got: f32 = edges.map(|(from, w)| given[*from as usize] * w).sum();
+                let edges = self.neighbours[node].iter();
+                let got: f32 = edges.map(|(from, weight)| given[*from] * weight).sum();
                 *rank = damping * got + (1.0 - damping + damping * stuck) * restart[node];
             }
         }
@@ -110,18 +88,17 @@ impl Graph {
         for _ in 0..LEVELS_MAX {
             let moved = level.moved();
             let many = moved.iter().max().map_or(0, |most| most + 1);
-            of_node
-                .iter_mut()
-                .for_each(|community| *community = moved[*community]);
+            of_node.iter_mut().for_each(|it| *it = moved[*it]);
             if many == level.len() {
                 break;
             }
             level = level.joined(&moved, many);
         }
-        numbered(&of_node)
+        of_node
     }
 
-    /// Moves single nodes to maximise modularity until none moves.
+    /// Moves single nodes to maximise modularity until none moves; communities are numbered from 0
+    /// in the order of first nodes.
     fn moved(&self) -> Vec<usize> {
         let mut of_node: Vec<usize> = (0..self.len()).collect();
         let mut totals = self.degrees.clone();
@@ -132,10 +109,8 @@ impl Graph {
                 let old = of_node[node];
                 let degree = self.degrees[node];
                 let mut towards: BTreeMap<usize, f32> = BTreeMap::from([(old, 0.0)]);
-                for (to, weight) in self.neighbours(node) {
-                    if *to as usize != node {
-                        *towards.entry(of_node[*to as usize]).or_default() += weight;
-                    }
+                for (to, weight) in self.neighbours[node].iter().filter(|it| it.0 != node) {
+                    *towards.entry(of_node[*to]).or_default() += weight;
                 }
                 totals[old] -= degree;
                 let gain =
@@ -155,36 +130,28 @@ impl Graph {
                 break;
             }
         }
-        numbered(&of_node)
+        let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
+        let number = |community: &usize| {
+            let next = numbers.len();
+            *numbers.entry(*community).or_insert(next)
+        };
+        of_node.iter().map(number).collect()
     }
 
-    /// The graph of communities.
+    /// The graph of communities: every edge counts half from each of its ends.
     fn joined(&self, of_node: &[usize], many: usize) -> Self {
-        let mut edges = Vec::new();
-        for node in 0..self.len() {
-            for (to, weight) in self.neighbours(node) {
-                let to = *to as usize;
-                let (a, b) = (of_node[node] as u32, of_node[to] as u32);
-                if node < to {
-                    edges.push((a, b, *weight));
-                } else if node == to {
-                    // a self-loop is stored with the weight of both its ends
-                    edges.push((a, b, *weight / 2.0));
-                }
-            }
-        }
+        let edges = self
+            .neighbours
+            .iter()
+            .zip(of_node)
+            .flat_map(|(edges, from)| {
+                let halves = edges
+                    .iter()
+                    .map(|(to, weight)| (of_node[*to], weight / 2.0));
+                halves.map(|(to, half)| (*from, to, half))
+            });
         Self::of(many, edges)
     }
-}
-
-/// Numbers communities from 0 in the order of first nodes.
-fn numbered(of_node: &[usize]) -> Vec<usize> {
-    let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
-    let number = |community: &usize| {
-        let next = numbers.len();
-        *numbers.entry(*community).or_insert(next)
-    };
-    of_node.iter().map(number).collect()
 }
 
 #[cfg(test)]
@@ -194,9 +161,9 @@ mod tests {
     #[test]
     fn edges_add_up_and_have_two_ends() {
         let graph = Graph::of(3, [(0, 1, 1.0), (1, 0, 2.0), (1, 1, 1.0), (1, 9, 1.0)]);
-        assert_eq!(graph.neighbours(0), [(1, 3.0)]);
-        assert_eq!(graph.neighbours(1), [(0, 3.0), (1, 2.0)]);
-        assert_eq!(graph.neighbours(2), []);
+        assert_eq!(graph.neighbours[0], [(1, 3.0)]);
+        assert_eq!(graph.neighbours[1], [(0, 3.0), (1, 2.0)]);
+        assert_eq!(graph.neighbours[2], []);
         assert_eq!(graph.degrees, [3.0, 5.0, 0.0]);
     }
 

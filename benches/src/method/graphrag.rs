@@ -13,7 +13,7 @@ use super::entities::Entities;
 use super::flat::Flat;
 use super::graph::Graph;
 use super::matrix::BestFirst;
-use super::note::{Note, Notes};
+use super::note::Note;
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ const TIE_WEIGHT: f32 = 0.1;
 pub(crate) struct GraphRag {
     flat: Flat,
     entities: Entities,
-    reports: Notes,
+    reports: Vec<Note>,
     /// Number of the report on each entity's community.
     report_of: Vec<Option<usize>>,
     /// Turns when communities were last found.
@@ -45,7 +45,7 @@ pub(crate) struct GraphRag {
 impl GraphRag {
     pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
         Self {
-            reports: Notes::new(0),
+            reports: Vec::new(),
             flat: Flat::new(Arc::clone(&kit)),
             entities: Entities::new(kit),
             report_of: Vec::new(),
@@ -54,22 +54,20 @@ impl GraphRag {
     }
 
     fn build(&mut self) -> Result<()> {
-        let pairs = self.entities.pairs();
-        let edges = pairs.map(|(a, b)| (a as u32, b as u32, 1.0));
-        let graph = Graph::of(self.entities.len(), edges);
+        let edges = self.entities.pairs().map(|(a, b)| (a, b, 1.0));
+        let graph = Graph::of(self.entities.turns.len(), edges);
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (entity, community) in graph.communities().into_iter().enumerate() {
             members.entry(community).or_default().push(entity);
         }
-        self.reports = Notes::new(0);
-        self.report_of = vec![None; self.entities.len()];
+        self.reports.clear();
+        self.report_of = vec![None; self.entities.turns.len()];
         members.retain(|_, all| all.len() >= COMMUNITY_MIN);
         for entities in members.into_values() {
-            let report = self.report(&entities)?;
-            let number = self.reports.push(report, &[]);
-            for entity in entities {
-                self.report_of[entity] = Some(number);
+            for entity in &entities {
+                self.report_of[*entity] = Some(self.reports.len());
             }
+            self.reports.push(self.report(&entities)?);
         }
         self.built = self.flat.end();
         Ok(())
@@ -78,14 +76,14 @@ impl GraphRag {
     /// A report on a community, from the turns that mention most of it.
     fn report(&self, entities: &[usize]) -> Result<Note> {
         let mut mentions: BTreeMap<usize, f32> = BTreeMap::new();
-        for turn in entities.iter().flat_map(|n| self.entities.turns(*n)) {
+        for turn in entities.iter().flat_map(|n| &self.entities.turns[*n]) {
             *mentions.entry(*turn).or_default() += 1.0;
         }
         let most = BestFirst::of(mentions).take(REPORT_TURNS_MAX);
         let mut turns: Vec<usize> = most.map(|(turn, _)| turn).collect();
         turns.sort_unstable();
         let sources = self.flat.numbered(turns.iter().copied());
-        Note::summary(self.flat.kit(), sources, REPORT_TOKENS)
+        Note::summary(&self.flat.kit, sources, REPORT_TOKENS)
     }
 }
 
@@ -103,9 +101,8 @@ impl Method for GraphRag {
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
-        let meant = self
-            .entities
-            .meant(query.text, ENTITY_COSINE_MIN, ENTITIES_MAX)?;
+        let (text, tokens_max) = (query.text, query.context_tokens);
+        let meant = self.entities.meant(text, ENTITY_COSINE_MIN, ENTITIES_MAX)?;
         let mut reports: BTreeMap<usize, f32> = BTreeMap::new();
         let mut turns: BTreeMap<usize, f32> = BTreeMap::new();
         for (entity, cosine) in &meant {
@@ -113,23 +110,23 @@ impl Method for GraphRag {
                 *reports.entry(*report).or_default() += cosine;
             }
             // entities mentioned everywhere are not specific
-            let mentioned = self.entities.turns(*entity);
+            let mentioned = &self.entities.turns[*entity];
             let weight = cosine / (1.0 + mentioned.len() as f32).ln();
             for turn in mentioned {
                 *turns.entry(*turn).or_default() += weight;
             }
         }
-        let mut filling = Filling::new(&self.flat, query.context_tokens);
-        let for_reports = (REPORTS_SHARE * query.context_tokens as f64) as usize;
+        let mut filling = Filling::new(&self.flat, tokens_max);
+        let mut for_reports = (REPORTS_SHARE * tokens_max as f64) as usize;
         for (number, _) in BestFirst::of(reports) {
-            let used = query.context_tokens - filling.left();
-            let report = &self.reports.notes[number];
-            if used + report.tokens <= for_reports {
+            let report = &self.reports[number];
+            if report.tokens <= for_reports {
+                for_reports -= report.tokens;
                 filling.note(report);
             }
         }
-        let vector = self.flat.kit().encode_one(query.text)?;
-        let cosines = self.flat.vectors().cosines(&vector).into_iter().enumerate();
+        let vector = self.flat.kit.encode_one(text)?;
+        let cosines = self.flat.vectors.cosines(&vector).into_iter().enumerate();
         let scored = cosines.map(|(at, cosine)| {
             let shared = turns.get(&at).copied().unwrap_or(0.0);
             (at, shared + TIE_WEIGHT * cosine)
@@ -139,6 +136,6 @@ impl Method for GraphRag {
     }
 
     fn stored_tokens(&self) -> usize {
-        self.flat.tokens() + self.reports.tokens()
+        self.flat.tokens + self.reports.iter().map(|note| note.tokens).sum::<usize>()
     }
 }

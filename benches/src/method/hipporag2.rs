@@ -55,53 +55,51 @@ impl HippoRag {
     }
 
     fn link_synonyms(&mut self) {
-        let new = self.linked..self.entities.len();
-        let vectors = self.entities.vectors();
-        let near = vectors.nearest_earlier(new.clone(), SYNONYMS_MAX);
+        let new = self.linked..self.entities.turns.len();
+        let near = self
+            .entities
+            .vectors
+            .nearest_earlier(new.clone(), SYNONYMS_MAX);
         for (phrase, near) in new.zip(near) {
             let alike = near.into_iter().filter(|(_, cos)| *cos >= SYNONYM_COSINE);
-            let edges = alike.map(|(other, cosine)| (phrase, other, cosine));
-            self.synonyms.extend(edges);
+            self.synonyms
+                .extend(alike.map(|(other, cosine)| (phrase, other, cosine)));
         }
-        self.linked = self.entities.len();
+        self.linked = self.entities.turns.len();
     }
 
     fn build(&mut self) {
         self.passages = self.flat.end();
         let passages = self.passages;
-        let phrase = |number: usize| (passages + number) as u32;
-        let mut edges = Vec::new();
-        for turn in 0..passages {
-            let phrases = self.entities.of_turn(turn).iter();
-            edges.extend(phrases.map(|number| (turn as u32, phrase(*number), 1.0)));
-        }
-        let together = self.entities.pairs();
-        edges.extend(together.map(|(a, b)| (phrase(a), phrase(b), 1.0)));
-        let alike = self.synonyms.iter();
-        edges.extend(alike.map(|(a, b, cosine)| (phrase(*a), phrase(*b), *cosine)));
-        self.graph = Graph::of(passages + self.entities.len(), edges);
+        let of_turns = self.entities.of_turns.iter().enumerate();
+        let said = of_turns.flat_map(|(turn, phrases)| {
+            phrases
+                .iter()
+                .map(move |phrase| (turn, passages + phrase, 1.0))
+        });
+        let together = self.entities.pairs().map(|(a, b)| (a, b, 1.0));
+        let related = together.chain(self.synonyms.iter().copied());
+        let related = related.map(|(a, b, weight)| (passages + a, passages + b, weight));
+        self.graph = Graph::of(passages + self.entities.turns.len(), said.chain(related));
     }
 
-    /// The weighted start nodes of a walk; `None` if no phrase matches the question.
+    /// The weighted start nodes of a walk; none if no phrase matches the question.
     fn seeds(&self, question: &str, cosines: &[f32]) -> Result<Vec<(usize, f32)>> {
         let passages = self.passages;
         let meant = self.entities.meant(question, SEED_COSINE_MIN, SEEDS_MAX)?;
-        let known = meant
-            .into_iter()
-            .filter(|(phrase, _)| passages + phrase < self.graph.len());
-        let rare = |phrase: usize| self.entities.turns(phrase).len().max(1) as f32;
-        let mut seeds: Vec<(usize, f32)> = known
-            .map(|(phrase, cosine)| (passages + phrase, cosine / rare(phrase)))
-            .collect();
+        let meant = meant.into_iter();
+        let known = meant.filter(|(phrase, _)| passages + phrase < self.graph.len());
+        let rare = |phrase: usize| self.entities.turns[phrase].len().max(1) as f32;
+        let known = known.map(|(phrase, cosine)| (passages + phrase, cosine / rare(phrase)));
+        let mut seeds: Vec<(usize, f32)> = known.collect();
         if seeds.is_empty() {
             return Ok(seeds);
         }
         let most = cosines.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let least = cosines.iter().copied().fold(f32::INFINITY, f32::min);
         let share = |cosine: f32| (cosine - least) / (most - least).max(f32::EPSILON);
-        for (turn, cosine) in cosines.iter().enumerate().take(passages) {
-            seeds.push((turn, PASSAGE_WEIGHT * share(*cosine)));
-        }
+        let passages = cosines.iter().enumerate().take(passages);
+        seeds.extend(passages.map(|(turn, cosine)| (turn, PASSAGE_WEIGHT * share(*cosine))));
         Ok(seeds)
     }
 }
@@ -121,8 +119,8 @@ impl Method for HippoRag {
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
-        let vector = self.flat.kit().encode_one(query.text)?;
-        let cosines: Vec<f32> = self.flat.vectors().cosines(&vector);
+        let vector = self.flat.kit.encode_one(query.text)?;
+        let cosines: Vec<f32> = self.flat.vectors.cosines(&vector);
         let seeds = self.seeds(query.text, &cosines)?;
         let mut scores: Vec<(usize, f32)> = cosines.into_iter().enumerate().collect();
         if !seeds.is_empty() {
@@ -138,6 +136,6 @@ impl Method for HippoRag {
     }
 
     fn stored_tokens(&self) -> usize {
-        self.flat.tokens()
+        self.flat.tokens
     }
 }

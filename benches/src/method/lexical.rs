@@ -22,7 +22,6 @@ pub(crate) fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Frequency of each word in a text.
 fn counts(text: &str) -> BTreeMap<String, u32> {
     let mut counts = BTreeMap::new();
     for word in words(text) {
@@ -32,7 +31,7 @@ fn counts(text: &str) -> BTreeMap<String, u32> {
 }
 
 /// Texts by their words, in order of arrival.
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 pub(crate) struct Lexical {
     /// Words of each text, and of all.
     lengths: Vec<u32>,
@@ -59,25 +58,17 @@ impl Lexical {
         let mut scores = vec![0.0_f32; self.lengths.len()];
         let mean = self.words as f32 / self.lengths.len().max(1) as f32;
         for word in counts(question).into_keys() {
-            let Some(postings) = self.postings.get(&word) else {
-                continue;
-            };
-            let rarity = self.rarity(postings.len());
+            let postings = self.postings.get(&word).map_or(&[][..], |found| found);
+            let (all, with) = (self.lengths.len() as f32, postings.len() as f32);
+            let rarity = ((all - with + 0.5) / (with + 0.5) + 1.0).ln();
             for &(text, count) in postings {
-                let at = text as usize;
-                let count = count as f32;
+                let (at, count) = (text as usize, count as f32);
                 let length = self.lengths[at] as f32 / mean.max(1.0);
                 scores[at] += rarity * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length));
             }
         }
         let numbered = scores.into_iter().enumerate();
         BestFirst::of(numbered.filter(|(_, score)| *score > 0.0))
-    }
-
-    /// Inverse document frequency of a word in this many texts.
-    fn rarity(&self, texts: usize) -> f32 {
-        let (all, with) = (self.lengths.len() as f32, texts as f32);
-        ((all - with + 0.5) / (with + 0.5) + 1.0).ln()
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::iter::repeat;
 use std::ops::Range;
 use weir_core::vectors::dot;
 
 /// Rows of one dimension, numbered from 0 in insertion order.
-#[derive(Debug, Clone)]
 pub(crate) struct Matrix {
     dimension: usize,
-    len: usize,
     floats: Vec<f32>,
 }
 
@@ -17,20 +16,14 @@ impl Matrix {
     pub(crate) fn new(dimension: usize) -> Self {
         Self {
             dimension,
-            len: 0,
             floats: Vec::new(),
         }
     }
 
-    /// Appends a row and returns its number; a vector of another length is truncated or padded with
-    /// 0.
-    pub(crate) fn push(&mut self, vector: &[f32]) -> usize {
-        let taken = vector.len().min(self.dimension);
-        self.floats.extend_from_slice(&vector[..taken]);
-        let missing = self.dimension - taken;
-        self.floats.extend(std::iter::repeat_n(0.0, missing));
-        self.len += 1;
-        self.len - 1
+    /// Appends a row; a vector of another length is truncated or padded with 0.
+    pub(crate) fn push(&mut self, vector: &[f32]) {
+        let padded = vector.iter().copied().chain(repeat(0.0));
+        self.floats.extend(padded.take(self.dimension));
     }
 
     pub(crate) fn row(&self, number: usize) -> &[f32] {
@@ -39,9 +32,6 @@ impl Matrix {
 
     /// Cosine of a query with each row, in row order.
     pub(crate) fn cosines(&self, query: &[f32]) -> Vec<f32> {
-        if query.len() != self.dimension {
-            return vec![0.0; self.len];
-        }
         let rows = self.floats.chunks(self.dimension.max(1));
         rows.map(|row| dot(row, query)).collect()
     }
@@ -71,7 +61,6 @@ fn ordered(bits: i32) -> i32 {
 }
 
 /// Numbers with their scores, best first; ties by smaller number.
-#[derive(Debug, Clone, Default)]
 pub(crate) struct BestFirst(BinaryHeap<(i32, Reverse<usize>)>);
 
 impl BestFirst {
@@ -95,16 +84,6 @@ mod tests {
     use super::*;
     use weir_fixtures::Rng;
 
-    fn random(rows: usize) -> Matrix {
-        let mut rng = Rng::new(5);
-        let mut matrix = Matrix::new(4);
-        for _ in 0..rows {
-            let row: Vec<f32> = (0..4).map(|_| rng.range(-1.0, 1.0) as f32).collect();
-            matrix.push(&row);
-        }
-        matrix
-    }
-
     #[test]
     fn nearest_comes_best_first_and_equals_in_their_order() {
         let mut matrix = Matrix::new(1);
@@ -117,7 +96,11 @@ mod tests {
 
     #[test]
     fn the_nearest_earlier_rows_are_those_of_a_plain_scan() {
-        let matrix = random(90);
+        let mut rng = Rng::new(5);
+        let mut matrix = Matrix::new(4);
+        for _ in 0..90 {
+            matrix.push(&[(); 4].map(|()| rng.range(-1.0, 1.0) as f32));
+        }
         let found = matrix.nearest_earlier(7..90, 3);
         assert_eq!(found.len(), 83);
         for (at, links) in found.iter().enumerate() {

@@ -47,16 +47,13 @@ pub(crate) struct MemGas {
     /// Summaries and keywords of sessions; both use the session's number.
     summaries: Notes,
     keywords: Notes,
-    sessions: Vec<Session>,
+    /// Turns of the sessions.
+    sessions: Vec<Range<usize>>,
+    /// Sessions with earlier ones, and their similarity.
+    near: Vec<(usize, usize, f32)>,
     /// Means of the turns of the sessions.
     means: Matrix,
     graph: Graph,
-}
-
-struct Session {
-    turns: Range<usize>,
-    /// Earlier sessions by number, with their similarity.
-    near: Vec<(usize, f32)>,
 }
 
 impl MemGas {
@@ -68,6 +65,7 @@ impl MemGas {
             summaries: Notes::new(dimension),
             keywords: Notes::new(dimension),
             sessions: Vec::new(),
+            near: Vec::new(),
             means: Matrix::new(dimension),
             graph: Graph::default(),
         }
@@ -78,38 +76,33 @@ impl MemGas {
         let Some(turns) = turns else {
             return Ok(());
         };
-        let kit = Arc::clone(self.flat.kit());
+        let kit = Arc::clone(&self.flat.kit);
         let stored = self.flat.numbered(turns.clone());
         let texts: Vec<&str> = stored.clone().map(|(_, turn)| &*turn.said).collect();
-        let words = kit
-            .writer
-            .phrases(&texts.join("\n"), KEYWORDS_MAX)?
-            .join(", ");
+        let words = kit.writer.phrases(&texts.join("\n"), KEYWORDS_MAX)?;
+        let words = words.join(", ");
         let summary = Note::summary(&kit, stored.clone(), SUMMARY_TOKENS)?;
         let vectors = kit.encode(&[&summary.text, &words])?;
         let words = Note::of(&kit, words, stored);
-        let mean = mean(turns.clone().map(|turn| self.flat.vectors().row(turn)));
-        let near = self.associated(&mean);
+        let mean = mean(turns.clone().map(|turn| self.flat.vectors.row(turn)));
+        let cosines = self.means.cosines(&mean);
+        let near = mixture::nearer(&cosines).into_iter();
+        let near = BestFirst::of(near.map(|at| (at, cosines[at]))).take(ASSOCIATIONS_MAX);
+        let session = self.sessions.len();
+        self.near
+            .extend(near.map(|(other, cosine)| (session, other, cosine)));
         self.summaries.push(summary, &vectors[0]);
         self.keywords.push(words, &vectors[1]);
         self.means.push(&mean);
-        self.sessions.push(Session { turns, near });
+        self.sessions.push(turns);
         Ok(())
-    }
-
-    /// Earlier sessions associated with this one, with their similarity.
-    fn associated(&self, mean: &[f32]) -> Vec<(usize, f32)> {
-        let cosines: Vec<f32> = self.means.cosines(mean);
-        let near = mixture::nearer(&cosines).into_iter();
-        let numbered = near.map(|at| (at, cosines[at]));
-        BestFirst::of(numbered).take(ASSOCIATIONS_MAX).collect()
     }
 
     /// The score of each session at each granularity; for turns the best turn counts.
     fn likeness(&self, question: &[f32], turns: &[f32]) -> [Vec<f32>; 4] {
-        let best = |session: &Session| {
-            let of_session = &turns[session.turns.clone()];
-            of_session.iter().copied().fold(-1.0, f32::max)
+        let best = |session: &Range<usize>| {
+            let of_session = turns[session.clone()].iter().copied();
+            of_session.fold(-1.0, f32::max)
         };
         [
             self.sessions.iter().map(best).collect(),
@@ -145,36 +138,28 @@ impl Method for MemGas {
     }
 
     fn settle(&mut self) -> Result<()> {
-        let mut edges = Vec::new();
-        for (at, session) in self.sessions.iter().enumerate() {
-            let near = session.near.iter();
-            edges.extend(near.map(|(other, likeness)| (at as u32, *other as u32, *likeness)));
-        }
-        self.graph = Graph::of(self.sessions.len(), edges);
+        self.graph = Graph::of(self.sessions.len(), self.near.iter().copied());
         Ok(())
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
-        let question = self.flat.kit().encode_one(query.text)?;
-        let turns: Vec<f32> = self.flat.vectors().cosines(&question);
+        let question = self.flat.kit.encode_one(query.text)?;
+        let turns: Vec<f32> = self.flat.vectors.cosines(&question);
         let likeness = self.likeness(&question, &turns);
-        let weights = router::weights(&likeness);
-        let routed = router::mixed(&likeness, &weights);
+        let routed = router::mixed(&likeness);
         let relevance = self.relevance(&routed);
         let mut scores: Vec<f32> = router::standardised(&turns);
         scores.iter_mut().for_each(|score| *score *= TURN_WEIGHT);
         for (at, session) in self.sessions.iter().enumerate() {
             let shared = routed[at] + ASSOCIATION_WEIGHT * relevance[at];
-            scores[session.turns.clone()]
-                .iter_mut()
-                .for_each(|score| *score += shared);
+            let turns = scores[session.clone()].iter_mut();
+            turns.for_each(|score| *score += shared);
         }
-        let ranked = BestFirst::of(scores.into_iter().enumerate());
-        let ranked = ranked.map(|(turn, _)| turn);
+        let ranked = BestFirst::of(scores.into_iter().enumerate()).map(|(turn, _)| turn);
         Ok(fill(&self.flat, ranked, query.context_tokens))
     }
 
     fn stored_tokens(&self) -> usize {
-        self.flat.tokens() + self.summaries.tokens() + self.keywords.tokens()
+        self.flat.tokens + self.summaries.tokens() + self.keywords.tokens()
     }
 }

@@ -50,8 +50,8 @@ impl MemoRag {
     fn compress(&mut self, block: Option<Range<usize>>) -> Result<()> {
         if let Some(turns) = block {
             let flat = &self.passages.flat;
-            let note = Note::summary(flat.kit(), flat.numbered(turns), SUMMARY_TOKENS)?;
-            let vector = flat.kit().encode_one(&note.text)?;
+            let note = Note::summary(&flat.kit, flat.numbered(turns), SUMMARY_TOKENS)?;
+            let vector = flat.kit.encode_one(&note.text)?;
             self.memory.push(note, &vector);
         }
         Ok(())
@@ -63,7 +63,7 @@ impl MemoRag {
         let read: Vec<&str> = read
             .map(|(number, _)| &*self.memory.notes[number].text)
             .collect();
-        let kit = self.passages.flat.kit();
+        let kit = &self.passages.flat.kit;
         if !read.is_empty()
             && let Some(clues) = kit.writer.clues(asked, &read.join("\n"), CLUES_MAX)?
         {
@@ -99,7 +99,7 @@ impl Method for MemoRag {
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
         let flat = &self.passages.flat;
-        let vector = flat.kit().encode_one(query.text)?;
+        let vector = flat.kit.encode_one(query.text)?;
         let mut by_question = self.passages.ranked(query.text)?.map(|(number, _)| number);
         let mut ranked: Vec<usize> = by_question.by_ref().take(HITS).collect();
         for clue in self.clues(query.text, &vector)? {
@@ -111,6 +111,6 @@ impl Method for MemoRag {
     }
 
     fn stored_tokens(&self) -> usize {
-        self.passages.flat.tokens() + self.memory.tokens()
+        self.passages.flat.tokens + self.memory.tokens()
     }
 }

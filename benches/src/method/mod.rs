@@ -46,7 +46,6 @@ use weir_models::{
 /// Resources shared by all methods.
 pub(crate) struct MethodContext {
     encoder: Arc<dyn Encode>,
-    /// The common token counter.
     pub(crate) counter: Arc<dyn CountTokens>,
     /// Writes that for which a method asks a language model.
     writer: Writer,
@@ -109,7 +108,6 @@ impl MethodContext {
         Ok(self.encode(&[text])?.pop().unwrap_or_default())
     }
 
-    /// The encoder itself, for a memory that calls it directly.
     pub(crate) fn encoder(&self) -> &Arc<dyn Encode> {
         &self.encoder
     }
@@ -160,10 +158,8 @@ impl Encode for MethodContext {
     }
 }
 
-/// A turn as input of a method.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HeardTurn<'a> {
-    /// The turn.
     pub(crate) turn: &'a Turn,
     /// `speaker: text`.
     pub(crate) said: &'a str,
@@ -171,10 +167,8 @@ pub(crate) struct HeardTurn<'a> {
     pub(crate) at_unix_ms: Option<i64>,
 }
 
-/// A question.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Query<'a> {
-    /// Its text.
     pub(crate) text: &'a str,
     /// Who asks, if known.
     pub(crate) asked_by: Option<&'a str>,
@@ -193,28 +187,20 @@ pub(crate) struct Recalled {
     pub(crate) answer: Option<Answered>,
 }
 
-/// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answered {
-    /// Its text.
     pub(crate) text: String,
-    /// Whether the method abstained.
     pub(crate) abstained: bool,
 }
 
 impl Answered {
     /// The text that is scored: an abstention says nothing.
     pub(crate) fn counted(&self) -> &str {
-        match self.abstained {
-            true => "",
-            false => &self.text,
-        }
+        if self.abstained { "" } else { &self.text }
     }
 }
 
-/// A memory under measurement.
 pub(crate) trait Method: Send {
-    /// Takes one turn.
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()>;
 
     /// The recording pauses, and continues at this wall time.

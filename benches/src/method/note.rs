@@ -11,11 +11,9 @@ use weir_core::text::content_hashes;
 const CARRIED_SHARE: f64 = 0.5;
 
 /// A text made from turns.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub(crate) struct Note {
-    /// Its words.
     pub(crate) text: String,
-    /// Their tokens.
     pub(crate) tokens: usize,
     /// Numbers of the turns of which it contains at least half of the content words.
     pub(crate) carries: Vec<(usize, Arc<str>)>,
@@ -29,18 +27,18 @@ impl Note {
         sources: impl IntoIterator<Item = (usize, &'a Stored)>,
     ) -> Self {
         let shown = content_hashes(&text);
-        let mut carries = Vec::new();
-        for (number, turn) in sources {
+        let carried = |(_, turn): &(usize, &Stored)| {
             let said = content_hashes(turn.words());
             let found = said.iter().filter(|word| shown.binary_search(word).is_ok());
-            if !said.is_empty() && found.count() as f64 >= CARRIED_SHARE * said.len() as f64 {
-                carries.push((number, Arc::clone(&turn.id)));
-            }
-        }
+            !said.is_empty() && found.count() as f64 >= CARRIED_SHARE * said.len() as f64
+        };
+        let carried = sources.into_iter().filter(carried);
         Self {
+            carries: carried
+                .map(|(number, turn)| (number, Arc::clone(&turn.id)))
+                .collect(),
             tokens: kit.counter.count(&text),
             text,
-            carries,
         }
     }
 
@@ -50,8 +48,7 @@ impl Note {
         sources: impl Iterator<Item = (usize, &'a Stored)> + Clone,
         tokens_max: usize,
     ) -> Result<Self> {
-        let said = sources.clone().map(|(_, turn)| turn.said.as_str());
-        let texts: Vec<&str> = said.collect();
+        let texts: Vec<&str> = sources.clone().map(|(_, turn)| &*turn.said).collect();
         let text = kit.writer.summarise(&texts, tokens_max)?;
         Ok(Self::of(kit, text, sources))
     }
@@ -64,7 +61,6 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    /// None yet, with vectors of this dimension.
     pub(crate) fn new(dimension: usize) -> Self {
         Self {
             notes: Vec::new(),
@@ -72,13 +68,11 @@ impl Notes {
         }
     }
 
-    /// Adds a note with its vector and returns its number.
-    pub(crate) fn push(&mut self, note: Note, vector: &[f32]) -> usize {
+    pub(crate) fn push(&mut self, note: Note, vector: &[f32]) {
         self.notes.push(note);
-        self.vectors.push(vector)
+        self.vectors.push(vector);
     }
 
-    /// Tokens of all notes.
     pub(crate) fn tokens(&self) -> usize {
         self.notes.iter().map(|note| note.tokens).sum()
     }
@@ -86,30 +80,17 @@ impl Notes {
 
 #[cfg(test)]
 mod tests {
-    use super::super::HeardTurn;
-    use super::super::flat::Flat;
-    use super::super::testing::{kit, turn};
+    use super::super::testing::{store, turn};
     use super::*;
-
-    /// A store of two turns.
-    fn store() -> Flat {
-        let said = ["A red kite flew over Porto.", "Is it so?"];
-        let mut flat = Flat::new(kit(None));
-        for (index, text) in said.into_iter().enumerate() {
-            let turn = turn(index, "Ana", text);
-            flat.push(HeardTurn {
-                turn: &turn,
-                said: &turn.said(),
-                at_unix_ms: None,
-            });
-        }
-        flat
-    }
 
     #[test]
     fn a_note_carries_turns_by_half_of_their_content_words() {
-        let flat = store();
-        let of = |text: &str| Note::of(flat.kit(), text.to_owned(), flat.turns());
+        let said = [
+            turn(0, "Ana", "A red kite flew over Porto."),
+            turn(1, "Ana", "Is it so?"),
+        ];
+        let flat = store(&said, None);
+        let of = |text: &str| Note::of(&flat.kit, text.to_owned(), flat.turns());
         // content words: red, kite, flew, porto; the speaker's name is not one
         let ids = |note: &Note| -> Vec<String> {
             note.carries.iter().map(|(_, id)| id.to_string()).collect()

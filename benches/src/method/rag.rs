@@ -69,8 +69,8 @@ impl Passages {
         if self.search == Search::Words {
             return Ok(self.lexical.ranked(question));
         }
-        let vector = self.flat.kit().encode_one(question)?;
-        let near = self.flat.vectors().nearest(&vector);
+        let vector = self.flat.kit.encode_one(question)?;
+        let near = self.flat.vectors.nearest(&vector);
         if self.search == Search::Dense {
             return Ok(near);
         }
@@ -115,14 +115,14 @@ impl Method for Rag {
         if self.refined == 0 {
             return Ok(fill(flat, first, query.context_tokens));
         }
-        let refined = flat.kit().writer.rewrite(query.text, self.refined)?;
+        let refined = flat.kit.writer.rewrite(query.text, self.refined)?;
         let others: Result<Vec<_>> = refined.iter().map(|query| ranked(query)).collect();
         let ranked = fused([first].into_iter().chain(others?)).map(|(number, _)| number);
         Ok(fill(flat, ranked, query.context_tokens))
     }
 
     fn stored_tokens(&self) -> usize {
-        self.passages.flat.tokens()
+        self.passages.flat.tokens
     }
 }
 

@@ -26,12 +26,6 @@ const SUMMARY_SHARE: f64 = 0.28;
 /// Most layers of summaries, as in the authors' code.
 const LAYERS_MAX: usize = 5;
 
-/// A node of a layer: its text and the turns below it.
-struct Below {
-    note: usize,
-    turns: Vec<usize>,
-}
-
 /// A tree of summaries.
 pub(crate) struct Raptor {
     flat: Flat,
@@ -42,58 +36,53 @@ pub(crate) struct Raptor {
 
 impl Raptor {
     pub(crate) fn new(kit: Arc<MethodContext>) -> Self {
-        let summaries = Notes::new(kit.dimension());
         Self {
+            summaries: Notes::new(kit.dimension()),
             flat: Flat::new(kit),
-            summaries,
             built: 0,
         }
     }
 
     fn build(&mut self) -> Result<()> {
-        self.summaries = Notes::new(self.flat.kit().dimension());
-        let leaves: Vec<usize> = (0..self.flat.end()).collect();
-        let mut layer = Vec::new();
-        for turns in clusters(self.flat.vectors(), leaves, CLUSTER_MAX) {
+        self.summaries = Notes::new(self.flat.kit.dimension());
+        // the turns below each summary
+        let mut below: Vec<Vec<usize>> = Vec::new();
+        let leaves = (0..self.flat.end()).collect();
+        for turns in clusters(&self.flat.vectors, leaves, CLUSTER_MAX) {
             let said = self.flat.numbered(turns.iter().copied());
             let texts: Vec<String> = said.map(|(_, turn)| turn.said.clone()).collect();
-            layer.push(self.summarised(&texts, turns)?);
+            self.summarise(&texts, &turns)?;
+            below.push(turns);
         }
+        let mut layer = 0..below.len();
         for _ in 1..LAYERS_MAX {
             if layer.len() <= CLUSTER_MAX {
                 break;
             }
-            layer = self.above(&layer)?;
+            let numbers = layer.clone().collect();
+            for members in clusters(&self.summaries.vectors, numbers, CLUSTER_MAX) {
+                let notes = members.iter().map(|number| &self.summaries.notes[*number]);
+                let texts: Vec<String> = notes.map(|note| note.text.clone()).collect();
+                let turns: Vec<usize> = members.iter().flat_map(|n| &below[*n]).copied().collect();
+                self.summarise(&texts, &turns)?;
+                below.push(turns);
+            }
+            layer = layer.end..below.len();
         }
         self.built = self.flat.end();
         Ok(())
     }
 
-    /// The layer above a given one.
-    fn above(&mut self, layer: &[Below]) -> Result<Vec<Below>> {
-        let numbers = layer.iter().map(|below| below.note).collect();
-        // numbers within a layer are consecutive, so a number gives the position
-        let first = layer.first().map_or(0, |below| below.note);
-        let mut made = Vec::new();
-        for members in clusters(&self.summaries.vectors, numbers, CLUSTER_MAX) {
-            let notes = members.iter().map(|number| &self.summaries.notes[*number]);
-            let texts: Vec<String> = notes.map(|note| note.text.clone()).collect();
-            let below = members.iter().flat_map(|n| &layer[n - first].turns);
-            made.push(self.summarised(&texts, below.copied().collect())?);
-        }
-        Ok(made)
-    }
-
-    fn summarised(&mut self, texts: &[String], turns: Vec<usize>) -> Result<Below> {
-        let kit = self.flat.kit();
+    fn summarise(&mut self, texts: &[String], turns: &[usize]) -> Result<()> {
+        let kit = &self.flat.kit;
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let read: usize = texts.iter().map(|text| kit.counter.count(text)).sum();
         let tokens_max = SUMMARY_TOKENS.min((SUMMARY_SHARE * read as f64).ceil() as usize);
         let text = kit.writer.summarise(&texts, tokens_max)?;
         let vector = kit.encode_one(&text)?;
         let note = Note::of(kit, text, self.flat.numbered(turns.iter().copied()));
-        let note = self.summaries.push(note, &vector);
-        Ok(Below { note, turns })
+        self.summaries.push(note, &vector);
+        Ok(())
     }
 }
 
@@ -110,8 +99,8 @@ impl Method for Raptor {
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
-        let vector = self.flat.kit().encode_one(query.text)?;
-        let turns = self.flat.vectors().nearest(&vector);
+        let vector = self.flat.kit.encode_one(query.text)?;
+        let turns = self.flat.vectors.nearest(&vector);
         // summaries are numbered after the turns, to rank both together
         let behind = self.flat.end();
         let summaries = self.summaries.vectors.nearest(&vector);
@@ -124,12 +113,12 @@ impl Method for Raptor {
             match node.checked_sub(behind) {
                 None => filling.turn(node),
                 Some(summary) => filling.note(&self.summaries.notes[summary]),
-            };
+            }
         }
         Ok(filling.recalled())
     }
 
     fn stored_tokens(&self) -> usize {
-        self.flat.tokens() + self.summaries.tokens()
+        self.flat.tokens + self.summaries.tokens()
     }
 }

@@ -3,42 +3,27 @@
 //! The lower and upper bounds of every comparison. Full context exceeds the context budget by
 //! design: it is the input of a model with room for the whole stream.
 
-use super::context::{fill, whole};
+use super::context::fill;
 use super::flat::Flat;
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
-/// Which turns are in the context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Window {
-    /// None: the answerer has no context.
-    Stateless,
-    /// This many of the last turns.
-    Buffer(usize),
-    /// The last turns that fill the context.
-    Last,
-    /// All of them.
-    Full,
-}
-
 /// A memory that is a window over the stream.
 pub(crate) struct Recent {
-    window: Window,
+    /// Turns that are kept.
+    turns_max: usize,
+    /// Whether all of them are in the context, without a limit.
+    is_full: bool,
     flat: Flat,
 }
 
 impl Recent {
-    pub(crate) fn new(kit: Arc<MethodContext>, window: Window) -> Self {
-        let flat = Flat::new(kit);
-        Self { window, flat }
-    }
-
-    fn kept(&self) -> usize {
-        match self.window {
-            Window::Stateless => 0,
-            Window::Buffer(turns) => turns,
-            Window::Last | Window::Full => usize::MAX,
+    pub(crate) fn new(kit: Arc<MethodContext>, turns_max: usize, is_full: bool) -> Self {
+        Self {
+            turns_max,
+            is_full,
+            flat: Flat::new(kit),
         }
     }
 }
@@ -46,22 +31,17 @@ impl Recent {
 impl Method for Recent {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push(heard);
-        while self.flat.end() - self.flat.first() > self.kept() {
-            self.flat.forget_oldest();
-        }
-        let budget_tokens = self.flat.kit().budget_tokens.unwrap_or(usize::MAX);
-        while self.flat.tokens() > budget_tokens {
+        let tokens_max = self.flat.kit.budget_tokens.unwrap_or(usize::MAX);
+        while self.flat.end() - self.flat.first > self.turns_max || self.flat.tokens > tokens_max {
             self.flat.forget_oldest();
         }
         Ok(())
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
-        if self.window == Window::Full {
-            return Ok(whole(&self.flat));
-        }
+        let limit = (!self.is_full).then_some(query.context_tokens);
         let latest_first = self.flat.turns().rev().map(|(number, _)| number);
-        Ok(fill(&self.flat, latest_first, query.context_tokens))
+        Ok(fill(&self.flat, latest_first, limit.unwrap_or(usize::MAX)))
     }
 
     fn held(&self) -> Option<Vec<String>> {
@@ -69,6 +49,6 @@ impl Method for Recent {
     }
 
     fn stored_tokens(&self) -> usize {
-        self.flat.tokens()
+        self.flat.tokens
     }
 }

@@ -9,9 +9,9 @@ use super::memgas::MemGas;
 use super::memorag::MemoRag;
 use super::rag::{Rag, Search};
 use super::raptor::Raptor;
-use super::recent::{Recent, Window};
+use super::recent::Recent;
 use super::summary::RollingSummary;
-use super::weir::{VARIANTS, Weir};
+use super::weir::{Weir, variants};
 use super::{Method, MethodContext};
 use anyhow::{Result, bail};
 use std::sync::Arc;
@@ -21,10 +21,6 @@ pub(crate) const BASELINES: &[&str] = &[
     "stateless", "buffer-4", "last-turns", "full-context", "rag-dense", "rag-bm25", "rag-rrf",
     "rolling-summary", "raptor", "rq-rag", "graphrag", "hipporag2", "a-mem", "memgas", "memorag",
 ];
-
-fn variants() -> impl Iterator<Item = &'static str> {
-    VARIANTS.iter().map(|(name, _)| *name)
-}
 
 /// The methods that are asked for by name, or by the groups `all`, `baselines` and `variants`;
 /// without duplicates, in the given order.
@@ -59,20 +55,18 @@ pub(crate) fn build(name: &str, kit: Arc<MethodContext>) -> Result<Box<dyn Metho
     let (base, by) = eviction::of(name);
     if let Some(make) = keeper(base) {
         return Ok(match kit.budget_tokens {
-            Some(budget_tokens) => Box::new(Bounded::new(make, kit, budget_tokens, by)),
+            Some(_) => Box::new(Bounded::new(make, kit, by)),
             None => make(kit),
         });
     }
-    let window =
-        |window, kit| -> Result<Box<dyn Method>> { Ok(Box::new(Recent::new(kit, window))) };
-    match name {
-        "stateless" => window(Window::Stateless, kit),
-        "buffer-4" => window(Window::Buffer(4), kit),
-        "last-turns" => window(Window::Last, kit),
-        "full-context" => window(Window::Full, kit),
-        "rolling-summary" => Ok(Box::new(RollingSummary::new(kit))),
-        variant => Ok(Box::new(Weir::named(variant, kit)?)),
-    }
+    Ok(match name {
+        "stateless" => Box::new(Recent::new(kit, 0, false)),
+        "buffer-4" => Box::new(Recent::new(kit, 4, false)),
+        "last-turns" => Box::new(Recent::new(kit, usize::MAX, false)),
+        "full-context" => Box::new(Recent::new(kit, usize::MAX, true)),
+        "rolling-summary" => Box::new(RollingSummary::new(kit)),
+        variant => Box::new(Weir::named(variant, kit)?),
+    })
 }
 
 /// Makes a baseline that keeps everything, unless a budget makes it forget.
@@ -112,27 +106,22 @@ mod tests {
     fn groups_and_names_come_once_in_order() {
         let names = named(&["weir", "rag-bm25", "variants"]).expect("all are known");
         assert_eq!(names[..3], ["weir", "rag-bm25", "weir-transcript"]);
-        assert_eq!(names.len(), VARIANTS.len() + 1);
+        assert_eq!(names.len(), variants().count() + 1);
         let all = named(&["all"]).expect("a group");
-        assert_eq!(all.len(), BASELINES.len() + VARIANTS.len());
+        assert_eq!(all.len(), BASELINES.len() + variants().count());
     }
 
     #[test]
     fn what_keeps_everything_can_forget_by_other_rules() {
-        assert_eq!(
-            named(&["raptor-reservoir"]).expect("known"),
-            ["raptor-reservoir"]
-        );
+        let names = named(&["raptor-reservoir"]).expect("known");
+        assert_eq!(names, ["raptor-reservoir"]);
         named(&["last-turns-random"]).expect_err("it holds the last turns");
     }
 
     #[test]
     fn an_unknown_name_is_told_with_those_that_are_known() {
         let error = named(&["rag-denes"]).expect_err("nothing is called so");
-        let text = error.to_string();
-        assert!(
-            text.contains("rag-denes") && text.contains("rag-dense"),
-            "{text}"
-        );
+        let told = ["rag-denes", "rag-dense"].map(|name| error.to_string().contains(name));
+        assert_eq!(told, [true, true], "{error}");
     }
 }

@@ -44,9 +44,9 @@ impl RollingSummary {
 
     /// Rewrites the summary from itself and the oldest turns.
     fn renew(&mut self) -> Result<()> {
-        let kit = Arc::clone(self.flat.kit());
+        let kit = Arc::clone(&self.flat.kit);
         let mut texts = vec![std::mem::take(&mut self.summary.text)];
-        while texts.len() <= BLOCK_TURNS || self.flat.tokens() > self.recent_tokens {
+        while texts.len() <= BLOCK_TURNS || self.flat.tokens > self.recent_tokens {
             let Some((number, turn)) = self.flat.forget_oldest() else {
                 break;
             };
@@ -64,14 +64,14 @@ impl RollingSummary {
     /// A summary with the turns that it carries.
     fn noted(&self, text: String) -> Note {
         let turns = self.carried.iter().map(|(number, turn)| (*number, turn));
-        Note::of(self.flat.kit(), text, turns)
+        Note::of(&self.flat.kit, text, turns)
     }
 }
 
 impl Method for RollingSummary {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push(heard);
-        if self.flat.tokens() > self.recent_tokens {
+        if self.flat.tokens > self.recent_tokens {
             self.renew()?;
         }
         Ok(())
@@ -79,7 +79,7 @@ impl Method for RollingSummary {
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
         let tokens_max = query.context_tokens / 2;
-        let cut = || self.flat.kit().writer.cut(&self.summary.text, tokens_max);
+        let cut = || self.flat.kit.writer.cut(&self.summary.text, tokens_max);
         let shorter = (self.summary.tokens > tokens_max).then(|| self.noted(cut().to_owned()));
         let mut filling = Filling::new(&self.flat, query.context_tokens);
         filling.note(shorter.as_ref().unwrap_or(&self.summary));
@@ -94,6 +94,6 @@ impl Method for RollingSummary {
     }
 
     fn stored_tokens(&self) -> usize {
-        self.flat.tokens() + self.summary.tokens
+        self.flat.tokens + self.summary.tokens
     }
 }

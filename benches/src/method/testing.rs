@@ -1,22 +1,38 @@
 //! Kits and streams for the tests of methods.
 
+use super::flat::Flat;
 use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use crate::stream::Turn;
 use std::sync::Arc;
 use weir_core::stream::Span;
 use weir_fixtures::Rng;
-use weir_models::{Encode, WordHashEncoder};
+use weir_models::WordHashEncoder;
+
+/// A time on 8 May 2023.
+pub(crate) const START_UNIX_MS: i64 = 1_683_554_160_000;
 
 /// A kit with the encoder of words.
 pub(crate) fn kit(budget_tokens: Option<usize>) -> Arc<MethodContext> {
-    kit_with(Arc::new(WordHashEncoder::new()), budget_tokens)
+    let encoder = Arc::new(WordHashEncoder::new());
+    Arc::new(MethodContext::plain(encoder, budget_tokens))
 }
 
-pub(crate) fn kit_with(
-    encoder: Arc<dyn Encode>,
-    budget_tokens: Option<usize>,
-) -> Arc<MethodContext> {
-    Arc::new(MethodContext::plain(encoder, budget_tokens))
+/// A store of turns whose stream began at a wall time.
+pub(crate) fn store(turns: &[Turn], start_unix_ms: Option<i64>) -> Flat {
+    let mut flat = Flat::new(kit(None));
+    for turn in turns {
+        flat.push(heard(turn, &turn.said(), start_unix_ms));
+    }
+    flat
+}
+
+fn heard<'a>(turn: &'a Turn, said: &'a str, start_unix_ms: Option<i64>) -> HeardTurn<'a> {
+    let at_unix_ms = start_unix_ms.map(|start| start + turn.span.start_ms as i64);
+    HeardTurn {
+        turn,
+        said,
+        at_unix_ms,
+    }
 }
 
 /// Turn number `index`, a minute after the previous one.
@@ -30,14 +46,9 @@ pub(crate) fn turn(index: usize, speaker: &str, text: &str) -> Turn {
     }
 }
 
-/// Lets a method hear a turn that began at a wall time on 8 May 2023.
 pub(crate) fn hear(method: &mut dyn Method, turn: &Turn) {
-    let heard = HeardTurn {
-        turn,
-        said: &turn.said(),
-        at_unix_ms: Some(1_683_554_160_000 + turn.span.start_ms as i64),
-    };
-    method.hear(heard).expect("the method takes in a turn");
+    let took = method.hear(heard(turn, &turn.said(), Some(START_UNIX_MS)));
+    took.expect("the method takes in a turn");
 }
 
 pub(crate) fn ask(method: &dyn Method, text: &str, context_tokens: usize) -> Recalled {

@@ -4,17 +4,15 @@
 //! transcript is held in memory in place of the file: only its bytes are counted.
 
 use super::{Answered, HeardTurn, Method, MethodContext, Query, Recalled};
-use crate::drive::{Done, TimedDriver, begin};
+use crate::drive::{Done, TimedDriver, begin, config};
 use anyhow::{Result, bail};
 use std::sync::Arc;
 use weir_core::answer::{Part, Question, quote};
 use weir_core::config::{
-    BoundaryPolicy, EncoderProfile, RecallPolicy, RecencyPolicy, SessionConfig, Signals,
-    UtilityPolicy,
+    BoundaryPolicy, RecallPolicy, RecencyPolicy, SessionConfig, Signals, UtilityPolicy,
 };
 use weir_core::limits;
 use weir_core::session::Input;
-use weir_core::stream::Utterance;
 use weir_core::transcript::HeldTranscript;
 
 /// Lag in blocks of the slow distiller in the variants with lag: a model that needs some ten
@@ -25,20 +23,18 @@ const LAG_BLOCKS: usize = 3;
 type Variant = (&'static str, fn(&mut Settings));
 
 /// The parts that a variant may change.
-#[derive(Debug, Clone)]
-pub(crate) struct Settings {
-    /// The session's.
-    pub(crate) config: SessionConfig,
+struct Settings {
+    config: SessionConfig,
     /// The part of memory that recall ignores.
-    pub(crate) without: Option<Part>,
+    without: Option<Part>,
     /// Blocks that the distiller lags.
-    pub(crate) lag_blocks: usize,
+    lag_blocks: usize,
     /// Answers with the engine's own answerer.
-    pub(crate) answers: bool,
+    answers: bool,
 }
 
 /// The variants, the default first.
-pub(crate) const VARIANTS: &[Variant] = &[
+const VARIANTS: &[Variant] = &[
     ("weir", |_| {}),
     ("weir-transcript", |it| {
         it.config.transcript_bytes = limits::TRANSCRIPT_BYTES_DEFAULT;
@@ -92,6 +88,11 @@ pub(crate) const VARIANTS: &[Variant] = &[
     }),
 ];
 
+/// Names of the variants.
+pub(crate) fn variants() -> impl Iterator<Item = &'static str> {
+    VARIANTS.iter().map(|(name, _)| *name)
+}
+
 /// Variants that change only what is forgotten, or how little: without a budget they would give the
 /// same results as `weir`.
 const BOUNDED_ONLY: [&str; 7] = [
@@ -112,7 +113,8 @@ pub(crate) struct Weir {
     kit: Arc<MethodContext>,
     driver: TimedDriver,
     settings: Settings,
-    transcript: Option<Kept>,
+    /// With the size of its lines on disk.
+    transcript: Option<(HeldTranscript, usize)>,
     begun: bool,
 }
 
@@ -120,42 +122,26 @@ pub(crate) struct Weir {
 /// times.
 const LINE_BYTES: usize = 35;
 
-/// A transcript, and the size of its lines on disk.
-#[derive(Default)]
-struct Kept {
-    lines: HeldTranscript,
-    bytes: usize,
-}
-
-impl Kept {
-    fn add(&mut self, turn: u64, said: Utterance) {
-        let speaker = said.speaker.as_ref().map_or(0, String::len);
-        let names = said.stream.len() + said.id.len() + speaker;
-        self.bytes += said.text.len() + names + LINE_BYTES;
-        self.lines.insert(turn, said);
-    }
-}
-
 impl Weir {
     /// The variant with this name.
     pub(crate) fn named(name: &str, kit: Arc<MethodContext>) -> Result<Self> {
         let Some((_, change)) = VARIANTS.iter().find(|(known, _)| *known == name) else {
-            let known: Vec<&str> = VARIANTS.iter().map(|(name, _)| *name).collect();
-            let known = known.join(", ");
+            let known = variants().collect::<Vec<_>>().join(", ");
             bail!("no variant is called {name}; known are {known}");
         };
+        let budget_tokens = kit.budget_tokens.unwrap_or(limits::BUDGET_TOKENS_MAX);
         let mut settings = Settings {
-            config: SessionConfig {
-                profile: EncoderProfile::for_encoder(&kit.encoder().identity().name),
-                ..config(kit.budget_tokens)
-            },
+            config: config(budget_tokens, kit.encoder().as_ref()),
             without: None,
             lag_blocks: 0,
             answers: false,
         };
+        if kit.budget_tokens.is_none() {
+            settings.config.budget_bytes = limits::TREE_BYTES_MAX;
+        }
         change(&mut settings);
         let config = settings.config.clone();
-        let transcript = config.keeps_transcript().then(Kept::default);
+        let transcript = config.keeps_transcript().then(Default::default);
         Ok(Self {
             driver: TimedDriver::new(config, &kit, settings.lag_blocks)?,
             kit,
@@ -179,20 +165,6 @@ fn only(it: &mut Settings, vectors: bool, terms: bool, words: bool) {
     });
 }
 
-fn config(budget_tokens: Option<usize>) -> SessionConfig {
-    match budget_tokens {
-        Some(budget_tokens) => SessionConfig {
-            budget_tokens,
-            ..SessionConfig::default()
-        },
-        None => SessionConfig {
-            budget_tokens: limits::BUDGET_TOKENS_MAX,
-            budget_bytes: limits::TREE_BYTES_MAX,
-            ..SessionConfig::default()
-        },
-    }
-}
-
 impl Method for Weir {
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         if !self.begun {
@@ -203,35 +175,36 @@ impl Method for Weir {
         }
         let whole = heard.turn.utterance(STREAM);
         self.driver.hear(&self.kit, whole, &mut |done| {
-            if let (Done::Next(turn, said), Some(kept)) = (done, &mut self.transcript) {
-                kept.add(turn, said.clone());
+            if let (Done::Next(turn, said), Some((lines, bytes))) = (done, &mut self.transcript) {
+                let speaker = said.speaker.as_ref().map_or(0, String::len);
+                let names = said.stream.len() + said.id.len() + speaker;
+                *bytes += said.text.len() + names + LINE_BYTES;
+                lines.insert(turn, said.clone());
             }
         })
     }
 
     fn pause(&mut self, resumes_at_unix_ms: Option<i64>) -> Result<()> {
-        match self.begun {
-            true => self.step(&Input::Break {
-                resumes_at_unix_ms,
-                stream: None,
-            }),
-            false => Ok(()),
+        if !self.begun {
+            return Ok(());
         }
+        self.step(&Input::Break {
+            resumes_at_unix_ms,
+            stream: None,
+        })
     }
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
         let found_by = self.kit.asked_by(query.text)?;
         let asked_by = query.asked_by.map(str::to_owned);
         let question = Question::new(query.text, found_by, asked_by);
-        let found = self.driver.session.search(&question);
-        let found = match self.settings.without {
-            Some(part) => found.without(part),
-            None => found,
-        };
-        let found = match &self.transcript {
-            Some(kept) => found.with_transcript(&kept.lines),
-            None => found,
-        };
+        let mut found = self.driver.session.search(&question);
+        if let Some(part) = self.settings.without {
+            found = found.without(part);
+        }
+        if let Some((lines, _)) = &self.transcript {
+            found = found.with_transcript(lines);
+        }
         let recall = found.assemble(query.context_tokens);
         let answer = self.settings.answers.then(|| {
             let answer = quote(&question, &recall);
@@ -258,6 +231,6 @@ impl Method for Weir {
     }
 
     fn transcript_bytes(&self) -> usize {
-        self.transcript.as_ref().map_or(0, |kept| kept.bytes)
+        self.transcript.as_ref().map_or(0, |(_, bytes)| *bytes)
     }
 }

@@ -96,16 +96,3 @@ fn pairs(text: &str, fits: impl Fn(char, char) -> bool, blanks: [&str; 3]) -> St
     }
     out
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_keep_their_points() {
-        assert_eq!(
-            tokens("It's 1,250.75, not 7-8."),
-            ["It's", "1,250.75", ",", "not", "7", "-", "8", "."]
-        );
-    }
-}

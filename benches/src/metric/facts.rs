@@ -32,15 +32,12 @@ pub(crate) fn fact_recall(
     context_turns: &[String],
     said: &HashMap<&str, &str>,
 ) -> Result<Option<f64>> {
-    let lines: Vec<HashSet<String>> = context
-        .split('\n')
-        .map(|line| content_words(line).collect())
-        .collect();
+    let lines = context.split('\n').map(content_words);
+    let lines: Vec<HashSet<String>> = lines.map(Iterator::collect).collect();
     let claimed: HashSet<&str> = context_turns.iter().map(String::as_str).collect();
     let answer = gold.answer.as_deref().unwrap_or_default();
-    let asked: HashSet<String> = content_words(question)
-        .chain(content_words(answer))
-        .collect();
+    let asked = content_words(question).chain(content_words(answer));
+    let asked: HashSet<String> = asked.collect();
     let mut recalled = 0_usize;
     for id in &gold.evidence {
         let text = evidence_text(id, said)?;
@@ -79,13 +76,11 @@ fn sentences(text: &str) -> Vec<&str> {
 /// The sentences of an utterance that share most content words with question and answer; all of
 /// them if none shares any.
 fn fact_sentences<'a>(text: &'a str, asked: &HashSet<String>) -> Vec<&'a str> {
-    let counted: Vec<(&str, usize)> = sentences(text)
-        .into_iter()
-        .map(|sentence| {
-            let words: HashSet<String> = content_words(sentence).collect();
-            (sentence, words.intersection(asked).count())
-        })
-        .collect();
+    let counted = sentences(text).into_iter().map(|sentence| {
+        let words: HashSet<String> = content_words(sentence).collect();
+        (sentence, words.intersection(asked).count())
+    });
+    let counted: Vec<(&str, usize)> = counted.collect();
     let most = counted.iter().map(|(_, shared)| *shared).max();
     let best = counted.into_iter().filter(|it| Some(it.1) == most);
     best.map(|(sentence, _)| sentence).collect()

@@ -172,5 +172,6 @@ mod tests {
         let scores = scored(&gold, None);
         let recall = (scores.fact_recall, scores.fact_recall_adversarial);
         assert_eq!(recall, (None, Some(1.0)));
+        assert_eq!(regret(&gold.evidence, None), Some(0.0), "all are held");
     }
 }

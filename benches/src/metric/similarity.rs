@@ -73,11 +73,8 @@ mod tests {
         let encoder = WordHashEncoder::new();
         let texts = ["the boat sank", "a green door", "a boat in the harbour"];
         let vectors = encoder.encode(&texts).expect("encoded");
-        let mean: Vec<f64> = vectors[0]
-            .iter()
-            .zip(&vectors[1])
-            .map(|(a, b)| f64::from(*a + *b) / 2.0)
-            .collect();
+        let both = vectors[0].iter().zip(&vectors[1]);
+        let mean: Vec<f64> = both.map(|(a, b)| f64::from(*a + *b) / 2.0).collect();
         let gold: Vec<f64> = vectors[2].iter().map(|x| f64::from(*x)).collect();
         let found = of("the boat sank\na green door", &texts[2..]).expect("evidence");
         assert!((found - cosine(&mean, &gold)).abs() < 1e-6);

@@ -14,7 +14,6 @@ use weir_core::text::stems;
 /// Every so many dialogues one is left out of training (`scripts/language`): the last of them.
 const LEFT_OUT: usize = 4;
 
-/// A dialogue.
 #[derive(Debug, Deserialize)]
 pub(super) struct Talk {
     sentences: Vec<String>,
@@ -66,20 +65,9 @@ impl Talk {
     }
 }
 
-/// Prints the results.
+/// Prints the results for aspects alone, with their target, and with the polarity too; each by
+/// itself, so that an aspect of another target takes no tuple away.
 pub(super) fn measure(talks: &[Talk], measured: &Measured, out: &mut dyn Write) -> Result<()> {
-    let tasks = [
-        "aspects found",
-        "target and aspect found",
-        "target, aspect and polarity found",
-    ];
-    let mut rows = tasks.iter().zip(extract(talks, measured)?);
-    rows.try_for_each(|(task, counts)| print(out, "DiaASQ", task, counts.scored()))
-}
-
-/// Aspects alone, with their target, and with the polarity too; each by itself, so that an aspect
-/// of another target takes no tuple away.
-fn extract(talks: &[Talk], measured: &Measured) -> Result<[Counts; 3]> {
     let (mut gold, mut found, mut right) = (0, 0, [0; 3]);
     for talk in talks {
         let wanted = talk.triplets.iter();
@@ -105,7 +93,15 @@ fn extract(talks: &[Talk], measured: &Measured) -> Result<[Counts; 3]> {
             }
         }
     }
-    Ok(right.map(|right| Counts { gold, found, right }))
+    let tasks = [
+        "aspects found",
+        "target and aspect found",
+        "target, aspect and polarity found",
+    ];
+    tasks.iter().zip(right).try_for_each(|(task, right)| {
+        let counts = Counts { gold, found, right };
+        print(out, "DiaASQ", task, counts.scored())
+    })
 }
 
 #[cfg(test)]

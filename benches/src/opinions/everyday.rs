@@ -15,42 +15,26 @@ const COLUMNS: [&str; 7] = [
 /// Words of an answer that is read together with its question, as in training.
 const ANSWER_WORDS: usize = 7;
 
-/// A labelled sentence.
-pub(super) struct Said {
-    talk: String,
-    text: String,
-    before: String,
-    lasting: bool,
-    /// What the opinion worth keeping is about.
-    target: Option<String>,
-}
+/// A row of the table.
+pub(super) type Said = [String; COLUMNS.len()];
 
 /// Reads a table of labelled sentences.
 pub(super) fn read(file: &Path) -> Result<Vec<Said>> {
-    let rows = files::table(file, COLUMNS)?.into_iter();
-    let said = rows.map(|[talk, text, before, lasting, keep, target, _]| Said {
-        talk,
-        text,
-        before,
-        lasting: lasting == "1",
-        target: (keep == "1").then_some(target),
-    });
-    Ok(said.collect())
+    files::table(file, COLUMNS)
 }
 
 /// Prints the results of each kind of talk.
 pub(super) fn measure(said: &[Said], measured: &Measured, out: &mut dyn Write) -> Result<()> {
-    for of_talk in said.chunk_by(|a, b| a.talk == b.talk) {
+    for of_talk in said.chunk_by(|a, b| a[0] == b[0]) {
         let (mut lasting, mut kept) = (Counts::default(), Counts::default());
-        for it in of_talk {
-            let (fact, objects) = it.read(measured)?;
-            lasting.add(it.lasting, fact, it.lasting && fact);
-            let target = it.target.as_deref().map(stems);
-            let right =
-                target.is_some_and(|it| objects.iter().any(|about| shares_word(&it, about)));
-            kept.add(it.target.is_some(), !objects.is_empty(), right);
+        for [_, text, before, lasts, keep, target, _] in of_talk {
+            let (fact, objects) = understood(measured, text, before)?;
+            let (lasts, keep, target) = (lasts == "1", keep == "1", stems(target));
+            lasting.add(lasts, fact, lasts && fact);
+            let right = objects.iter().any(|about| shares_word(&target, about));
+            kept.add(keep, !objects.is_empty(), keep && right);
         }
-        let set = format!("everyday talk, {}", of_talk[0].talk);
+        let set = format!("everyday talk, {}", of_talk[0][0]);
         for (task, it) in [("lasting", lasting), ("worth keeping", kept)] {
             print(out, &set, task, it.scored())?;
         }
@@ -58,16 +42,12 @@ pub(super) fn measure(said: &[Said], measured: &Measured, out: &mut dyn Write) -
     Ok(())
 }
 
-impl Said {
-    /// Whether it makes a fact of a profile, and what its beliefs are about.
-    fn read(&self, measured: &Measured) -> Result<(bool, Vec<String>)> {
-        let short = self.text.split_whitespace().count() <= ANSWER_WORDS;
-        let asked = (short && self.before.ends_with('?')).then_some(self.before.as_str());
-        let read = measured.annotated(&self.text, asked)?;
-        let fact = fact(&self.text, None, &read).is_some();
-        let kept = opinions(&self.text, &read, None).into_iter();
-        let kept = kept.filter(|it| it.doubt.is_none() && it.keep >= read.least.keep);
-        let named = kept.map(|it| format!("{} {}", it.object, it.aspect));
-        Ok((fact, named.collect()))
-    }
+/// Whether a sentence makes a fact of a profile, and what its beliefs are about.
+fn understood(measured: &Measured, text: &str, before: &str) -> Result<(bool, Vec<String>)> {
+    let short = text.split_whitespace().count() <= ANSWER_WORDS;
+    let read = measured.annotated(text, (short && before.ends_with('?')).then_some(before))?;
+    let kept = opinions(text, &read, None).into_iter();
+    let kept = kept.filter(|it| it.doubt.is_none() && it.keep >= read.least.keep);
+    let named = kept.map(|it| format!("{} {}", it.object, it.aspect));
+    Ok((fact(text, None, &read).is_some(), named.collect()))
 }

@@ -5,9 +5,9 @@ use super::score::{Polarity, share, shares_word};
 use crate::files;
 use anyhow::{Context, Result};
 use regex::Regex;
-use serde_json::{Value, json};
+use serde_json::json;
+use std::collections::BTreeSet;
 use std::io::Write;
-use std::ops::Range;
 use std::path::Path;
 use weir_core::text::stems;
 
@@ -16,11 +16,8 @@ pub(super) struct Sentence {
     terms: Vec<Term>,
 }
 
-struct Term {
-    /// Bytes of the text.
-    span: Range<usize>,
-    polarity: Polarity,
-}
+/// The stems of a term, and its polarity.
+type Term = (BTreeSet<String>, Polarity);
 
 /// Reads a part of MAMS.
 pub(super) fn read(file: &Path) -> Result<Vec<Sentence>> {
@@ -46,10 +43,7 @@ fn parse(xml: &str) -> Result<Vec<Sentence>> {
                 "negative" => Polarity::Negative,
                 _ => Polarity::Neutral,
             };
-            Ok(Term {
-                span: byte(&found[1])?..byte(&found[3])?,
-                polarity,
-            })
+            Ok((stems(&said[byte(&found[1])?..byte(&found[3])?]), polarity))
         });
         let terms = terms.collect::<Result<Vec<Term>>>()?;
         sentences.push(Sentence { text: said, terms });
@@ -65,56 +59,48 @@ fn unescaped(text: &str) -> String {
         .fold(text.to_owned(), |text, (mark, c)| text.replace(mark, c))
 }
 
-/// Prints the results.
+/// Prints what is found without being given a term: the share of the opinions that are about a
+/// labelled term, of those whose term is labelled positive or negative, and of those with the
+/// labelled polarity; terms labelled positive or negative, and the share of them that is found.
 pub(super) fn measure(said: &[Sentence], measured: &Measured, out: &mut dyn Write) -> Result<()> {
-    print(out, "MAMS ATSA", "terms found", extract(said, measured)?)
-}
-
-/// What is found without being given a term: the share of the opinions that are about a labelled
-/// term, of those whose term is labelled positive or negative, and of those with the labelled
-/// polarity; terms labelled positive or negative, and the share of them that is found.
-fn extract(sentences: &[Sentence], measured: &Measured) -> Result<Value> {
     let (mut gold, mut all, mut on_terms, mut polar, mut right) = (0, 0, 0, 0, 0);
     let (mut terms_found, mut micros) = (0, 0.0);
-    for sentence in sentences {
-        let found = measured.found(&sentence.text, None)?;
+    for Sentence { text, terms } in said {
+        let found = measured.found(text, None)?;
         micros += found.micros;
         all += found.opinions.len();
-        let terms = sentence.terms.iter();
-        let wanted: Vec<_> = terms
-            .map(|it| stems(&sentence.text[it.span.clone()]))
-            .collect();
-        let mut met = vec![false; wanted.len()];
+        let mut met = vec![false; terms.len()];
         for opinion in &found.opinions {
             let told = Polarity::by_sign(opinion.sentiment.leaning());
             let about = |words| [&opinion.object, &opinion.aspect].map(|it| shares_word(words, it));
-            let hits = (0..wanted.len()).filter(|&at| about(&wanted[at]).contains(&true));
+            let hits = (0..terms.len()).filter(|&at| about(&terms[at].0).contains(&true));
             let hits: Vec<usize> = hits.collect();
-            let best = hits.iter().find(|&&at| sentence.terms[at].polarity == told);
+            let best = hits.iter().find(|&&at| terms[at].1 == told);
             if let Some(&at) = best.or(hits.first()) {
                 on_terms += 1;
                 met[at] = true;
-                let labelled = sentence.terms[at].polarity;
+                let labelled = terms[at].1;
                 polar += usize::from(labelled != Polarity::Neutral);
                 right += usize::from(labelled == told);
             }
         }
-        for (term, met) in sentence.terms.iter().zip(met) {
-            let counts = term.polarity != Polarity::Neutral;
+        for ((_, polarity), met) in terms.iter().zip(met) {
+            let counts = *polarity != Polarity::Neutral;
             gold += usize::from(counts);
             terms_found += usize::from(counts && met);
         }
     }
-    Ok(json!({
-        "sentences": sentences.len(),
+    let result = json!({
+        "sentences": said.len(),
         "opinions": all,
         "on_terms": share(on_terms, all),
         "on_polar": share(polar, on_terms),
         "polarity_right": share(right, polar),
         "polar_terms": gold,
         "recall": share(terms_found, gold),
-        "micros_per_sentence": micros / sentences.len().max(1) as f64,
-    }))
+        "micros_per_sentence": micros / said.len().max(1) as f64,
+    });
+    print(out, "MAMS ATSA", "terms found", result)
 }
 
 #[cfg(test)]
@@ -128,7 +114,6 @@ mod tests {
             </sentence></sentences>";
         let read = parse(xml).expect("a sentence");
         assert_eq!(read.len(), 1);
-        assert_eq!(&read[0].text[read[0].terms[0].span.clone()], "tea");
-        assert_eq!(read[0].terms[0].polarity, Polarity::Negative);
+        assert_eq!(read[0].terms, [(stems("tea"), Polarity::Negative)]);
     }
 }

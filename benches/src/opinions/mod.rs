@@ -14,7 +14,6 @@ use crate::options::EncoderArgs;
 use anyhow::Result;
 use std::path::PathBuf;
 
-/// Options of `opinions`.
 #[derive(clap::Args)]
 pub(crate) struct OpinionsArgs {
     /// Folder with `mams` and `diaasq`

@@ -22,7 +22,6 @@ pub(super) struct Found {
     pub(super) micros: f64,
 }
 
-/// What is measured.
 pub(super) struct Measured {
     /// The encoder with the language model.
     pub(super) encoder: Arc<dyn Encode>,

@@ -13,7 +13,7 @@ use std::time::Instant;
 use weir_models::{Flow, Generate, Request};
 
 /// What a model was first asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Key {
     /// Name of the run whose context was used.
     pub(super) run: String,

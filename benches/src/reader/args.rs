@@ -7,7 +7,6 @@ use clap::ArgGroup;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Options of `read`.
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("reader").required(true).args(["generator", "endpoint"]))]
 pub(crate) struct ReadArgs {
@@ -17,9 +16,6 @@ pub(crate) struct ReadArgs {
     /// STREAM.results.jsonl for each stream, or from `weir-bench run --keep-contexts`
     #[arg(long, required = true, value_delimiter = ',', value_name = "DIR")]
     results: Vec<String>,
-    /// Use only the runs with these names [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "NAME")]
-    runs: Vec<String>,
     /// Name of the run to compare the others with
     #[arg(long, value_name = "NAME")]
     against: Option<String>,
@@ -30,9 +26,6 @@ pub(crate) struct ReadArgs {
     /// Maximum number of adversarial questions, in addition to the others [default: all]
     #[arg(long)]
     adversarial: Option<usize>,
-    /// Leave out the ceiling (gold utterances as the context) and the floor (an empty context)
-    #[arg(long)]
-    no_bounds: bool,
     #[command(flatten)]
     local: LocalModelArgs,
     #[command(flatten)]
@@ -50,19 +43,8 @@ pub(crate) fn main(args: &ReadArgs) -> Result<()> {
         against: args.against.clone(),
         questions: args.questions.unwrap_or(usize::MAX),
         adversarial: args.adversarial.unwrap_or(usize::MAX),
-        bounds: !args.no_bounds,
         ..Plan::of(&args.streams.streams, &args.results, args.out.clone())?
     };
-    let names: Vec<&str> = plan.runs.iter().map(|run| run.name.as_str()).collect();
-    if let Some(missing) = args
-        .runs
-        .iter()
-        .find(|name| !names.contains(&name.as_str()))
-    {
-        anyhow::bail!("no run is called {missing}; there are {}", names.join(", "));
-    }
-    plan.runs
-        .retain(|run| args.runs.is_empty() || args.runs.contains(&run.name));
     plan.check()?;
     let mut generator = generator(&args.local, &args.server)?;
     plan.measures = args.measures.open(&args.server)?;

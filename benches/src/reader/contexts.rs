@@ -1,12 +1,12 @@
 //! The contexts of finished runs, read from results of `weir replay` or kept by `weir-bench run`.
 
 use crate::convert::file_name;
-use crate::files::{entries, text};
+use crate::files::{entries, name, text};
 use crate::run::results::{ENDING, FOLDER};
 use crate::stream::Probe;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// The context of one question: the fields used of a result line.
@@ -92,7 +92,7 @@ impl Run {
 pub(crate) fn runs(folders: &[String]) -> Result<Vec<Run>> {
     let mut runs: Vec<Run> = Vec::new();
     for named in folders {
-        let (name, folder) = match named.split_once('=') {
+        let (called, folder) = match named.split_once('=') {
             Some((name, folder)) => (Some(name), PathBuf::from(folder)),
             None => (None, PathBuf::from(named)),
         };
@@ -105,11 +105,11 @@ pub(crate) fn runs(folders: &[String]) -> Result<Vec<Run>> {
         found.retain(|path| !of_bench || path.is_dir());
         for folder in found {
             let own = folder.canonicalize().unwrap_or_else(|_| folder.clone());
-            let own = own.file_name().unwrap_or_default().to_string_lossy();
-            let name = match (name, of_bench) {
-                (Some(name), false) => name.to_owned(),
-                (Some(name), true) => format!("{name}/{own}"),
-                (None, _) => own.into_owned(),
+            let own = name(&own);
+            let name = match (called, of_bench) {
+                (Some(called), false) => called.to_owned(),
+                (Some(called), true) => format!("{called}/{own}"),
+                (None, _) => own,
             };
             ensure!(
                 runs.iter().all(|run| run.name != name),
@@ -121,15 +121,10 @@ pub(crate) fn runs(folders: &[String]) -> Result<Vec<Run>> {
     Ok(runs)
 }
 
-/// The files of results in a folder by stream.
-fn result_files(folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
-    let mut files = BTreeMap::new();
-    for path in entries(folder)? {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if let Some(stream) = name.strip_suffix(ENDING) {
-            files.insert(file_name(stream), path.clone());
-        }
-    }
+/// The files of results in a folder, each with its stream.
+fn result_files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let of_stream = |path: PathBuf| Some((file_name(name(&path).strip_suffix(ENDING)?), path));
+    let files: Vec<_> = entries(folder)?.into_iter().filter_map(of_stream).collect();
     ensure!(
         !files.is_empty(),
         "{} holds no results: no STREAM{ENDING}; let `weir replay STREAM --results` or \

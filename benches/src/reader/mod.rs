@@ -56,8 +56,6 @@ pub(crate) struct Plan {
     pub(crate) questions: usize,
     /// Maximum number of adversarial questions, in addition.
     pub(crate) adversarial: usize,
-    /// Whether to include ceiling and floor.
-    pub(crate) bounds: bool,
     pub(crate) measures: Arc<Measures>,
     /// Folder of answers, table and summary. Answers are of use to every build.
     pub(crate) out: PathBuf,
@@ -72,7 +70,6 @@ impl Plan {
             against: None,
             questions: usize::MAX,
             adversarial: usize::MAX,
-            bounds: true,
             measures: Arc::default(),
             out,
         })
@@ -118,8 +115,7 @@ pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String,
         )?;
     }
     let bounds = [ceiling(&plan.streams), Run::empty(FLOOR)];
-    let bounds = bounds.iter().filter(|_| plan.bounds);
-    let runs: Vec<&Run> = plan.runs.iter().chain(bounds).collect();
+    let runs: Vec<&Run> = plan.runs.iter().chain(&bounds).collect();
     let mut answers = Answers::open(&plan.out.join("answers.jsonl"))?;
     let mut progress = Progress::new(tasks.len() * runs.len(), "answers");
     let mut asked: Vec<Vec<Asked<'_>>> = runs.iter().map(|_| Vec::new()).collect();
@@ -131,8 +127,11 @@ pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String,
             asked.push(Asked::of(task, shown, answer, plan.measures.bert.as_ref())?);
         }
     }
-    plan.measures
-        .judge(asked.iter_mut().flatten().collect(), &plan.out)?;
+    let all = asked.iter_mut().flatten().collect();
+    plan.measures.judge(all, &plan.out)?;
+    for asked in &mut asked {
+        asked.sort_by(|a, b| a.answer.key.cmp(&b.answer.key));
+    }
     let is_baseline = |run: &Run| plan.against.as_ref() == Some(&run.name);
     let baseline = runs.iter().position(|run| is_baseline(run));
     let row = |(run, own): (&&Run, &Vec<_>)| {
@@ -238,12 +237,11 @@ fn answered(
     let probe = task.probe;
     let shown = run.shown(&task.stream.name, &probe.id);
     let context = shown.map_or("", |it| &it.context);
-    let asked_by = probe.asked_by.as_deref();
     let key = Key {
         run: run.name.clone(),
         stream: task.stream.name.clone(),
         probe: probe.id.clone(),
     };
-    let request = prompt::request(context, &probe.question, asked_by);
+    let request = prompt::request(context, &probe.question, probe.asked_by.as_deref());
     answers.ask(generator, &request, key, prompt::phrase, progress)
 }

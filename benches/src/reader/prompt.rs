@@ -14,29 +14,22 @@ const SYSTEM: &str = "You answer questions about a conversation from notes of it
 
 /// The request for one answer; its first line counts.
 pub(super) fn request(context: &str, question: &str, asked_by: Option<&str>) -> Request {
-    let messages = vec![
-        Message::new(Role::System, SYSTEM),
-        Message::new(Role::User, user(context, question, asked_by)),
-    ];
-    Request::new(messages, ANSWER_TOKENS_MAX)
-}
-
-fn user(context: &str, question: &str, asked_by: Option<&str>) -> String {
     let context = match context.trim() {
         "" => "(none)",
         text => text,
     };
     let asker = asked_by.map_or_else(String::new, |name| format!(" ({name} asks)"));
-    format!("Notes:\n{context}\n\nQuestion{asker}: {question}\nShort answer:")
+    let user = format!("Notes:\n{context}\n\nQuestion{asker}: {question}\nShort answer:");
+    let messages = [(Role::System, SYSTEM), (Role::User, &user)];
+    let messages = messages.map(|(role, text)| Message::new(role, text));
+    Request::new(messages.into(), ANSWER_TOKENS_MAX)
 }
 
 /// Digest of a whole request: a stored answer is used only for the same one.
 pub(super) fn fingerprint(request: &Request) -> String {
-    let texts = request
-        .messages
-        .iter()
-        .map(|it| format!("{}\0", it.content));
-    digest(format!("{}{}", texts.collect::<String>(), request.tokens_max).as_bytes())
+    let texts = request.messages.iter();
+    let texts: String = texts.map(|it| format!("{}\0", it.content)).collect();
+    digest(format!("{texts}{}", request.tokens_max).as_bytes())
 }
 
 /// The first line of a reply, without white space around it.

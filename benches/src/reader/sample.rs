@@ -4,7 +4,6 @@ use crate::stream::{Category, Probe, Stream};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
-/// A question.
 pub(crate) struct Task<'a> {
     pub(crate) stream: &'a Stream,
     pub(crate) probe: &'a Probe,

@@ -81,19 +81,6 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// A score of the answerable questions by stream and probe.
-fn scored<'a>(
-    asked: &'a [Asked<'_>],
-    score: fn(&Scores) -> Option<f64>,
-) -> BTreeMap<(&'a str, &'a str), f64> {
-    let answerable = asked.iter().filter(|it| !it.probe.gold.is_adversarial());
-    let scored = answerable.filter_map(|it| {
-        let key = &it.answer.key;
-        Some(((&*key.stream, &*key.probe), score(&it.scores)?))
-    });
-    scored.collect()
-}
-
 impl Read {
     /// Mean F1 over the questions of these kinds.
     pub(crate) fn f1_of(&self, kinds: &[Category]) -> Option<f64> {
@@ -109,7 +96,7 @@ impl Read {
         (asked > 0).then(|| sum / asked as f64)
     }
 
-    /// The row of a run, compared with a baseline.
+    /// The row of a run, compared with a baseline, which was asked the same in the same order.
     pub(super) fn of(
         name: &str,
         model: &str,
@@ -124,12 +111,13 @@ impl Read {
             let declined = of.iter().map(|it| u8::from(it.scores.declined));
             mean(declined.map(|it| Some(f64::from(it))))
         };
-        let mean_of = |score| mean(scored(asked, score).into_values().map(Some));
-        let difference = |score| {
-            let (own, others) = (scored(asked, score), scored(baseline?, score));
-            let pairs = own.iter();
-            let pairs = pairs.filter_map(|(question, value)| Some(value - others.get(question)?));
-            interval(&pairs.collect::<Vec<f64>>())
+        let difference = |score: fn(&Scores) -> Option<f64>| {
+            let pairs = asked.iter().zip(baseline?);
+            let pairs = pairs.filter(|(own, _)| !own.probe.gold.is_adversarial());
+            let apart = |(own, other): (&Asked<'_>, &Asked<'_>)| {
+                Some(score(&own.scores)? - score(&other.scores)?)
+            };
+            interval(&pairs.filter_map(apart).collect::<Vec<f64>>())
         };
         let (f1, words) = (|it: &Scores| it.f1, |it: &Scores| it.words);
         let mut kinds: BTreeMap<&str, Vec<Option<f64>>> = BTreeMap::new();
@@ -145,8 +133,8 @@ impl Read {
             model: model.to_owned(),
             questions: answerable.len(),
             adversarial: adversarial.len(),
-            f1: mean_of(f1),
-            answer_words: mean_of(words),
+            f1: of(f1),
+            answer_words: of(words),
             bleu4: of(|it| it.bleu4),
             rouge_l: of(|it| it.rouge_l),
             key_entities: of(|it| it.key_entities),

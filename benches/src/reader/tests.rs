@@ -1,10 +1,10 @@
 //! Readings of two made-up runs by a scripted model.
 
 use super::*;
-use crate::stream::{Category, Gold, Item, Probe, Turn};
+use crate::method::testing::turn;
+use crate::stream::{Category, Gold, Item, Probe};
 use std::fs;
 use std::sync::Mutex;
-use weir_core::stream::Span;
 use weir_models::testing::Says;
 
 /// The table of a reading.
@@ -24,14 +24,6 @@ fn scripted(mut left: usize) -> Says {
 
 /// Two turns, and this many questions about the first; the last is adversarial.
 fn stream(name: &str, questions: usize) -> Stream {
-    let turn = |id: &str, start_ms, text: &str| {
-        Item::Turn(Turn {
-            id: id.to_owned(),
-            speaker: Some("Ida".to_owned()),
-            span: Span::new(start_ms, start_ms + 2_000),
-            text: text.to_owned(),
-        })
-    };
     let probe = |n: usize| {
         let adversarial = n == questions;
         Item::Probe(Probe {
@@ -49,17 +41,12 @@ fn stream(name: &str, questions: usize) -> Stream {
             },
         })
     };
-    let turns = [
-        turn("u1", 0, "I go to Lisbon."),
-        turn("u2", 3_000, "It rains."),
-    ];
+    let turns = (1..).zip(["I go to Lisbon.", "It rains."]);
+    let turns = turns.map(|(at, text)| Item::Turn(turn(at, "Ida", text)));
     Stream {
         name: name.to_owned(),
         started_at_unix_ms: None,
-        items: turns
-            .into_iter()
-            .chain((1..=questions).map(probe))
-            .collect(),
+        items: turns.chain((1..=questions).map(probe)).collect(),
     }
 }
 
@@ -108,7 +95,6 @@ impl Place {
             against: Some("weak".to_owned()),
             questions: usize::MAX,
             adversarial: usize::MAX,
-            bounds: true,
             measures: Arc::default(),
             out: self.0.path().join("out"),
         }
@@ -153,14 +139,12 @@ fn runs_are_read_scored_and_compared() {
     near(difference["mean"].as_f64().expect("a mean"), 8.0 / 12.0);
     let low = difference["low"].as_f64().expect("a bound");
     assert!(low > 0.3 && low < 0.6, "{low}");
-    assert!(
-        table.contains("| good | 8192 | 40 | 7 | 1.000 | 0.667 | 1.000 | – | – | +0.444 (+"),
-        "{table}"
-    );
-    assert!(
-        table.contains("Reader: script. 12 answerable and 2 adversarial"),
-        "{table}"
-    );
+    for told in [
+        "| good | 8192 | 40 | 7 | 1.000 | 0.667 | 1.000 | – | – | +0.444 (+",
+        "Reader: script. 12 answerable and 2 adversarial",
+    ] {
+        assert!(table.contains(told), "{table}");
+    }
 }
 
 #[test]
@@ -176,27 +160,16 @@ fn an_interrupted_reading_goes_on_to_the_same_table() {
     let mut model = scripted(usize::MAX);
     assert_eq!(read(&place.plan(), &mut model).expect("read"), table);
     assert_eq!(model.asked().len(), ASKED - 10);
-    let mut nothing = scripted(0);
-    assert_eq!(
-        read(&place.plan(), &mut nothing).expect("all is known"),
-        table
-    );
-}
-
-#[test]
-fn another_context_is_read_again() {
-    let place = Place::new();
-    read(&place.plan(), &mut scripted(usize::MAX)).expect("read");
+    let again = read(&place.plan(), &mut scripted(0));
+    assert_eq!(again.expect("all is known"), table);
+    // another context is read again
     for stream in Place::streams() {
         results(&place.0.path().join("poor"), &stream, 1);
     }
     let mut model = scripted(usize::MAX);
     read(&place.plan(), &mut model).expect("read");
-    assert_eq!(
-        model.asked().len(),
-        2,
-        "one question less of each stream is known"
-    );
+    let asked = model.asked().len();
+    assert_eq!(asked, 2, "one question less of each stream is known");
 }
 
 #[test]
@@ -206,10 +179,8 @@ fn a_judge_scores_each_answer_once_and_what_it_said_stays() {
         let judge = Says::with(move |request| {
             left = left.checked_sub(1).ok_or("it is gone")?;
             let is_right = request.messages[0].content.contains("judge: To Lisbon.");
-            Ok(format!(
-                "{{\"score\": {}}}",
-                if is_right { 1.0 } else { 0.25 }
-            ))
+            let score = if is_right { 1.0 } else { 0.25 };
+            Ok(json!({"score": score}).to_string())
         });
         let mut plan = place.plan();
         plan.measures = Arc::new(Measures {
@@ -227,12 +198,8 @@ fn a_judge_scores_each_answer_once_and_what_it_said_stays() {
     // two answers about each of eight weeks, whatever the stream
     let (done, asked) = judged(16 - 3);
     assert_eq!(asked, 16 - 3);
-    let scores = done
-        .expect("judged")
-        .1
-        .into_iter()
-        .map(|row| (row.judged, row.bert));
-    let scores: Vec<_> = scores.collect();
+    let rows = done.expect("judged").1.into_iter();
+    let scores: Vec<_> = rows.map(|row| (row.judged, row.bert)).collect();
     let weak = 4.0 / 12.0 + 0.25 * 8.0 / 12.0;
     let expected = [1.0, weak, 1.0, 0.25].map(|score| (Some(score), None));
     assert_eq!(scores, expected);
@@ -250,11 +217,8 @@ fn a_sample_is_fixed_spread_and_grows_from_itself() {
             adversarial,
             ..place.plan()
         };
-        let (tasks, _) = tasks(&plan);
-        let ids = tasks
-            .iter()
-            .map(|task| (task.stream.name.clone(), task.probe.id.clone()));
-        ids.collect::<Vec<_>>()
+        let ids = |it: Task<'_>| (it.stream.name.clone(), it.probe.id.clone());
+        tasks(&plan).0.into_iter().map(ids).collect::<Vec<_>>()
     };
     let six = asked(6, 0);
     assert_eq!(six, asked(6, 0));
@@ -273,10 +237,8 @@ fn what_cannot_be_read_is_told() {
         ..place.plan()
     };
     let error = plan.check().expect_err("no such run").to_string();
-    assert!(
-        error.contains("best") && error.contains("good, weak"),
-        "{error}"
-    );
+    let told = error.contains("best") && error.contains("good, weak");
+    assert!(told, "{error}");
     let other = Plan {
         streams: vec![stream("attic", 3)],
         ..place.plan()
@@ -288,8 +250,6 @@ fn what_cannot_be_read_is_told() {
     let error = runs(&[empty.display().to_string()]).expect_err("no results");
     assert!(error.to_string().contains("weir replay"), "{error:#}");
     let good = place.0.path().join("good").display().to_string();
-    let error = runs(&[good.clone(), good])
-        .expect_err("one name")
-        .to_string();
-    assert!(error.contains("NAME=DIR"), "{error}");
+    let error = runs(&[good.clone(), good]).expect_err("one name");
+    assert!(error.to_string().contains("NAME=DIR"), "{error}");
 }

@@ -63,7 +63,6 @@ pub(crate) fn main(args: &RunArgs) -> Result<()> {
     Ok(())
 }
 
-/// The run of one encoder.
 fn plan(args: &RunArgs, encoder: &Path, streams: &[(Stream, StreamStamp)]) -> Result<Plan> {
     let out = match args.encoders.len() {
         1 => args.out.clone(),

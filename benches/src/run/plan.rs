@@ -32,13 +32,10 @@ pub(crate) struct Plan {
     /// Writes for the methods that ask a language model; without it rules do.
     pub(crate) writer: Option<Model>,
     pub(crate) context_tokens: usize,
-    /// Streams processed in parallel.
     pub(crate) threads: usize,
-    /// Time limit of a job.
     pub(crate) time_limit: Duration,
     /// Whether results hold the contexts of all questions too.
     pub(crate) keep_contexts: bool,
-    /// Folder of the results.
     pub(crate) out: PathBuf,
 }
 

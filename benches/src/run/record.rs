@@ -17,10 +17,8 @@ pub(crate) struct Stamp {
     pub(super) config_digest: String,
     pub(super) encoder: String,
     pub(super) context_tokens: usize,
-    /// Name of the processor.
     pub(super) cpu: String,
     pub(super) cores: usize,
-    /// Streams processed in parallel.
     pub(super) threads: usize,
     pub(super) started_at: String,
     pub(super) streams: Vec<StreamStamp>,
@@ -38,7 +36,7 @@ pub(crate) struct StreamStamp {
     pub(crate) digest: String,
 }
 
-/// Key of a job.
+/// What a job is.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct JobKey {
     pub(crate) stream: String,

@@ -1,9 +1,9 @@
 //! The files of a run: a stamp, and one file for each job, written whole.
 
 use super::plan::Plan;
-use super::record::{Job, JobKey, JobRow, ProbeRow, Stamp, StreamStamp};
+use super::record::{Job, JobKey, JobRow, Stamp, StreamStamp};
 use crate::convert::file_name;
-use crate::files::{digest, json, write_whole};
+use crate::files::{digest, json, text, write_whole};
 use crate::process::{build, cpu_name};
 use anyhow::{Context, Result, ensure};
 use jiff::Timestamp;
@@ -66,8 +66,9 @@ pub(super) fn open(out: &Path, stamp: &Stamp) -> Result<()> {
         );
         return Ok(());
     }
-    let text = serde_json::to_string(stamp)?;
-    write_whole(&path, |file| Ok(writeln!(file, "{text}")?))
+    write_whole(&path, |file| {
+        Ok(writeln!(file, "{}", serde_json::to_string(stamp)?)?)
+    })
 }
 
 /// The file of a job.
@@ -95,14 +96,16 @@ pub(super) fn done(path: &Path) -> Result<Option<Job>> {
     if !path.exists() {
         return Ok(None);
     }
+    let read = || -> Result<Job> {
+        let text = text(path)?;
+        let mut lines = text.lines();
+        let Last { summary: row } = serde_json::from_str(lines.next_back().unwrap_or_default())?;
+        let probes: Result<_> = lines.map(|line| Ok(serde_json::from_str(line)?)).collect();
+        Ok(Job {
+            row,
+            probes: probes?,
+        })
+    };
     let wrong = || format!("{} is no file of a job; delete it", path.display());
-    let text = std::fs::read_to_string(path).with_context(wrong)?;
-    let (mut lines, mut probes) = (text.lines(), Vec::new());
-    let last: Last =
-        serde_json::from_str(lines.next_back().with_context(wrong)?).with_context(wrong)?;
-    for line in lines {
-        probes.push(serde_json::from_str::<ProbeRow>(line).with_context(wrong)?);
-    }
-    let row = last.summary;
-    Ok(row.failed.is_none().then_some(Job { row, probes }))
+    Ok(Some(read().with_context(wrong)?).filter(|job| job.row.failed.is_none()))
 }

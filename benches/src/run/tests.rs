@@ -201,10 +201,6 @@ impl Method for Faulty {
         Ok(Recalled::default())
     }
 
-    fn held(&self) -> Option<Vec<String>> {
-        None
-    }
-
     fn stored_tokens(&self) -> usize {
         0
     }
@@ -253,17 +249,4 @@ fn a_run_with_other_options_does_not_go_on() {
     };
     let error = run(&other).expect_err("another context").to_string();
     assert!(error.contains("another --out"), "{error}");
-}
-
-#[test]
-fn a_stream_that_looks_ahead_is_refused_by_the_probe() {
-    let place = Place::new();
-    let mut ahead = kitchen();
-    // the question right after a turn, its evidence later
-    ahead.items.rotate_right(1);
-    ahead.items.insert(0, turn("u0", "Bob", 0, "Good morning."));
-    let file = place.streams().join("kitchen.stream.jsonl");
-    ahead.save(&file).expect("written");
-    let error = read_streams(&[file]).expect_err("it looks ahead");
-    assert!(format!("{error:#}").contains("q1"), "{error:#}");
 }

@@ -2,7 +2,6 @@
 //! be measured and a failure ends it alone.
 
 use super::states::Row;
-use crate::plot::{self, Panel, Style};
 use anyhow::{Result, anyhow, ensure};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -32,34 +31,4 @@ fn child(budget: usize) -> Result<Row> {
         let printed = String::from_utf8_lossy(&ended.stdout);
         anyhow!("printed an invalid row ({error}): {printed}")
     })
-}
-
-/// A question, a turn and memory by budget.
-pub(super) fn panels(rows: &[Row]) -> Vec<Panel> {
-    let panel = plot::by(Style::LogLines, rows, "budget in tokens", |row| {
-        row.budget_tokens as f64
-    });
-    vec![
-        panel(
-            "a question, 95 % within (ms)",
-            &[
-                ("by scan", |row| Some(row.recall_us_p95 / 1e3)),
-                ("by index", |row| Some(row.index_recall_us_p95? / 1e3)),
-            ],
-        ),
-        panel(
-            "a turn taken in (ms)",
-            &[("mean", |row| Some(row.ingest_us_per_turn / 1e3))],
-        ),
-        panel(
-            "held (MB)",
-            &[
-                ("image", |row| Some(row.snapshot_bytes as f64 / 1e6)),
-                ("resident memory", |row| {
-                    let more = row.resident_bytes.checked_sub(row.resident_before_bytes)?;
-                    Some(more as f64 / 1e6)
-                }),
-            ],
-        ),
-    ]
 }

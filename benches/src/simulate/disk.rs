@@ -1,5 +1,6 @@
 //! A transcript on disk beside a measured memory, as a session writes it.
 
+use super::world::STARTED_AT_UNIX_MS;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -17,8 +18,6 @@ pub(crate) struct OnDisk {
     pub(crate) transcript_limit_bytes: u64,
     /// Lengths of its files.
     pub(crate) transcript_bytes: u64,
-    /// The most after any turn so far.
-    pub(crate) transcript_bytes_max: u64,
     /// Lines that can be looked up.
     pub(crate) transcript_lines: u64,
     pub(crate) transcript_evicted: u64,
@@ -28,13 +27,11 @@ pub(crate) struct OnDisk {
 pub(crate) struct Transcript {
     folder: TempDir,
     writer: TranscriptWriter,
-    started_at_unix_ms: i64,
-    most: u64,
 }
 
 impl Transcript {
     /// An empty transcript; `None` if the limit is 0.
-    pub(crate) fn new(limit_bytes: u64, started_at_unix_ms: i64) -> Result<Option<Self>> {
+    pub(crate) fn new(limit_bytes: u64) -> Result<Option<Self>> {
         check_transcript_limit(limit_bytes)?;
         if limit_bytes == 0 {
             return Ok(None);
@@ -43,33 +40,28 @@ impl Transcript {
         Ok(Some(Self {
             writer: TranscriptWriter::open(folder.path(), limit_bytes, 0)?,
             folder,
-            started_at_unix_ms,
-            most: 0,
         }))
     }
 
     pub(crate) fn add(&mut self, turn: u64, said: &Utterance) {
         let start_ms = said.span.start_ms;
-        let wall = self.started_at_unix_ms + start_ms as i64;
-        let line = Line::of(said, start_ms, Some(wall));
-        self.writer.append(turn, &line);
+        let wall = STARTED_AT_UNIX_MS + start_ms as i64;
+        self.writer
+            .append(turn, &Line::of(said, start_ms, Some(wall)));
         if turn.is_multiple_of(WRITTEN_EVERY) {
             self.writer.flush();
         }
-        self.most = self.most.max(self.writer.stats().bytes);
     }
 
     /// Its size, read from the disk.
     pub(super) fn told(&mut self) -> Result<OnDisk> {
         self.writer.sync();
         let stats = self.writer.stats();
-        self.most = self.most.max(stats.bytes);
         let files = std::fs::read_dir(self.folder.path())?;
         let lengths = files.map(|file| Ok(file?.metadata()?.len()));
         Ok(OnDisk {
             transcript_limit_bytes: stats.limit_bytes,
             transcript_bytes: lengths.sum::<Result<_>>()?,
-            transcript_bytes_max: self.most,
             transcript_lines: stats.utterances,
             transcript_evicted: stats.evicted,
         })

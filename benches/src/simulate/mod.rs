@@ -31,7 +31,7 @@ use crate::timing::Times;
 use anyhow::{Context, Result, ensure};
 use disk::Transcript;
 pub(crate) use states::Row;
-use states::{ASKED, Asking, KeptStates, STREAM, time_ingest, time_recall};
+use states::{Kept, State, assembled, question, spread, time_ingest, time_recall};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -42,10 +42,9 @@ use weir_core::driver::Driver;
 use weir_core::session::Session;
 use weir_engine::store::TranscriptReader;
 use weir_models::Encode;
-pub(crate) use world::made_dialogue;
-use world::{Fact, Talk, World};
+use world::{Fact, STARTED_AT_UNIX_MS, STREAM, Talk};
+pub(crate) use world::{World, made_dialogue};
 
-const STARTED_AT_UNIX_MS: i64 = 1_740_823_200_000;
 /// Facts kept for questions.
 const FACTS_MAX: usize = 8_192;
 /// Turns within which a fact is recent.
@@ -71,9 +70,6 @@ pub(crate) struct Plan {
     /// Stream files whose turns are the source, or folders of them [default: generated dialogue]
     #[arg(long, num_args = 1..)]
     pub(crate) streams: Vec<PathBuf>,
-    /// Tokens of a context
-    #[arg(long, default_value_t = 1_300)]
-    pub(crate) context_tokens: usize,
 }
 
 /// Options of `simulate`.
@@ -135,11 +131,13 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
     if let Some(path) = &args.table {
         std::fs::write(path, markdown(&rows)).with_context(|| path.display().to_string())?;
     }
-    match &args.plot {
-        Some(path) if args.budgets.is_empty() => plot::draw(&panels(&rows), path),
-        Some(path) => plot::draw(&budgets::panels(&rows), path),
-        None => Ok(()),
-    }
+    let panels = match args.budgets.is_empty() {
+        true => by_turns(&rows),
+        false => panels(&rows, "budget in tokens", |row| row.budget_tokens as f64),
+    };
+    args.plot
+        .iter()
+        .try_for_each(|path| plot::draw(&panels, path))
 }
 
 /// A line for each mark or budget.
@@ -175,21 +173,36 @@ pub(crate) fn mega(bytes: u64, decimals: usize) -> String {
     number(Some(bytes as f64 / 1e6), decimals)
 }
 
-/// A question and a turn by turns heard, in milliseconds.
-pub(crate) fn panels(rows: &[Row]) -> Vec<Panel> {
-    let panel = plot::by(Style::LogLines, rows, "turns heard", |row| row.turns as f64);
+/// A question, a turn and memory by turns heard.
+pub(crate) fn by_turns(rows: &[Row]) -> Vec<Panel> {
+    panels(rows, "turns heard", |row| row.turns as f64)
+}
+
+fn panels(rows: &[Row], x: &'static str, at: fn(&Row) -> f64) -> Vec<Panel> {
+    let panel = plot::by(Style::LogLines, rows, x, at);
     vec![
         panel(
-            "a question, without its encoding (ms)",
+            "a question, without its encoding, within (ms)",
             &[
-                ("half within", |row| Some(row.recall_us_p50 / 1e3)),
-                ("95 % within", |row| Some(row.recall_us_p95 / 1e3)),
-                ("99 % within", |row| Some(row.recall_us_p99 / 1e3)),
+                ("half", |row| Some(row.recall_us_p50 / 1e3)),
+                ("95 %", |row| Some(row.recall_us_p95 / 1e3)),
+                ("99 %", |row| Some(row.recall_us_p99 / 1e3)),
+                ("95 % by index", |row| Some(row.index_recall_us_p95? / 1e3)),
             ],
         ),
         panel(
             "a turn taken in (ms)",
             &[("mean", |row| Some(row.ingest_us_per_turn / 1e3))],
+        ),
+        panel(
+            "held (MB)",
+            &[
+                ("image", |row| Some(row.snapshot_bytes as f64 / 1e6)),
+                ("resident memory", |row| {
+                    let more = row.resident_bytes.checked_sub(row.resident_before_bytes)?;
+                    Some(more as f64 / 1e6)
+                }),
+            ],
         ),
     ]
 }
@@ -199,22 +212,19 @@ pub(crate) fn panels(rows: &[Row]) -> Vec<Panel> {
 pub(crate) fn measured(plan: &Plan, encoder: &Arc<dyn Encode>) -> Result<Vec<Row>> {
     let kit = &MethodContext::plain(Arc::clone(encoder), None);
     let dialogues = plan.dialogues()?;
-    let asking = Asking {
-        kit,
-        context_tokens: plan.context_tokens,
-    };
-    let mut world = World::new(&dialogues, 1, plan.times.is_none());
-    let (kept, facts) = heard(plan, asking, &mut world)?;
-    let mut states = kept.read_back(kit)?;
-    time_recall(asking, &mut states, &facts)?;
+    let mut world = World::new(&dialogues, plan.times.is_none());
+    let (kept, facts) = heard(plan, kit, &mut world)?;
+    let states: Result<Vec<State>> = kept.iter().map(|it| it.read_back(kit)).collect();
+    let mut states = states?;
+    time_recall(kit, &mut states, &facts)?;
     time_ingest(kit, &mut states, &mut world)?;
     Ok(states.into_iter().map(|state| state.row).collect())
 }
 
 /// Hears the talk; the states at its marks, and the facts that were planted in it.
-fn heard(plan: &Plan, asking: Asking<'_>, world: &mut World) -> Result<(KeptStates, Vec<Fact>)> {
-    let (kit, encoder) = (asking.kit, asking.kit.encoder());
-    let mut transcript = Transcript::new(plan.transcript_bytes, STARTED_AT_UNIX_MS)?;
+fn heard(plan: &Plan, kit: &MethodContext, world: &mut World) -> Result<(Vec<Kept>, Vec<Fact>)> {
+    let encoder = kit.encoder();
+    let mut transcript = Transcript::new(plan.transcript_bytes)?;
     let config = SessionConfig {
         transcript_bytes: plan.transcript_bytes,
         ..drive::config(plan.budget_tokens, encoder.as_ref())
@@ -222,12 +232,12 @@ fn heard(plan: &Plan, asking: Asking<'_>, world: &mut World) -> Result<(KeptStat
     let mut memory = Driver::new(config, Arc::clone(encoder), Arc::clone(&kit.counter))?;
     memory.begin(drive::begin(STREAM, Some(STARTED_AT_UNIX_MS)))?;
     let resident_before_bytes = resident_bytes();
-    let (mut facts, mut kept): (Vec<Fact>, _) = (Vec::new(), KeptStates::new()?);
+    let (mut facts, mut kept): (Vec<Fact>, Vec<Kept>) = Default::default();
     let (started, mut mark, mut most) = (Instant::now(), 1_000, 0);
     let (mut turn, mut heard_tokens, mut is_over) = (0, 0, false);
     while !is_over {
         turn += 1;
-        let (utterance, fact) = world.next(STREAM);
+        let (utterance, fact) = world.next();
         note(&mut facts, fact, turn);
         drive::hear(
             &mut memory,
@@ -254,7 +264,7 @@ fn heard(plan: &Plan, asking: Asking<'_>, world: &mut World) -> Result<(KeptStat
             let seconds = started.elapsed().as_secs();
             writeln!(std::io::stderr(), "{turn} turns after {seconds} s")?;
             let reader = transcript.as_mut().map(Transcript::reader);
-            let (row, image) = marked(asking, memory.session(), reader.as_ref(), turn, &facts)?;
+            let (row, image) = marked(kit, memory.session(), reader.as_ref(), turn, &facts)?;
             let row = Row {
                 text_tokens_max: most,
                 heard_tokens,
@@ -262,7 +272,7 @@ fn heard(plan: &Plan, asking: Asking<'_>, world: &mut World) -> Result<(KeptStat
                 transcript: transcript.as_mut().map(Transcript::told).transpose()?,
                 ..row
             };
-            kept.keep(row, &image, transcript.as_mut())?;
+            kept.push(Kept::new(row, &image, transcript.as_mut())?);
             mark *= 10;
         }
     }
@@ -285,7 +295,7 @@ fn note(facts: &mut Vec<Fact>, fact: Option<Fact>, turn: u64) {
 
 /// All data of a mark except its times, and the state itself.
 fn marked(
-    asking: Asking<'_>,
+    kit: &MethodContext,
     session: &Session,
     transcript: Option<&TranscriptReader>,
     turns: u64,
@@ -296,13 +306,12 @@ fn marked(
     let held: HashSet<String> = session.held().into_iter().map(|(_, id)| id).collect();
     let is_recent = |fact: &&Fact| fact.turn + RECENT_TURNS > turns;
     let recent: Vec<&Fact> = facts.iter().filter(is_recent).collect();
-    let step = facts.len().div_ceil(ASKED).max(1);
-    let ever: Vec<&Fact> = facts.iter().step_by(step).collect();
+    let ever: Vec<&Fact> = spread(facts).collect();
     let found = |asked: &[&Fact]| -> Result<f64> {
         let mut found = 0;
         for fact in asked {
-            let question = asking.question(&fact.question)?;
-            let recall = asking.assembled(session.search(&question), transcript);
+            let question = question(kit, fact)?;
+            let recall = assembled(session.search(&question), transcript);
             let shown = &recall.context.utterances;
             found += usize::from(shown.iter().any(|(_, id)| *id == fact.id));
         }

@@ -2,24 +2,22 @@
 
 use super::disk::{OnDisk, Transcript};
 use super::world::{Fact, World};
-use crate::drive;
 use crate::method::MethodContext;
 use crate::timing::{Times, us};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
+use tempfile::TempDir;
 use weir_core::answer::{Question, Recall};
 use weir_core::driver::Driver;
-use weir_core::limits::INDEX_UNITS_MIN;
+use weir_core::limits::{CONTEXT_TOKENS_DEFAULT, INDEX_UNITS_MIN};
 use weir_core::recall::Found;
 use weir_core::session::Session;
 use weir_core::stream::Span;
 use weir_engine::index::VectorIndex;
 use weir_engine::store::TranscriptReader;
 
-pub(super) const STREAM: &str = "simulated";
 /// Facts asked for at each mark.
 pub(super) const ASKED: usize = 200;
 /// Rounds over all states with all probes.
@@ -69,110 +67,74 @@ pub(super) struct State {
     transcript: Option<TranscriptReader>,
 }
 
-/// States stored on disk, so that the simulator's own memory does not grow.
-pub(super) struct KeptStates {
-    folder: tempfile::TempDir,
-    rows: Vec<Row>,
+/// A state stored on disk, so that the simulator's own memory does not grow.
+pub(super) struct Kept {
+    row: Row,
+    folder: TempDir,
 }
 
-impl KeptStates {
-    pub(super) fn new() -> Result<Self> {
-        Ok(Self {
-            folder: tempfile::tempdir()?,
-            rows: Vec::new(),
+impl Kept {
+    pub(super) fn new(row: Row, image: &[u8], transcript: Option<&mut Transcript>) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        std::fs::write(folder.path().join("image"), image)?;
+        if let Some(transcript) = transcript {
+            transcript.copy_to(&folder.path().join("transcript"))?;
+        }
+        Ok(Self { row, folder })
+    }
+
+    pub(super) fn read_back(&self, kit: &MethodContext) -> Result<State> {
+        let [image, lines] = ["image", "transcript"].map(|it| self.folder.path().join(it));
+        let session = Session::from_image(&std::fs::read(image)?, Arc::clone(&kit.counter))
+            .with_context(|| format!("the state at {} turns", self.row.turns))?;
+        Ok(State {
+            row: self.row.clone(),
+            session,
+            transcript: lines.exists().then(|| TranscriptReader::open(&lines)),
         })
     }
-
-    /// Where image and transcript of a state are.
-    fn paths(&self, turns: u64) -> [PathBuf; 2] {
-        let path = |what| self.folder.path().join(format!("{turns}-{what}"));
-        ["image", "transcript"].map(path)
-    }
-
-    pub(super) fn keep(
-        &mut self,
-        row: Row,
-        image: &[u8],
-        transcript: Option<&mut Transcript>,
-    ) -> Result<()> {
-        let [file, folder] = self.paths(row.turns);
-        std::fs::write(file, image)?;
-        if let Some(transcript) = transcript {
-            transcript.copy_to(&folder)?;
-        }
-        self.rows.push(row);
-        Ok(())
-    }
-
-    pub(super) fn read_back(&self, kit: &MethodContext) -> Result<Vec<State>> {
-        let mut states = Vec::new();
-        for row in &self.rows {
-            let [file, lines] = self.paths(row.turns);
-            let session = Session::from_image(&std::fs::read(file)?, Arc::clone(&kit.counter))
-                .with_context(|| format!("the state at {} turns", row.turns))?;
-            states.push(State {
-                row: row.clone(),
-                session,
-                transcript: lines.exists().then(|| TranscriptReader::open(&lines)),
-            });
-        }
-        Ok(states)
-    }
 }
 
-/// How questions are asked.
-#[derive(Clone, Copy)]
-pub(super) struct Asking<'a> {
-    pub(super) kit: &'a MethodContext,
-    pub(super) context_tokens: usize,
+pub(super) fn question(kit: &MethodContext, fact: &Fact) -> Result<Question> {
+    let found_by = kit.asked_by(&fact.question)?;
+    Ok(Question::new(&*fact.question, found_by, None))
 }
 
-impl Asking<'_> {
-    pub(super) fn question(self, text: &str) -> Result<Question> {
-        Ok(Question::new(text, self.kit.asked_by(text)?, None))
-    }
+/// The context of a search's result, with the transcript if there is one.
+pub(super) fn assembled(found: Found<'_>, transcript: Option<&TranscriptReader>) -> Recall {
+    let found = match transcript {
+        Some(transcript) => found.with_transcript(transcript),
+        None => found,
+    };
+    found.assemble(CONTEXT_TOKENS_DEFAULT)
+}
 
-    /// The context of a search's result, with the transcript if there is one.
-    pub(super) fn assembled(
-        self,
-        found: Found<'_>,
-        transcript: Option<&TranscriptReader>,
-    ) -> Recall {
-        let found = match transcript {
-            Some(transcript) => found.with_transcript(transcript),
-            None => found,
-        };
-        found.assemble(self.context_tokens)
-    }
+/// Of all facts as many as are asked for, evenly spread.
+pub(super) fn spread(facts: &[Fact]) -> impl Iterator<Item = &Fact> {
+    facts.iter().step_by(facts.len().div_ceil(ASKED).max(1))
 }
 
 /// Asks all states the same probes in turn, repeatedly.
-pub(super) fn time_recall(asking: Asking<'_>, states: &mut [State], facts: &[Fact]) -> Result<()> {
-    let probes: Vec<Question> = facts
-        .iter()
-        .step_by(facts.len().div_ceil(ASKED).max(1))
-        .map(|fact| asking.question(&fact.question))
-        .collect::<Result<_>>()?;
+pub(super) fn time_recall(kit: &MethodContext, states: &mut [State], facts: &[Fact]) -> Result<()> {
+    let probes: Result<Vec<Question>> = spread(facts).map(|fact| question(kit, fact)).collect();
+    let probes = probes?;
     let mut times = vec![Times::default(); states.len()];
     for _ in 0..ROUNDS {
         for probe in &probes {
             for (state, times) in states.iter().zip(&mut times) {
-                state.ask(asking, times, || state.session.search(probe));
+                state.ask(times, || state.session.search(probe));
             }
         }
     }
     for (state, times) in states.iter_mut().zip(&mut times) {
-        state.row.recall_us_p50 = times.percentile(50);
-        state.row.recall_us_p95 = times.percentile(95);
-        state.row.recall_us_p99 = times.percentile(99);
-        if state.row.units >= INDEX_UNITS_MIN {
+        let row = &mut state.row;
+        [row.recall_us_p50, row.recall_us_p95, row.recall_us_p99] = times.percentiles();
+        if row.units >= INDEX_UNITS_MIN {
             let index = VectorIndex::build(state.session.tree(), &|| false);
             let index = index.context("nothing stops it")?;
             let mut times = Times::default();
             for probe in &probes {
-                state.ask(asking, &mut times, || {
-                    state.session.search_by(probe, &index)
-                });
+                state.ask(&mut times, || state.session.search_by(probe, &index));
             }
             state.row.index_recall_us_p95 = Some(times.percentile(95));
         }
@@ -182,9 +144,9 @@ pub(super) fn time_recall(asking: Asking<'_>, states: &mut [State], facts: &[Fac
 
 impl State {
     /// Times a search and the context of what it finds.
-    fn ask<'a>(&self, asking: Asking<'_>, times: &mut Times, search: impl FnOnce() -> Found<'a>) {
+    fn ask<'a>(&self, times: &mut Times, search: impl FnOnce() -> Found<'a>) {
         let transcript = self.transcript.as_ref();
-        std::hint::black_box(times.time(|| asking.assembled(search(), transcript)));
+        std::hint::black_box(times.time(|| assembled(search(), transcript)));
     }
 }
 
@@ -196,25 +158,20 @@ pub(super) fn time_ingest(
 ) -> Result<()> {
     let memory = |state: &State| Driver::around(state.session.clone(), Arc::clone(kit.encoder()));
     let mut memories: Vec<Driver> = states.iter().map(memory).collect();
-    let mut spent = vec![0.0; memories.len()];
     for _ in 0..FED / PIECE {
-        let piece: Vec<_> = (0..PIECE).map(|_| world.next(STREAM).0).collect();
-        for (memory, spent) in memories.iter_mut().zip(&mut spent) {
+        let piece: Vec<_> = (0..PIECE).map(|_| world.next().0).collect();
+        for (memory, state) in memories.iter_mut().zip(&mut *states) {
             let talk = piece.clone();
             let before = Instant::now();
-            for mut utterance in talk {
+            for utterance in talk {
                 // readers hold a snapshot over a turn, so it pays for copying what it changes
                 let _reader = memory.session().clone();
                 let start_ms = memory.session().stream_ms() + 500;
-                let length_ms = utterance.span.end_ms - utterance.span.start_ms;
-                utterance.span = Span::new(start_ms, start_ms + length_ms);
-                drive::hear(memory, utterance, kit.counter.as_ref(), |_, _| {})?;
+                let end_ms = start_ms + utterance.span.end_ms - utterance.span.start_ms;
+                memory.hear(utterance.at(Span::new(start_ms, end_ms)))?;
             }
-            *spent += us(before);
+            state.row.ingest_us_per_turn += us(before) / FED as f64;
         }
-    }
-    for (state, spent) in states.iter_mut().zip(spent) {
-        state.row.ingest_us_per_turn = spent / FED as f64;
     }
     Ok(())
 }

@@ -8,6 +8,10 @@ use weir_core::stream::{Span, Utterance};
 use weir_core::text::is_content_word;
 use weir_fixtures::Rng;
 
+/// Its name, and the wall time of its start.
+pub(super) const STREAM: &str = "simulated";
+pub(super) const STARTED_AT_UNIX_MS: i64 = 1_740_823_200_000;
+
 /// Speakers and texts of a dialogue.
 pub(crate) type Talk = Vec<(String, String)>;
 
@@ -15,21 +19,17 @@ pub(crate) type Talk = Vec<(String, String)>;
 const THEME_TURNS: std::ops::Range<usize> = 15..60;
 /// One turn in this many plants a fact.
 const FACT_EVERY: u64 = 40;
-
-/// One content word in this many is replaced, by default.
+/// One content word in this many is replaced, or each where sentences are not to repeat.
 const EXCHANGED_ONE_IN: usize = 12;
-
-/// Turns with fewer content words are skipped where sentences are not to repeat.
+/// There, turns with fewer content words are skipped.
 const CONTENT_WORDS_MIN: usize = 4;
 
 /// A fact said once, with its question.
 #[derive(Debug, Clone)]
 pub(crate) struct Fact {
-    /// The turn that states it.
+    /// The turn that states it, and its number.
     pub(crate) id: String,
-    /// Its turn number.
     pub(crate) turn: u64,
-    /// A question for it.
     pub(crate) question: String,
 }
 
@@ -41,9 +41,8 @@ pub(crate) fn made_dialogue() -> Talk {
     };
     let talk = weir_fixtures::talk::talk(plan, &mut Rng::new(1));
     let turns = talk.turns.into_iter();
-    turns
-        .map(|turn| (turn.speaker.to_owned(), turn.text))
-        .collect()
+    let said = turns.map(|turn| (turn.speaker.to_owned(), turn.text));
+    said.collect()
 }
 
 /// The source of dialogue.
@@ -61,48 +60,39 @@ pub(crate) struct World {
 
 impl World {
     /// Dialogue made from pieces of these dialogues, whose sentences may repeat or rarely do.
-    pub(crate) fn new(dialogues: &[Talk], seed: u64, may_repeat: bool) -> Self {
-        let themes: Vec<Talk> = dialogues
-            .iter()
-            .flat_map(|dialogue| {
-                let spoken = dialogue.iter();
-                let spoken = spoken.filter(|(_, text)| text.contains(char::is_alphanumeric));
-                let spoken: Talk = spoken.cloned().collect();
-                spoken.chunks(60).map(<[_]>::to_vec).collect::<Vec<_>>()
-            })
-            .collect();
-        let world = Self {
-            rng: Rng::new(seed),
-            words: vocabulary(&themes),
+    pub(crate) fn new(dialogues: &[Talk], may_repeat: bool) -> Self {
+        let mut themes: Vec<Talk> = Vec::new();
+        for dialogue in dialogues {
+            let spoken = dialogue.iter();
+            let spoken = spoken.filter(|(_, text)| text.contains(char::is_alphanumeric));
+            let spoken: Talk = spoken.cloned().collect();
+            themes.extend(spoken.chunks(60).map(<[_]>::to_vec));
+        }
+        let words = vocabulary(&themes);
+        if !may_repeat {
+            for theme in &mut themes {
+                theme.retain(|(_, said)| {
+                    let words = said.split_whitespace();
+                    words.filter(|word| exchangeable(word)).count() >= CONTENT_WORDS_MIN
+                });
+            }
+            themes.retain(|theme| !theme.is_empty());
+        }
+        Self {
+            rng: Rng::new(1),
             themes,
-            exchanged_one_in: EXCHANGED_ONE_IN,
+            words,
+            exchanged_one_in: if may_repeat { EXCHANGED_ONE_IN } else { 1 },
             theme: 0,
             at: 0,
             left: 0,
             turn: 0,
             now_ms: 0,
-        };
-        match may_repeat {
-            true => world,
-            false => world.never_again(),
         }
-    }
-
-    /// The same with every content word replaced, and without turns of few content words.
-    fn never_again(mut self) -> Self {
-        for theme in &mut self.themes {
-            theme.retain(|(_, said)| {
-                let words = said.split_whitespace();
-                words.filter(|word| exchangeable(word)).count() >= CONTENT_WORDS_MIN
-            });
-        }
-        self.themes.retain(|theme| !theme.is_empty());
-        self.exchanged_one_in = 1;
-        self
     }
 
     /// The next turn, and the fact it plants.
-    pub(crate) fn next(&mut self, stream: &str) -> (Utterance, Option<Fact>) {
+    pub(crate) fn next(&mut self) -> (Utterance, Option<Fact>) {
         if self.left == 0 {
             self.theme = self.rng.below(self.themes.len());
             self.at = self.rng.below(self.themes[self.theme].len());
@@ -125,12 +115,9 @@ impl World {
         self.now_ms = end_ms + 500;
         let utterance = Utterance {
             id,
-            stream: stream.to_owned(),
-            speaker: Some(speaker),
+            stream: STREAM.to_owned(),
             span: Span::new(start_ms, end_ms),
-            audio: None,
-            confidence: None,
-            text,
+            ..Utterance::new(speaker, text)
         };
         (utterance, fact)
     }

@@ -18,7 +18,6 @@ use std::sync::Arc;
 use weir_core::analysis::Term;
 use weir_core::distil::{Distil, Extractive};
 use weir_core::stream::spoken_line;
-use weir_core::talk::DistilledUnit;
 use weir_core::text::{Salience, content_words, terms};
 use weir_models::WordHashEncoder;
 
@@ -41,15 +40,6 @@ struct Statement<'a> {
     rows: Vec<Vec<f32>>,
 }
 
-/// The rarity of words up to a moment of a stream.
-fn moment(texts: &[&str], part: f64) -> Rarity {
-    let mut rarity = Rarity::default();
-    for text in &texts[..(texts.len() as f64 * part) as usize] {
-        rarity.add(&distinct(text, &[]));
-    }
-    rarity
-}
-
 /// Writes the features.
 pub(crate) fn run(args: &FeaturesArgs) -> Result<()> {
     let mut out = BufWriter::new(std::io::stdout().lock());
@@ -68,12 +58,24 @@ fn statements(stream: &Stream, out: &mut dyn Write) -> Result<()> {
     let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
     let places = turns.iter().enumerate();
     let places: HashMap<&str, usize> = places.map(|(at, turn)| (&*turn.id, at)).collect();
-    let moments = MOMENTS.map(|part| moment(&texts, part));
+    // the rarity of words up to each moment
+    let moments = MOMENTS.map(|part| {
+        let mut rarity = Rarity::default();
+        for text in &texts[..(texts.len() as f64 * part) as usize] {
+            rarity.add(&distinct(text, &[]));
+        }
+        rarity
+    });
     let speakers = turns.iter().filter_map(|turn| turn.speaker.as_deref());
     let mut names: Vec<Term> = speakers.flat_map(terms).collect();
     names.sort_unstable();
     names.dedup();
-    for (said, features) in distilled(stream, &kit)? {
+    let mut all = Vec::new();
+    for block in blocks(stream, &kit)? {
+        let made = Extractive.distil(&block, kit.encoder().as_ref())?;
+        all.extend(made.units.into_iter().zip(Extractive::features(&block)));
+    }
+    for (said, features) in all {
         let own = distinct(&said.text, &names);
         let spoken = spoken_line(said.speaker.as_deref(), &said.text);
         let tokens = kit.counter.count(&spoken) as u32;
@@ -94,16 +96,6 @@ fn statements(stream: &Stream, out: &mut dyn Write) -> Result<()> {
         writeln!(out, "{}", serde_json::to_string(&line)?)?;
     }
     Ok(())
-}
-
-/// All statements of a stream, with their features.
-fn distilled(stream: &Stream, kit: &MethodContext) -> Result<Vec<(DistilledUnit, Vec<f32>)>> {
-    let mut all = Vec::new();
-    for block in blocks(stream, kit)? {
-        let made = Extractive.distil(&block, kit.encoder().as_ref())?;
-        all.extend(made.units.into_iter().zip(Extractive::features(&block)));
-    }
-    Ok(all)
 }
 
 /// The questions that have an answer and evidence, with the content words of both.

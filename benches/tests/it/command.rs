@@ -3,7 +3,6 @@
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
-use weir_fixtures::rounds;
 
 /// Runs it in a folder; no argument has white space.
 pub(crate) fn bench(folder: &Path, args: &str) -> Output {
@@ -67,12 +66,6 @@ fn streams_are_run_and_summed_up() {
     assert!(kept("weir-transcript") > 10_000.0);
     let table = std::fs::read_to_string(folder.join("out/table.md")).unwrap();
     assert!(table.lines().count() > 4, "{table}");
-    // a complete run has nothing left to do
-    let file = folder.join("out/jobs/weir-8192/kitchen-table.results.jsonl");
-    let written = || std::fs::metadata(&file).unwrap().modified().unwrap();
-    let before = written();
-    done(&bench(folder, run));
-    assert_eq!(written(), before);
 }
 
 #[test]
@@ -97,27 +90,6 @@ fn each_budget_is_filled_in_a_process_of_its_own() {
     let read = |name| std::fs::read_to_string(place.path().join(name)).unwrap();
     assert_eq!(read("budgets.md").lines().count(), 4);
     assert!(read("budgets.svg").contains("budget in tokens"));
-}
-
-#[test]
-fn a_transcript_stays_within_its_bytes_while_talk_goes_on() {
-    const LIMIT: u64 = 1 << 20;
-    if rounds("talks of 12,000 turns", "WEIR_LONG_TALKS", 0, 1) == 0 {
-        return;
-    }
-    let place = tempfile::tempdir().unwrap();
-    let args = "simulate --turns 12000 --budget-tokens 512 --transcript-bytes 1048576";
-    let rows = rows(&done(&bench(place.path(), args)));
-    let number = |row: &Value, name: &str| row[name].as_u64().unwrap();
-    for row in &rows {
-        assert!(number(row, "text_tokens_max") <= 512, "{row}");
-        assert!(number(row, "transcript_bytes_max") <= LIMIT, "{row}");
-        assert!(number(row, "transcript_bytes") <= LIMIT, "{row}");
-    }
-    let (first, last) = (&rows[0], &rows[rows.len() - 1]);
-    assert_eq!(number(first, "transcript_evicted"), 0);
-    assert!(number(last, "transcript_evicted") > 0, "{last}");
-    assert!(number(last, "transcript_bytes") > LIMIT * 3 / 4, "{last}");
 }
 
 #[test]
@@ -155,6 +127,8 @@ fn what_is_wrong_is_told_before_anything_is_done() {
         ("run --streams streams --budgets 12 --out out", "at least"),
         ("simulate --budgets 512", "--times"),
         ("simulate --transcript-bytes 12", "transcript"),
+        ("paper --data nowhere", "locomo/locomo_dev.json"),
+        ("paper --data nowhere --only table-9", "table-2"),
     ] {
         let output = bench(place.path(), args);
         let err = String::from_utf8_lossy(&output.stderr);

@@ -1,8 +1,10 @@
 //! Sentences with their speakers, and selection of the most central ones.
 
-use std::collections::HashMap;
-use weir_core::text::terms;
+use crate::rarity::distinct;
+use std::collections::{BTreeMap, HashMap};
 
+/// Most candidate sentences of a summary.
+const SENTENCES_MAX: usize = 192;
 /// Longest speaker name before a colon, in bytes.
 const SPEAKER_BYTES_MAX: usize = 40;
 /// The usual damping of PageRank and TextRank.
@@ -13,26 +15,24 @@ const RELEVANCE_WEIGHT: f32 = 0.7;
 /// Sentences with fewer terms are selected last.
 const TERMS_MIN: usize = 2;
 
-/// One sentence.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone)]
 pub(super) struct Sentence<'a> {
     /// Speaker, if the text gives one.
     pub(super) speaker: Option<&'a str>,
-    /// Its words.
     pub(super) text: &'a str,
     /// Distinct search terms, ascending.
     terms: Vec<u32>,
 }
 
 /// The sentences of texts in order; if there are too many, the first ones of each text.
-pub(super) fn sentences<'a>(texts: &[&'a str], many_max: usize) -> Vec<Sentence<'a>> {
+pub(super) fn sentences<'a>(texts: &[&'a str]) -> Vec<Sentence<'a>> {
     let of_texts: Vec<Vec<Sentence<'a>>> = texts.iter().map(|text| of_text(text)).collect();
     let total: usize = of_texts.iter().map(Vec::len).sum();
-    if total <= many_max {
+    if total <= SENTENCES_MAX {
         return of_texts.into_iter().flatten().collect();
     }
-    let each = (many_max / texts.len().max(1)).max(1);
-    let step = texts.len().div_ceil(many_max);
+    let each = (SENTENCES_MAX / texts.len().max(1)).max(1);
+    let step = texts.len().div_ceil(SENTENCES_MAX);
     let cut = of_texts.into_iter().step_by(step.max(1));
     cut.flat_map(|text| text.into_iter().take(each)).collect()
 }
@@ -43,9 +43,7 @@ fn of_text(text: &str) -> Vec<Sentence<'_>> {
     for sentence in split(text) {
         let (named, words) = without_speaker(sentence);
         speaker = named.or(speaker);
-        let mut terms = terms(words);
-        terms.sort_unstable();
-        terms.dedup();
+        let terms = distinct(words, &[]);
         if !words.is_empty() {
             found.push(Sentence {
                 speaker,
@@ -105,11 +103,10 @@ pub(super) fn central(all: &[Sentence<'_>], costs: &[usize], tokens_max: usize) 
             let new = RELEVANCE_WEIGHT * ranks[at] / top;
             new - (1.0 - RELEVANCE_WEIGHT) * repeated[at] - slight
         };
-        let best = open.iter().copied().max_by(|a, b| {
-            let order = worth(*a).total_cmp(&worth(*b));
-            order.then(b.cmp(a))
-        });
-        let Some(best) = best else { break };
+        let order = |a: &usize, b: &usize| worth(*a).total_cmp(&worth(*b)).then(b.cmp(a));
+        let Some(best) = open.iter().copied().max_by(order) else {
+            break;
+        };
         left -= costs[best];
         picked.push(best);
         open.retain(|at| *at != best);
@@ -127,26 +124,20 @@ type Likeness = Vec<Vec<(usize, f32)>>;
 fn likeness(all: &[Sentence<'_>]) -> Likeness {
     let mut with: HashMap<u32, Vec<usize>> = HashMap::new();
     let mut rows: Likeness = vec![Vec::new(); all.len()];
-    let mut shared = vec![0_u32; all.len()];
     for (at, sentence) in all.iter().enumerate() {
-        let mut touched = Vec::new();
+        let mut shared: BTreeMap<usize, u32> = BTreeMap::new();
         for term in &sentence.terms {
             let earlier = with.entry(*term).or_default();
-            for other in earlier.iter().copied() {
-                if shared[other] == 0 {
-                    touched.push(other);
-                }
-                shared[other] += 1;
+            for other in earlier.iter() {
+                *shared.entry(*other).or_default() += 1;
             }
             earlier.push(at);
         }
-        touched.sort_unstable();
-        for other in touched {
+        for (other, shared) in shared {
             let sizes = (sentence.terms.len() * all[other].terms.len()) as f32;
-            let alike = shared[other] as f32 / sizes.sqrt();
+            let alike = shared as f32 / sizes.sqrt();
             rows[at].push((other, alike));
             rows[other].push((at, alike));
-            shared[other] = 0;
         }
     }
     rows

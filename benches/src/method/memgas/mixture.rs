@@ -30,8 +30,9 @@ pub(super) fn nearer(values: &[f32]) -> Vec<usize> {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let deviation = ((most - least) / 4.0).max(DEVIATION_MIN);
+    let weight = 0.5;
     let [mut far, mut near] = [least, most].map(|mean| Gaussian {
-        weight: 0.5,
+        weight,
         mean,
         deviation,
     });
@@ -44,13 +45,9 @@ pub(super) fn nearer(values: &[f32]) -> Vec<usize> {
         near = fitted(&values, &shares, |share| share);
         far = fitted(&values, &shares, |share| 1.0 - share);
     }
-    let numbered = values.iter().zip(&shares).enumerate();
     // above the near mean the wider far component may win again; such values still count as near
-    let belongs = |x: f64, share: f64| share > 0.5 || x >= near.mean.max(far.mean);
-    numbered
-        .filter(|(_, (x, share))| belongs(**x, **share))
-        .map(|(at, _)| at)
-        .collect()
+    let belongs = |at: &usize| shares[*at] > 0.5 || values[*at] >= near.mean.max(far.mean);
+    (0..values.len()).filter(belongs).collect()
 }
 
 fn fitted(values: &[f64], shares: &[f64], of: impl Fn(f64) -> f64) -> Gaussian {

@@ -4,10 +4,9 @@
 const TEMPERATURE: f32 = 0.2;
 
 /// Weight of each granularity, the inverse of its entropy; the weights sum to 1.
-pub(super) fn weights<const N: usize>(scores: &[Vec<f32>; N]) -> [f32; N] {
-    let inverse = scores
-        .each_ref()
-        .map(|scores| 1.0 / entropy(scores).max(1e-3));
+fn weights<const N: usize>(scores: &[Vec<f32>; N]) -> [f32; N] {
+    let scores = scores.each_ref();
+    let inverse = scores.map(|scores| 1.0 / entropy(scores).max(1e-3));
     let total: f32 = inverse.iter().sum();
     inverse.map(|weight| weight / total)
 }
@@ -16,16 +15,15 @@ pub(super) fn weights<const N: usize>(scores: &[Vec<f32>; N]) -> [f32; N] {
 fn entropy(scores: &[f32]) -> f32 {
     let powers = scores.iter().map(|score| (score / TEMPERATURE).exp());
     let total = powers.clone().sum::<f32>().max(f32::MIN_POSITIVE);
-    let shares = powers
-        .map(|power| power / total)
-        .filter(|share| *share > 0.0);
+    let shares = powers.map(|power| power / total);
+    let shares = shares.filter(|share| *share > 0.0);
     -shares.map(|share| share * share.ln()).sum::<f32>()
 }
 
 /// The weighted sum of the granularities, each standardised first.
-pub(super) fn mixed<const N: usize>(scores: &[Vec<f32>; N], weights: &[f32; N]) -> Vec<f32> {
+pub(super) fn mixed<const N: usize>(scores: &[Vec<f32>; N]) -> Vec<f32> {
     let mut sum = vec![0.0_f32; scores.first().map_or(0, Vec::len)];
-    for (scores, weight) in scores.iter().zip(weights) {
+    for (scores, weight) in scores.iter().zip(weights(scores)) {
         for (sum, score) in sum.iter_mut().zip(standardised(scores)) {
             *sum += weight * score;
         }
@@ -58,9 +56,10 @@ mod tests {
     fn the_surer_granularity_weighs_more() {
         let sure = vec![0.9, 0.1, 0.1, 0.1];
         let vague = vec![0.5, 0.5, 0.4, 0.5];
-        let [a, b] = weights(&[sure.clone(), vague.clone()]);
+        let both = [sure, vague];
+        let [a, b] = weights(&both);
         assert!(a > 0.8 && (a + b - 1.0).abs() < 1e-6, "{a} {b}");
-        let mixed = mixed(&[sure, vague], &[a, b]);
+        let mixed = mixed(&both);
         assert!(mixed[0] > mixed[1] && mixed[1] > mixed[2], "{mixed:?}");
         assert_eq!(standardised(&[2.0, 4.0]), [-1.0, 1.0]);
     }
