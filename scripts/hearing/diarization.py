@@ -119,7 +119,7 @@ def main():
             spans = Timeline(part for it in pair for part in it.itersegments())
             uem = parts[name] if parts else Timeline([spans.extent()])
             times = metric(*pair, uem=uem, detailed=True)
-            tell(name, times, [len(it.labels()) for it in pair])
+            tell(name, times, [len(it.crop(uem).labels()) for it in pair])
         if len(names) > 1:
             tell("all", metric[:])
 

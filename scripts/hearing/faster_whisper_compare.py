@@ -2,7 +2,7 @@
 """Weir's recognition against faster-whisper's: the same clips and weights, in turns, in one run.
 
     cargo build --release -p weir-benches
-    python3 -m venv venv && venv/bin/pip install faster-whisper jiwer whisper-normalizer
+    python3 -m venv venv && venv/bin/pip install faster-whisper 'jiwer>=4,<5' 'whisper-normalizer>=0.1.12,<1'
     venv/bin/python scripts/hearing/faster_whisper_compare.py LIST --ct2 FOLDER --ggml FILE [FILE ...]
 
 LIST is what `weir-bench hear-clips` takes: in each line a file and what is said in it, with a tab

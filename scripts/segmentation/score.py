@@ -45,12 +45,18 @@ def scores(topics, row):
         changes = (str(int(a != b)) for a, b in zip(scenes, scenes[1:]))
         row["begins"] = "0" + "".join(changes)
         pairs = [it for it in zip(topics["topic"], scenes) if it[0] is not None]
-        agreement = adjusted_rand_score(*zip(*pairs)) if pairs else 1.0
-        more = {"scenes_mean": len(set(scenes)), "topic_agreement": float(agreement)}
+        agreement = float(adjusted_rand_score(*zip(*pairs))) if pairs else None
+        more = {"scenes_mean": len(set(scenes)), "topic_agreement": agreement}
     found = row["begins"]
     k = max(2, int(len(true) / (2 * (true.count("1") + 1)) + 0.5))
     measured = {"pk": pk(true, found, k), "window_diff": windowdiff(true, found, k)}
     return measured | {"found_mean": found.count("1"), "true_mean": true.count("1")} | more
+
+
+def mean(values):
+    """Of those that there are; none where there is none."""
+    there = [value for value in values if value is not None]
+    return fmean(there) if there else None
 
 
 def main():
@@ -66,7 +72,7 @@ def main():
             for it in rows:
                 rules[it["rule"], topics["half"]].append(scores(topics, it))
     for (rule, half), found in sorted(rules.items(), key=lambda it: it[0][1]):
-        means = {name: fmean(it[name] for it in found) for name in found[0]}
+        means = {name: mean(it[name] for it in found) for name in found[0]}
         print(json.dumps({"half": half, "meetings": len(found), "rule": rule, **means}))
 
 

@@ -51,6 +51,14 @@ pub(crate) struct ServerModelArgs {
 }
 
 impl ServerModelArgs {
+    /// The option as it stands in a document.
+    pub(crate) fn told(&self) -> String {
+        let model = self.model.as_ref();
+        model.map_or_else(String::new, |model| {
+            format!(" --endpoint URL --model {model}")
+        })
+    }
+
     /// The model of the server, if one is given.
     pub(crate) fn open(&self) -> Result<Option<Box<dyn Generate>>> {
         let named = self.endpoint.as_ref().zip(self.model.as_ref());

@@ -35,8 +35,8 @@ pub(super) struct Made<'a> {
     pub(super) streams: u32,
     /// The option for streams beside them, or nothing.
     pub(super) also: &'a str,
-    /// Tokens of a context that a model reads.
-    pub(super) read_tokens: usize,
+    /// The options of a reading.
+    pub(super) read: &'a str,
     /// The model that writes for baselines.
     pub(super) writer: Option<String>,
 }
@@ -68,6 +68,12 @@ pub(super) fn section(of: &Table, body: &str, made: &Made<'_>) -> String {
         Of::Apart | Of::Encoders => made.also.is_empty(),
         Of::Own(_) => false,
     };
+    if let Some(writer) = &made.writer {
+        text.push_str(&format!(
+            "\nSummaries, notes and questions of the baselines are written by {writer}, not taken \
+            by rule; their times include it where it was asked.\n"
+        ));
+    }
     if !made.missing.is_empty() && is_of_corpora {
         let files = made.missing.join(", ");
         text.push_str(&format!("\nMissing in the data folder: {files}.\n"));
@@ -85,10 +91,7 @@ fn options(of: &Table, made: &Made<'_>) -> String {
         Of::Own(_) => format!(" --encoder {encoder}"),
         Of::Encoders => format!(" --encoders {encoders}{streams}"),
         Of::All | Of::Apart | Of::Answers => format!(" --encoder {encoder}{streams}"),
-        Of::Read => {
-            let (tokens, models) = (made.read_tokens, "--readers MODEL.gguf");
-            format!(" --encoder {encoder}{streams} --read-tokens {tokens} {models}")
-        }
+        Of::Read => format!(" --encoder {encoder}{streams}{}", made.read),
     }
 }
 
@@ -140,7 +143,10 @@ pub(super) fn answered(read: &[Read]) -> String {
         ("R-L", |it| number(it.rouge_l, 3)),
         ("B-S", |it| number(it.bert, 3)),
         ("KEM", |it| number(it.key_entities, 3)),
-        ("judge", |it| number(it.judged, 3)),
+        ("judge", |it| match it.judged {
+            None => number(None::<f64>, 3),
+            score => format!("{} ({})", number(score, 3), it.judged_answers),
+        }),
         ("F1", |it| number(it.f1, 3)),
         ("HFP", |it| number(it.f1_of(GROUPS[0].1), 3)),
         ("SLR", |it| number(it.f1_of(GROUPS[1].1), 3)),

@@ -10,7 +10,7 @@ mod errors;
 mod tables;
 
 use crate::convert::{self, Format};
-use crate::files::{name, write_whole};
+use crate::files::{digest, name, write_whole};
 use crate::method::registry;
 use crate::options::{EncoderArgs, ServerModelArgs, shared};
 use crate::process::built_from;
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
         missing: &corpora.missing,
         streams: args.streams,
         also: &also.collect::<String>(),
-        read_tokens: args.read_tokens,
+        read: &reading(args),
         writer: args.writer.as_deref().map(name),
     };
     let mut sections = Vec::new();
@@ -125,11 +125,8 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
             table,
             streams,
             encoder: Arc::clone(&encoder),
-            // results of another build, or with another writer, are not gone on with
-            folder: args.out.join(table.name).join(match &made.writer {
-                Some(writer) => format!("{}-{writer}", built_from()),
-                None => built_from(),
-            }),
+            // results of another build, or with other settings, are not gone on with
+            folder: args.out.join(table.name).join(settings(args, &made)),
         };
         let body = match table.made_of {
             Of::Own(make) => make(&args.data, &encoder)?,
@@ -146,6 +143,31 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
     let done = args.document.display();
     writeln!(std::io::stderr(), "done; see {done}")?;
     Ok(())
+}
+
+/// A name for the build and what else decides results.
+fn settings(args: &PaperArgs, made: &Made<'_>) -> String {
+    let decides = (
+        made.encoder, made.streams, made.also, args.read_tokens, &made.writer,
+    );
+    format!(
+        "{}-{}",
+        built_from(),
+        digest(format!("{decides:?}").as_bytes())
+    )
+}
+
+/// The options of a reading.
+fn reading(args: &PaperArgs) -> String {
+    let (questions, adversarial) = (args.questions, args.adversarial);
+    let readers = args
+        .readers
+        .iter()
+        .map(|it| format!(" --readers {}", name(it)));
+    let readers: String = readers.collect();
+    let tokens = format!(" --read-tokens {}", args.read_tokens);
+    let asked = format!(" --questions {questions} --adversarial {adversarial}");
+    tokens + &asked + &readers + &args.server.told() + &args.measures.told()
 }
 
 /// A table that is made.

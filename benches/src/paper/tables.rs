@@ -107,7 +107,8 @@ pub(super) const TABLES: &[Table] = &[
             sizes stand below each other.",
         why: "Readers are small, contexts short, and questions few, as a processor without a card \
             takes many seconds an answer: a difference of 0.1 can be chance. Full context is left \
-            out: 7,000 to 23,000 tokens take minutes. A dash: no encoder or judge was given.",
+            out: 7,000 to 23,000 tokens take minutes. B-S is by the encoder of --bert, not by \
+            DeBERTa as the paper's. A dash: no encoder or judge was given.",
         tuned: TUNED,
         methods: &[
             "weir-transcript", "weir", "weir-paper", "rag-dense", "rag-bm25", "rag-rrf", "rq-rag",
@@ -234,7 +235,8 @@ pub(super) const TABLES: &[Table] = &[
         why: "The paper has no such table. A question that is answered from something else, or \
             not at all, strengthens nothing, so right bounds what use can keep. With alpha of 0.6 \
             one access (0.6 ln 2) outweighs all recency (0.4): tau then decides only among facts \
-            of equal use. Groundedness and references need a generator and are not made here.",
+            of equal use. What is never asked is held too where an answer to another question \
+            quotes it. Groundedness and references need a generator and are not made here.",
         tuned: "Nothing: the facts, the days of questions, the budget and the points of both \
             sweeps were chosen before the first run.",
         methods: &[],

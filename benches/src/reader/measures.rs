@@ -5,6 +5,7 @@
 
 use super::answers::Answers;
 use super::table::Asked;
+use crate::files::name;
 use crate::options::ServerModelArgs;
 use crate::progress::Progress;
 use anyhow::{Context, Result};
@@ -32,6 +33,14 @@ pub(crate) struct MeasureArgs {
 }
 
 impl MeasureArgs {
+    /// The options as they stand in a document.
+    pub(crate) fn told(&self) -> String {
+        let bert = self.bert.iter().map(|it| format!(" --bert {}", name(it)));
+        let judge = self.judge_model.iter();
+        bert.chain(judge.map(|it| format!(" --judge-model {it}")))
+            .collect()
+    }
+
     /// The models, the judge with the key and the time limit of `server`.
     pub(crate) fn open(&self, server: &ServerModelArgs) -> Result<Arc<Measures>> {
         let bert = self.bert.as_ref();

@@ -39,7 +39,9 @@ pub(crate) struct Read {
     pub(crate) rouge_l: Option<f64>,
     pub(crate) key_entities: Option<f64>,
     pub(crate) bert: Option<f64>,
+    /// Mean of the judge's scores, and the number of answers that it gave one.
     pub(crate) judged: Option<f64>,
+    pub(crate) judged_answers: usize,
     /// Mean over the questions of a kind, and their number.
     f1_by_category: BTreeMap<&'static str, (Option<f64>, usize)>,
     fact_recall: Option<f64>,
@@ -105,8 +107,8 @@ impl Read {
     ) -> Self {
         let (adversarial, answerable): (Vec<&Asked<'_>>, Vec<_>) =
             asked.iter().partition(|it| it.probe.gold.is_adversarial());
-        let of =
-            |score: fn(&Scores) -> Option<f64>| mean(answerable.iter().map(|it| score(&it.scores)));
+        let scores = || answerable.iter().map(|it| &it.scores);
+        let of = |score: fn(&Scores) -> Option<f64>| mean(scores().map(score));
         let declined = |of: &[&Asked<'_>]| {
             let declined = of.iter().map(|it| u8::from(it.scores.declined));
             mean(declined.map(|it| Some(f64::from(it))))
@@ -140,6 +142,7 @@ impl Read {
             key_entities: of(|it| it.key_entities),
             bert: of(|it| it.bert),
             judged: of(|it| it.judged),
+            judged_answers: scores().filter_map(|it| it.judged).count(),
             f1_by_category: kinds.into_iter().map(of_kind).collect(),
             fact_recall: mean(answerable.iter().map(|it| it.fact_recall)),
             declined: declined(&answerable),

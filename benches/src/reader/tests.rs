@@ -199,9 +199,11 @@ fn a_judge_scores_each_answer_once_and_what_it_said_stays() {
     let (done, asked) = judged(16 - 3);
     assert_eq!(asked, 16 - 3);
     let rows = done.expect("judged").1.into_iter();
-    let scores: Vec<_> = rows.map(|row| (row.judged, row.bert)).collect();
+    let scores: Vec<_> = rows
+        .map(|row| ((row.judged, row.judged_answers), row.bert))
+        .collect();
     let weak = 4.0 / 12.0 + 0.25 * 8.0 / 12.0;
-    let expected = [1.0, weak, 1.0, 0.25].map(|score| (Some(score), None));
+    let expected = [1.0, weak, 1.0, 0.25].map(|score| ((Some(score), 12), None));
     assert_eq!(scores, expected);
     assert_eq!(judged(0).1, 0);
     read(&place.plan(), &mut scripted(0)).expect("all is known");

@@ -32,7 +32,7 @@ pub struct ProbeLine<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Scores {
     /// Whether the first quote is evidence, which an answer without quotes has not; left out where
-    /// the question has no evidence.
+    /// the question has no evidence. Of a question with a false premise, evidence is what shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_quote_is_evidence: Option<bool>,
     /// Share of the quotes that are evidence; left out without evidence or without quotes.

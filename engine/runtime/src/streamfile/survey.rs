@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
 use std::path::Path;
-use weir_core::stream::Span;
+use weir_core::stream::{Span, label_number};
 
 /// What a stream file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct Survey {
     pub with_audio: u64,
     /// Utterances with audio that do not say who speaks.
     pub unlabelled: u64,
+    /// The largest number of a label, such as "Speaker 2", among its speakers; 0 for none.
+    pub labels: u32,
     /// The largest end, in milliseconds of stream time.
     pub end_ms: u64,
     /// Utterances that end before one above them begins: talk that goes back in time.
@@ -97,6 +99,7 @@ pub fn survey(path: &Path, policy: AudioPolicy) -> Result<Survey, StreamFileErro
         header: reader.header().clone(),
         with_audio: 0,
         unlabelled: 0,
+        labels: 0,
         end_ms: 0,
         late: 0,
         first_late: None,
@@ -119,6 +122,8 @@ pub fn survey(path: &Path, policy: AudioPolicy) -> Result<Survey, StreamFileErro
             });
         }
         above_ms = above_ms.max(start_ms);
+        let label = line.speaker.as_deref().and_then(label_number);
+        found.labels = found.labels.max(label.unwrap_or(0));
         let Some(named) = line.audio else { continue };
         found.with_audio += 1;
         found.unlabelled += u64::from(line.speaker.is_none());

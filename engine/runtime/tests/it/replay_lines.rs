@@ -82,6 +82,7 @@ fn input(folder: &Path, name: &str, resume: Option<Resume>) -> ReplayInput {
     let kind = match name {
         "s.stream.jsonl" => InputKind::Stream {
             zone: None,
+            labels: 0,
             started_at_unix_ms: None,
         },
         _ => InputKind::Audio {

@@ -20,6 +20,7 @@ use weir_engine::pipeline::{
     SampleError, SessionWriter, Stop, VoiceModels, Words, voice_sample,
 };
 use weir_engine::store::InputProgress;
+use weir_engine::streamfile::{AudioPolicy, survey};
 
 const SECOND: usize = 16_000;
 /// How long each voice speaks before the other one goes on.
@@ -304,14 +305,15 @@ fn a_replay_goes_on_with_the_same_labels() {
     }
 }
 
-/// A stream file on this sound: a line a turn, of which the third says who speaks, and a question
-/// behind the fourth.
+/// A stream file on this sound: a line a turn, of which the third says that "Speaker 4" speaks,
+/// and a question behind the fourth.
 fn write_lines(dir: &Path) -> ReplayInput {
     let mut text = "{\"weir_stream\": 1, \"name\": \"talk\", \"started_at\": null}\n".to_owned();
     for at in 0..6 {
         let (start, end) = (at * 5_000, (at + 1) * 5_000);
         let line = json!({
-            "id": format!("t{at}"), "speaker": (at == 2).then_some("Ann"), "audio": "talk.wav",
+            "id": format!("t{at}"), "audio": "talk.wav",
+            "speaker": (at == 2).then_some("Speaker 4"),
             "start_ms": start, "end_ms": end, "audio_start_ms": start,
         });
         text += &format!("{}\n", json!({ "utterance": line }));
@@ -321,11 +323,14 @@ fn write_lines(dir: &Path) -> ReplayInput {
     }
     std::fs::write(dir.join("talk.wav"), "opened as the sound of the test").expect("written");
     std::fs::write(dir.join("talk.stream.jsonl"), text).expect("written");
+    let path = dir.join("talk.stream.jsonl");
+    let labels = survey(&path, AudioPolicy::MustExist).expect("whole").labels;
     ReplayInput {
-        path: dir.join("talk.stream.jsonl"),
+        path,
         kind: InputKind::Stream {
             started_at_unix_ms: None,
             zone: None,
+            labels,
         },
         ..input(None)
     }
@@ -337,8 +342,9 @@ fn lines_that_do_not_say_who_speaks_get_their_speakers_wherever_a_replay_goes_on
     let lines = write_lines(dir.path());
     let whole = fed(hearing(&sound, 4_096, voices(0)), lines.clone());
     let speakers: Vec<_> = whole.iter().map(|it| it.0.speaker.as_deref()).collect();
-    let (one, two) = (Some("Speaker 1"), Some("Speaker 2"));
-    assert_eq!(speakers, [one, two, Some("Ann"), two, one, two]);
+    // a label of the file's own is somebody else
+    let (one, two) = (Some("Speaker 5"), Some("Speaker 6"));
+    assert_eq!(speakers, [one, two, Some("Speaker 4"), two, one, two]);
     for at in 1..whole.len() {
         let resume = Some(Resume {
             progress: whole[at - 1].1.clone(),

@@ -190,6 +190,7 @@ fn stream(path: &Path, look: &Look<'_>, odd: &mut Vec<String>) -> Result<Surveye
             kind: InputKind::Stream {
                 started_at_unix_ms: survey.header.started_at_unix_ms,
                 zone: survey.header.zone,
+                labels: survey.labels,
             },
             len_ms: Some(survey.end_ms),
             resume: None,

@@ -143,9 +143,9 @@ impl Lines {
     }
 
     /// Finds out with these who speaks where a line does not say it.
-    pub(crate) fn with_speakers(self, speakers: Option<SpeakerTrack>) -> Self {
+    pub(crate) fn with_speakers(self, speakers: Option<SpeakerTrack>, is_paced: bool) -> Self {
         Self {
-            voices: speakers.map(LineVoices::new),
+            voices: speakers.map(|track| LineVoices::new(track, is_paced)),
             ..self
         }
     }
@@ -162,17 +162,21 @@ impl Lines {
         }
     }
 
-    /// Skips items fed before, and hears their voices again. Returns the Unix time of stream time
-    /// 0, from the last skipped break, or else `started`.
+    /// Skips items fed before, and hears their voices again, until it is told to stop. Returns the
+    /// Unix time of stream time 0, from the last skipped break, or else `started`.
     pub(crate) fn skip(
         &mut self,
         items: u64,
         started: Option<i64>,
         mut hearing: Option<&mut Recognition>,
+        stop: &Stop,
     ) -> Result<Option<i64>, StreamFileError> {
         self.past_end.sounding = items;
         let (mut zero, mut end_ms) = (started, 0);
         for _ in 0..items {
+            if stop.is_set() {
+                break;
+            }
             match self.reader.next().transpose()? {
                 None => break,
                 Some(Item::Utterance(line)) => {
@@ -234,8 +238,7 @@ impl Lines {
         }
     }
 
-    /// Moves the notices about missing audio to the end of `notices`; returns whether there were
-    /// none.
+    /// Moves its notices to the end of `notices`; returns whether one says that the input failed.
     pub(crate) fn take_notices(&mut self, notices: &mut Vec<Notice>) -> bool {
         let failed = |notice: &Notice| matches!(notice, Notice::Failed(_));
         let nothing = self.past_end.notices.iter().any(failed);
@@ -269,9 +272,11 @@ impl Lines {
         }
         let ((mut read, _), heard) = self.stretches.pop()?;
         let said = heard.as_ref().is_ok_and(|heard| heard.said.is_some());
-        if let (Some(voices), Ok(Item::Utterance(line)), true) = (&mut self.voices, &mut read, said)
-        {
-            line.speaker = line.speaker.take().or_else(|| voices.label(place));
+        if let Some(voices) = &mut self.voices {
+            let voice = voices.take(place).filter(|_| said);
+            if let (Ok(Item::Utterance(line)), Some(voice)) = (&mut read, voice) {
+                line.speaker = Some(voices.track.fed(voice));
+            }
         }
         Some((read, heard))
     }
@@ -305,7 +310,10 @@ impl Lines {
                 .cut(&audio.path, span, &mut Vec::new())
                 .map(|(segments, _)| segments);
         }
-        self.place(line, &cut, hearing);
+        let place = self.place(line, &cut, hearing);
+        if let Some(voices) = &mut self.voices {
+            voices.take(place);
+        }
     }
 
     fn pause(&mut self, hearing: Option<&mut Recognition>) {

@@ -103,10 +103,10 @@ impl ReplayFeed {
     }
 
     /// Opens the next input; `None` if there is none.
-    fn begin(&mut self, notices: &mut Vec<Notice>) -> Option<FeedItem> {
+    fn begin(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
             let (index, input) = self.inputs.pop_front()?;
-            match self.open(&input) {
+            match self.open(&input, stop) {
                 Ok((reading, started_at_unix_ms)) => {
                     let progress = input.resume.as_ref().map(|it| it.progress.clone());
                     let progress = progress.unwrap_or_else(|| InputProgress {
@@ -139,7 +139,7 @@ impl ReplayFeed {
     }
 
     /// Opens an input at its resume point; also returns the Unix time of its stream time 0.
-    fn open(&mut self, input: &ReplayInput) -> Result<(Reading, Option<i64>), String> {
+    fn open(&mut self, input: &ReplayInput, stop: &Stop) -> Result<(Reading, Option<i64>), String> {
         let words = |error: &dyn std::fmt::Display| error.to_string();
         let known = input.resume.as_ref().map(|it| it.progress.clone());
         let items = known.as_ref().map_or(0, |known| known.items);
@@ -152,8 +152,9 @@ impl ReplayFeed {
             ) => {
                 let (speakers, hearing) = (self.speakers(input), self.hearing.as_mut());
                 let lines = Lines::open(&input.path, self.words, hearing.as_deref(), &self.pacer);
-                let mut lines = lines.map_err(|e| words(&e))?.with_speakers(speakers);
-                let zero = lines.skip(items, *started_at_unix_ms, hearing);
+                let lines = lines.map_err(|e| words(&e))?;
+                let mut lines = lines.with_speakers(speakers, self.pacer.is_paced());
+                let zero = lines.skip(items, *started_at_unix_ms, hearing, stop);
                 Ok((
                     Reading::Lines(Box::new(lines)),
                     zero.map_err(|e| words(&e))?,
@@ -188,8 +189,13 @@ impl ReplayFeed {
             true => LabelWhen::Heard,
             false => LabelWhen::Stable,
         };
+        // a label of the file's own is somebody else
+        let own = match input.kind {
+            InputKind::Stream { labels, .. } => labels,
+            InputKind::Audio { .. } => 0,
+        };
         let hearing = self.hearing.as_ref()?;
-        hearing.speakers(when, Labels::default().after(first))
+        hearing.speakers(when, Labels::default().after(first.max(own)))
     }
 
     /// A voice that was recognised in the lines of a stream file, if there is one.
@@ -288,7 +294,7 @@ impl ReplayFeed {
     ) -> Option<HeardItem> {
         let hearing = self.hearing.as_mut();
         let read = lines.next(hearing, &self.pacer, stop, &mut self.warnings);
-        if read.is_none() {
+        if !matches!(&read, Some((Ok(_), _))) {
             lines.keep_voices(self.hearing.as_mut(), notices);
         }
         self.warn(notices);
@@ -444,7 +450,7 @@ impl Feed for ReplayFeed {
             return if stop.is_set() {
                 None
             } else {
-                self.begin(notices)
+                self.begin(stop, notices)
             };
         };
         match self.item(&mut current, stop, notices) {

@@ -94,6 +94,8 @@ pub enum InputKind {
         started_at_unix_ms: Option<i64>,
         /// The time zone of its questions; `None` for UTC.
         zone: Option<TimeZone>,
+        /// The largest number of a label, such as "Speaker 2", that its lines have; 0 for none.
+        labels: u32,
     },
     /// A recording with unknown speakers.
     Audio {
