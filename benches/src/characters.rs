@@ -35,7 +35,7 @@ const FACTS: usize = WHO.len() * PLACES.len();
 const FACTS_A_DAY: usize = 6;
 /// Days after a fact on which it is asked; after the last one nobody asks for the rest.
 const ASKED_AFTER: [usize; 6] = [1, 3, 6, 10, 15, 20];
-/// Days at whose end it is counted what is held: after the last question, and long after.
+/// Held facts are counted at the end of these days: after the last question, and long after.
 const MARKS: [usize; 2] = [30, 60];
 
 /// The remarks beside them, three a day, no two alike: their numbers have no common factor.
@@ -214,7 +214,7 @@ mod tests {
         };
         let (short, long) = (counted(1), counted(30));
         assert!(short[0].min(short[2]).min(short[4]) > 0.5, "{short:?}");
-        // a question that another fact answers strengthens that one
+        // an answer that quotes another fact strengthens that fact
         assert!(short[1].max(short[3]) < 0.2, "{short:?}");
         assert!(long[..4].iter().all(|share| *share > 0.99), "{long:?}");
     }

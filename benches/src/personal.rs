@@ -51,6 +51,7 @@ const QUESTIONS: usize = 100;
 /// A stored fact beside its number and vector.
 const FACT: &str = r#""speaker":null,"slot":"likes","about":"","value":"","from_ms":0,"until":null,
     "times":1,"pinned":false,"edited":false,"wanted":false,"evidence":[],"tokens":1"#;
+
 /// What each method hands over on the data that is there, and scan and index of facts.
 pub(crate) fn tables(data: &Path, encoder: &Arc<dyn Encode>) -> Result<String> {
     Ok(handed_over(data, encoder)? + &scan_and_index(encoder.as_ref(), &SIZES)?)

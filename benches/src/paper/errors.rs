@@ -61,8 +61,8 @@ pub(super) fn outcomes(jobs: &[Job]) -> String {
     format!("\n{}", table(&heads, &cells.collect::<Vec<_>>()))
 }
 
-/// The first question, in the order of the streams, of which the one method's context has all
-/// evidence and the other's has not: its words, its evidence, and what each method has of it.
+/// A case: the first question with several turns of evidence that all stand in the context of
+/// `ours` and not all in that of `other`. Shows the question, and which turn each context has.
 pub(super) fn case(streams: &[Stream], jobs: &[Job], [ours, other]: [&str; 2]) -> String {
     let found = jobs.iter().filter(|job| job.row.key.method == ours);
     let pairs = found.filter_map(|job| {

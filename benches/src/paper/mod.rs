@@ -11,13 +11,13 @@ mod tables;
 
 use crate::convert::{self, Format};
 use crate::files::{digest, name, write_whole};
-use crate::method::registry;
+use crate::method::{Model, registry};
 use crate::options::{EncoderArgs, ServerModelArgs, shared};
 use crate::process::built_from;
 use crate::reader::{self, MeasureArgs};
 use crate::run::{self, Summary};
 use crate::stream::Stream;
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use document::Made;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -107,6 +107,12 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
         read: &reading(args),
         writer: args.writer.as_deref().map(name),
     };
+    std::fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
+    let writer = args.writer.as_ref().map(|path| -> Result<_> {
+        let replies = args.out.join("writer.jsonl");
+        shared(Box::new(loaded(path)?), &replies)
+    });
+    let writer = writer.transpose()?;
     let mut sections = Vec::new();
     for table in TABLES {
         let file = args.out.join(format!("{}.md", table.name));
@@ -125,6 +131,7 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
             table,
             streams,
             encoder: Arc::clone(&encoder),
+            writer: writer.clone(),
             // results of another build, or with other settings, are not gone on with
             folder: args.out.join(table.name).join(settings(args, &made)),
         };
@@ -176,6 +183,7 @@ struct Making<'a> {
     table: &'a Table,
     streams: &'a [PathBuf],
     encoder: Arc<dyn Encode>,
+    writer: Option<Model>,
     folder: PathBuf,
 }
 
@@ -186,15 +194,11 @@ impl Making<'_> {
         let methods: Vec<String> = table.methods.iter().map(|it| (*it).to_owned()).collect();
         let budgets: Result<Vec<_>> = table.budgets.iter().map(|it| it.parse()).collect();
         let (streams, encoder) = (run::read_streams(self.streams)?, Arc::clone(&self.encoder));
-        let writer = args.writer.as_ref().map(|path| -> Result<_> {
-            let replies = args.out.join("writer.jsonl");
-            shared(Box::new(loaded(path)?), &replies)
-        });
         let all = run::Plan::of(streams, encoder, self.folder.clone());
         Ok(run::Plan {
             methods: registry::named(&methods)?,
             budgets: budgets?,
-            writer: writer.transpose()?,
+            writer: self.writer.clone(),
             threads: args.threads.unwrap_or(all.threads),
             // some ask the writer at every turn
             time_limit: args

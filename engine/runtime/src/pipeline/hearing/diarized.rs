@@ -9,15 +9,14 @@
 use crate::pipeline::feed::Notice;
 use crate::pipeline::hearing::voices::VoiceModels;
 use crate::store::HeardVoice;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use weir_api::SpokenTurn;
 use weir_asr::{
     Diarizer, DiarizerConfig, KnownVoice, Recognised, SAMPLE_RATE_HZ, SPEECH_SAMPLES_MIN,
-    SampleSpan, SettingError, SpeakerId, SpeakerTurn, Spoken, Voiceprint, recognise_voices,
-    split_by_speaker,
+    SampleSpan, SettingError, SpeakerId, SpeakerTurn, Spoken, Voiceprint, assign_words,
+    recognise_voices, split_by_speaker,
 };
 use weir_core::stream::{label_number, speaker_label};
 
@@ -252,18 +251,10 @@ impl SpeakerTrack {
 
     /// Who speaks longest in a stretch, of what is still kept of it.
     pub(crate) fn longest(&self, stretch: SampleSpan) -> Option<SpeakerId> {
-        let mut spoken = BTreeMap::new();
-        for turn in self.turns_until(stretch.end) {
-            let start = turn.span.start.max(stretch.start);
-            let samples = turn.span.end.min(stretch.end).saturating_sub(start);
-            if let Some(speaker) = turn.speaker.filter(|_| samples > 0) {
-                *spoken.entry(speaker).or_insert(0) += samples;
-            }
-        }
-        let longest = spoken
-            .into_iter()
-            .max_by_key(|(id, samples)| (*samples, Reverse(*id)));
-        longest.map(|(speaker, _)| speaker)
+        let mut turns = self.turns_until(stretch.end);
+        // of the stretch alone: the speech beside it may be another line's
+        turns.retain(|turn| turn.speaker.is_some() && turn.span.overlap(stretch) > 0);
+        assign_words(&[stretch], &turns, u64::MAX).first()?.speaker
     }
 
     /// The turns as they are known when an utterance that ends here gets its speakers.
