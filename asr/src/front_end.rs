@@ -8,7 +8,8 @@
 use rubato::audioadapter_buffers::direct::SequentialSliceOfVecs;
 use rubato::{Fft, FixedSync, Resampler, WindowFunction};
 
-use crate::{AudioError, Channels, SAMPLE_RATE_HZ, SourceSpec};
+use crate::signal::Signal;
+use crate::{AudioError, Channels, SAMPLE_RATE_HZ, SourceSpec, SourceWarning};
 
 /// Minimum frames in a resampler block; the exact size depends on both rates.
 const BLOCK_FRAMES: usize = 512;
@@ -24,16 +25,17 @@ pub struct FrontEnd {
     rate_hz: u64,
     /// Channel of the next interleaved sample.
     next_channel: usize,
-    /// Sum of the channels of the current frame, for a mix.
-    mix: f32,
+    /// The current frame, for a mix.
+    frame: Vec<f32>,
+    signal: Signal,
     frames_in: u64,
     frames_out: u64,
     non_finite: u64,
     resampler: Option<Block>,
 }
 
-/// A resampler with its input block and its last output.
-struct Block {
+/// A resampler with its input block and its last output. Its owner counts the frames.
+pub(crate) struct Block {
     fft: Fft<f32>,
     input: Vec<Vec<f32>>,
     fill: usize,
@@ -62,14 +64,19 @@ impl FrontEnd {
         let resampler = if spec.rate_hz == SAMPLE_RATE_HZ {
             None
         } else {
-            Some(Block::new(&spec, planes)?)
+            Some(Block::new(
+                (spec.rate_hz, SAMPLE_RATE_HZ),
+                planes,
+                &spec.name,
+            )?)
         };
         Ok(Self {
             channels,
             mode,
             rate_hz: u64::from(spec.rate_hz),
             next_channel: 0,
-            mix: 0.0,
+            frame: Vec::with_capacity(channels),
+            signal: Signal::new(spec.rate_hz, channels),
             frames_in: 0,
             frames_out: 0,
             non_finite: 0,
@@ -93,6 +100,11 @@ impl FrontEnd {
         self.frames_out
     }
 
+    /// What is worth a warning about the signal, once the source has ended.
+    pub(crate) fn warnings(&self, name: &str) -> Vec<SourceWarning> {
+        self.signal.warnings(name)
+    }
+
     /// NaN and infinite samples, replaced by silence.
     #[must_use]
     pub fn non_finite(&self) -> u64 {
@@ -111,7 +123,7 @@ impl FrontEnd {
             let sample = self.clean(raw);
             match self.mode {
                 Channels::Split => self.put(self.next_channel, sample, out),
-                Channels::Mix => self.mix += sample,
+                Channels::Mix => self.frame.push(sample),
             }
             self.next_channel += 1;
             if self.next_channel == self.channels {
@@ -131,17 +143,12 @@ impl FrontEnd {
         let Some(block) = &mut self.resampler else {
             return;
         };
-        while self.frames_out < total {
-            for plane in &mut block.input {
-                plane[block.fill..].fill(0.0);
-            }
-            let room = total - self.frames_out;
-            self.frames_out += block.run(out, usize::try_from(room).unwrap_or(usize::MAX));
-        }
+        self.frames_out += block.flush(out, total.saturating_sub(self.frames_out));
     }
 
     fn clean(&mut self, raw: f32) -> f32 {
         if raw.is_finite() {
+            self.signal.peak(raw);
             raw.clamp(-1.0, 1.0)
         } else {
             self.non_finite += 1;
@@ -151,27 +158,26 @@ impl FrontEnd {
 
     fn put(&mut self, plane: usize, sample: f32, out: &mut [Vec<f32>]) {
         match &mut self.resampler {
-            Some(block) => block.input[plane][block.fill] = sample,
+            Some(block) => block.put(plane, sample),
             None => out[plane].push(sample),
         }
     }
 
     fn end_frame(&mut self, out: &mut [Vec<f32>]) {
         if self.mode == Channels::Mix {
-            let mean = self.mix / self.channels as f32;
-            self.put(0, mean, out);
-            self.mix = 0.0;
+            let mean = self.frame.iter().sum::<f32>() / self.channels as f32;
+            let heard = match self.channels {
+                1 => mean,
+                _ => self.signal.mixed(&self.frame, mean),
+            };
+            self.frame.clear();
+            self.put(0, heard, out);
         }
         self.next_channel = 0;
         self.frames_in += 1;
         match &mut self.resampler {
             None => self.frames_out += 1,
-            Some(block) => {
-                block.fill += 1;
-                if block.fill == block.frames_in {
-                    self.frames_out += block.run(out, usize::MAX);
-                }
-            }
+            Some(block) => self.frames_out += block.end_frame(out),
         }
     }
 }
@@ -193,8 +199,12 @@ fn block_frames(rate_in: usize, rate_out: usize) -> usize {
 }
 
 impl Block {
-    fn new(spec: &SourceSpec, planes: usize) -> Result<Self, AudioError> {
-        let (rate_in, rate_out) = (spec.rate_hz as usize, SAMPLE_RATE_HZ as usize);
+    /// Makes a resampler from the first rate to the second.
+    ///
+    /// # Errors
+    /// The resampler cannot be made for these rates.
+    pub(crate) fn new(rates_hz: (u32, u32), planes: usize, name: &str) -> Result<Self, AudioError> {
+        let (rate_in, rate_out) = (rates_hz.0 as usize, rates_hz.1 as usize);
         let fft = Fft::new_custom(
             rate_in,
             rate_out,
@@ -205,8 +215,8 @@ impl Block {
             FixedSync::Both,
         )
         .map_err(|error| AudioError::Unsupported {
-            name: spec.name.clone(),
-            what: format!("a sampling rate of {} Hz ({error})", spec.rate_hz),
+            name: name.to_owned(),
+            what: format!("a sampling rate of {} Hz ({error})", rates_hz.0),
             advice: "convert it, for example with: ffmpeg -i IN -ar 16000 OUT.wav".to_owned(),
         })?;
         let frames_in = fft.input_frames_max();
@@ -218,6 +228,32 @@ impl Block {
             skip: fft.output_delay(),
             fft,
         })
+    }
+
+    /// Sets a sample of the current frame.
+    pub(crate) fn put(&mut self, plane: usize, sample: f32) {
+        self.input[plane][self.fill] = sample;
+    }
+
+    /// Ends the current frame; a full block is resampled. Returns the frames appended to `out`.
+    pub(crate) fn end_frame(&mut self, out: &mut [Vec<f32>]) -> u64 {
+        self.fill += 1;
+        match self.fill == self.frames_in {
+            true => self.run(out, usize::MAX),
+            false => 0,
+        }
+    }
+
+    /// Appends `room` frames, the rest of all sound, and returns their number.
+    pub(crate) fn flush(&mut self, out: &mut [Vec<f32>], room: u64) -> u64 {
+        let mut made = 0;
+        while made < room {
+            for plane in &mut self.input {
+                plane[self.fill..].fill(0.0);
+            }
+            made += self.run(out, usize::try_from(room - made).unwrap_or(usize::MAX));
+        }
+        made
     }
 
     /// Resamples the full block, appends at most `room` frames per plane and returns their number.

@@ -7,7 +7,7 @@ use crate::{
     LanguageNews, LanguageTrack, Recognised, SampleSpan, Segment, SettingError, Transcribe,
     TranscribeError, Transcript, Word, sentences,
 };
-use crate::{window, words};
+use crate::{uncovered, window, words};
 
 /// Counts of the outcomes of the segments given to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,7 +45,7 @@ pub struct Refused {
 pub struct HeardWindow {
     /// Utterances in order of time.
     pub utterances: Vec<Recognised>,
-    /// Segments without words, in time order.
+    /// Segments without words, and voice beside words, in time order.
     pub refused: Vec<Refused>,
     /// What became known of the source's language.
     pub language: Option<LanguageNews>,
@@ -54,8 +54,9 @@ pub struct HeardWindow {
 /// Result of recognising one segment of a window.
 #[derive(Debug)]
 pub enum HeardSegment {
-    /// Recognised text: one utterance for each sentence, in time order.
-    Said(Vec<Recognised>),
+    /// Recognised text: one utterance for each sentence, in time order; and stretches of voice
+    /// beside it without words.
+    Said(Vec<Recognised>, Vec<Refused>),
     /// Its words were refused, or there were none.
     Refused(Refused),
     /// The model failed on it.
@@ -137,7 +138,10 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         let (mut said, mut refused, mut failed) = (Vec::new(), Vec::new(), None);
         for segment in self.hear_each(window) {
             match segment {
-                HeardSegment::Said(sentences) => said.push(sentences),
+                HeardSegment::Said(sentences, uncovered) => {
+                    said.push(sentences);
+                    refused.extend(uncovered);
+                }
                 HeardSegment::Refused(segment) => refused.push(segment),
                 HeardSegment::Failed(error) => failed = failed.or(Some(error)),
             }
@@ -181,14 +185,21 @@ impl<T: Transcribe> GuardedTranscriber<T> {
 
     /// Counts the result of a segment and cuts its words into sentences.
     fn heard(&mut self, segment: &Segment, judged: Judged) -> HeardSegment {
-        match judged {
-            Ok(Ok(words)) => {
+        let completed = match judged {
+            Ok(Ok(words)) => self.completed(segment, words).map(Ok),
+            Ok(Err(why)) => Ok(Err(why)),
+            Err(error) => Err(error),
+        };
+        match completed {
+            Ok(Ok((words, uncovered))) => {
                 self.counts.recognised += 1;
                 self.counts.recognised_ms += segment.span.len_ms();
                 self.counts.words += words.len() as u64;
-                HeardSegment::Said(sentences::in_segment(segment, words))
+                let refuse = |span| self.refuse(span, Refusal::Uncovered);
+                let uncovered = uncovered.into_iter().map(refuse).collect();
+                HeardSegment::Said(sentences::in_segment(segment, words), uncovered)
             }
-            Ok(Err(why)) => self.refuse(segment, why),
+            Ok(Err(why)) => HeardSegment::Refused(self.refuse(segment.span, why)),
             Err(error) => {
                 let cancelled = matches!(error, TranscribeError::Cancelled { .. });
                 self.counts.failed += u64::from(!cancelled);
@@ -197,11 +208,36 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         }
     }
 
-    fn refuse(&mut self, segment: &Segment, why: Refusal) -> HeardSegment {
+    /// The words of a segment with those of voice that they do not cover, and the stretches of
+    /// such voice in which no words were found.
+    fn completed(
+        &mut self,
+        segment: &Segment,
+        words: Vec<Word>,
+    ) -> Result<(Vec<Word>, Vec<SampleSpan>), TranscribeError> {
+        let (mut words, mut silent) = (words, Vec::new());
+        // from the end, so that places of words stay true
+        for stretch in uncovered::uncovered(segment, &words).into_iter().rev() {
+            let cut = uncovered::cut(segment, stretch.span);
+            let found = match self.transcribe(&cut) {
+                Err(error @ TranscribeError::Cancelled { .. }) => return Err(error),
+                found => found.ok(),
+            };
+            let found = found.filter(|it| it.confidence >= uncovered::SURE);
+            let found = found.and_then(|it| self.guards.judge(&cut, it).ok());
+            match found.and_then(|it| uncovered::with(&words, &stretch, it.words)) {
+                Some(more) => words = more,
+                None if stretch.words.is_empty() => silent.insert(0, stretch.span),
+                None => {}
+            }
+        }
+        Ok((words, silent))
+    }
+
+    fn refuse(&mut self, span: SampleSpan, why: Refusal) -> Refused {
         self.counts.refused[why as usize] += 1;
-        let span = segment.span;
         log::debug!("{} ms: refused: {}", span.start_ms(), why.reason());
-        HeardSegment::Refused(Refused { span, why })
+        Refused { span, why }
     }
 
     fn alone(&mut self, segment: &Segment) -> Judged {

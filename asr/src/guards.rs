@@ -8,6 +8,7 @@
 use crate::tone::is_tone;
 use crate::{Segment, SettingError, Transcript, Word};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Limits beyond which a transcript is refused.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +26,8 @@ pub struct GuardsConfig {
     pub min_words_per_s: f32,
     /// Segment length from which too few words are suspicious, in ms.
     pub slow_from_ms: u32,
-    /// Most repetitions in a row of a group of one to four words.
+    /// Most repetitions in a row of a group of one to four words; more are cut off, and a
+    /// transcript of little else is refused.
     pub max_repeats: u32,
     /// Least mean score of the voice detector, 0 to 1.
     pub min_voice: f32,
@@ -115,11 +117,13 @@ pub enum Refusal {
     TooSlow,
     /// A stock phrase that models write over noise ("Thank you."), with low confidence.
     StockPhrase,
+    /// Voice beside the words of a segment, of which a second recognition made none.
+    Uncovered,
 }
 
 impl Refusal {
     /// All reasons, in the order of the counters.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Empty,
         Self::OtherLanguage,
         Self::Unvoiced,
@@ -130,6 +134,7 @@ impl Refusal {
         Self::TooFast,
         Self::TooSlow,
         Self::StockPhrase,
+        Self::Uncovered,
     ];
 
     /// The reason in a few words, for a log or table.
@@ -146,6 +151,7 @@ impl Refusal {
             Self::TooFast => "more words than anybody says in the time",
             Self::TooSlow => "hardly a word in a long stretch",
             Self::StockPhrase => "a stock phrase of noise",
+            Self::Uncovered => "a voice beside the words, too weak to make out",
         }
     }
 }
@@ -223,6 +229,7 @@ impl Guards {
         let is_foreign = names_language(&transcript);
         strip_sounds(&mut transcript.words);
         let config = &self.config;
+        let is_loop = self.cut_loops(&mut transcript.words);
         let words = &transcript.words;
         if !words
             .iter()
@@ -237,8 +244,7 @@ impl Guards {
         let words_per_s = words.len() as f32 / seconds;
         let long = segment.span.len_ms() >= u64::from(config.slow_from_ms);
         let confidence = transcript.confidence;
-        let repeats = is_loop(words, config.max_repeats)
-            || (confidence < config.sure_confidence && repeats_phrase(words));
+        let repeats = is_loop || (confidence < config.sure_confidence && repeats_phrase(words));
         let refusal = if repeats {
             Some(Refusal::Repetition)
         } else if words_per_s > config.max_words_per_s && words.len() > 2 {
@@ -258,6 +264,56 @@ impl Guards {
         };
         refusal.map_or(Ok(transcript), Err)
     }
+
+    /// Cuts groups of one to four words that repeat too often in a row. True if the model is not
+    /// sure of what stands beside them, or nothing does: then they are a loop over noise.
+    fn cut_loops(&self, words: &mut Vec<Word>) -> bool {
+        let loops = loops(words, self.config.max_repeats as usize);
+        if loops.is_empty() {
+            return false;
+        }
+        let in_loop = |at: usize| loops.iter().any(|it| it.whole.contains(&at));
+        let beside = words.iter().enumerate().filter(|(at, _)| !in_loop(*at));
+        let beside: Vec<Word> = beside.map(|(_, word)| word.clone()).collect();
+        let mut at = 0..;
+        words.retain(|_| {
+            at.next()
+                .is_none_or(|at| !loops.iter().any(|it| it.cut.contains(&at)))
+        });
+        crate::words::confidence(&beside) < self.config.sure_confidence
+    }
+}
+
+/// A group of words that repeats.
+struct Loop {
+    whole: Range<usize>,
+    /// What is too much of it.
+    cut: Range<usize>,
+}
+
+/// The groups of one to four words that occur more than `most` times in addition, in a row.
+fn loops(words: &[Word], most: usize) -> Vec<Loop> {
+    let plain: Vec<String> = words.iter().map(|w| plain(&w.text)).collect();
+    let mut found: Vec<Loop> = Vec::new();
+    let mut from = 0;
+    while from < plain.len() {
+        let longest = (1..=4).map(|size| {
+            let again = plain[from..].iter().zip(plain[from..].iter().skip(size));
+            (again.take_while(|(a, b)| a == b).count(), size)
+        });
+        let is_loop = |(run, size): &(usize, usize)| *run >= size.saturating_mul(most);
+        let Some((run, size)) = longest.filter(is_loop).max_by_key(|it| it.0) else {
+            from += 1;
+            continue;
+        };
+        let end = from + run + size;
+        found.push(Loop {
+            whole: from..end,
+            cut: from + size * most..end,
+        });
+        from = end;
+    }
+    found
 }
 
 /// True for a note, as subtitles have it, that another language is spoken: `(speaking in foreign
@@ -298,18 +354,6 @@ fn strip_sounds(words: &mut Vec<Word>) {
         }
         false
     });
-}
-
-/// True when a group of one to four words repeats more than `max_repeats` times in a row.
-fn is_loop(words: &[Word], max_repeats: u32) -> bool {
-    let plain: Vec<String> = words.iter().map(|w| plain(&w.text)).collect();
-    (1..=4).any(|size| {
-        let mut run = 0;
-        plain.iter().zip(plain.iter().skip(size)).any(|(a, b)| {
-            run = if a == b { run + 1 } else { 0 };
-            run >= size * max_repeats as usize
-        })
-    })
 }
 
 /// True when a group of [`PHRASE_WORDS`] words occurs three times: typical output of an
@@ -419,5 +463,35 @@ mod tests {
     fn without_guards_the_names_of_sounds_are_still_no_words() {
         let music = judged(Strictness::Off, &["[MUSIC]"], 1.0);
         assert_eq!(music, Err(Refusal::Empty));
+    }
+
+    /// The words of a transcript behind the guards.
+    fn left(words: &[&str], confidence: f32) -> Result<String, Refusal> {
+        let guards = Guards::new(GuardsConfig::default()).expect("in range");
+        let (mut segment, transcript) = said(words, confidence);
+        segment.span = SampleSpan::from_ms(0, 8_000);
+        let transcript = Transcript {
+            no_speech: 0.0,
+            ..transcript
+        };
+        guards.judge(&segment, transcript).map(|it| it.text())
+    }
+
+    #[test]
+    fn what_stands_beside_a_loop_is_kept_with_one_run_of_it() {
+        let looped = |group: &[&'static str], times| group.repeat(times);
+        let text = [&looped(&["No,"], 11)[..], &["Not", "that", "one."]].concat();
+        assert_eq!(
+            left(&text, 0.8),
+            Ok("No, No, No, No, Not that one.".to_owned())
+        );
+        let text = [&["we", "go"][..], &looped(&["to", "the"], 9), &["end"]].concat();
+        let kept = "we go to the to the to the to the end".to_owned();
+        assert_eq!(left(&text, 0.8), Ok(kept));
+        // an unsure model writes loops over noise, and nothing but a loop tells nothing
+        assert_eq!(left(&text, 0.5), Err(Refusal::Repetition));
+        assert_eq!(left(&looped(&["go"], 9), 0.9), Err(Refusal::Repetition));
+        let number = ["five", "five", "five", "five", "two"];
+        assert_eq!(left(&number, 0.5), Ok(number.join(" ")));
     }
 }

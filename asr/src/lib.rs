@@ -22,6 +22,8 @@
 mod agreement;
 #[cfg(feature = "decode")]
 mod decode;
+#[cfg(feature = "whisper")]
+mod echo;
 #[cfg(feature = "listen")]
 mod front_end;
 #[cfg(feature = "listen")]
@@ -42,11 +44,15 @@ mod segmenter;
 #[cfg(feature = "listen")]
 mod sentences;
 mod setting;
+#[cfg(feature = "listen")]
+mod signal;
 mod source;
 mod span;
 mod speakers;
 mod tone;
 mod transcribe;
+#[cfg(feature = "listen")]
+mod uncovered;
 mod voice;
 #[cfg(feature = "whisper")]
 mod whisper;
@@ -55,7 +61,7 @@ mod window;
 mod words;
 
 #[cfg(feature = "decode")]
-pub use decode::open_file;
+pub use decode::{open_file, open_file_track};
 #[cfg(feature = "listen")]
 pub use front_end::{FrontEnd, SPLIT_CHANNELS_MAX};
 #[cfg(feature = "listen")]
@@ -92,8 +98,8 @@ pub use voice::Earshot;
 pub use voice::{LoudnessDetector, VOICE_FRAME_SAMPLES, VoiceActivity};
 #[cfg(feature = "whisper")]
 pub use whisper::{
-    AudioContext, Decoding, WhisperConfig, WhisperDevice, WhisperModel, WhisperTranscriber,
-    check_language, language_name, languages,
+    AudioContext, Decoding, EXPECTED_TOKENS_MAX, WhisperConfig, WhisperDevice, WhisperModel,
+    WhisperTranscriber, check_language, language_name, languages,
 };
 #[cfg(feature = "listen")]
 pub use window::{Rest, Windows};

@@ -6,7 +6,7 @@
 use crate::front_end::FrontEnd;
 use crate::segmenter::{Segmenter, SegmenterConfig, SegmenterCounts};
 use crate::voice::VOICE_FRAME_SAMPLES;
-use crate::{AudioError, Channels, OpenSpeech, Segment, SettingError, SourceSpec};
+use crate::{AudioError, Channels, OpenSpeech, Segment, SettingError, SourceSpec, SourceWarning};
 
 /// Why a listener could not be created.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +69,13 @@ impl Listener {
     /// Segments that are not closed yet, at most one per channel.
     pub fn open_speech(&self) -> impl Iterator<Item = OpenSpeech<'_>> {
         self.segmenters.iter().filter_map(Segmenter::open_speech)
+    }
+
+    /// What is worth a warning about the signal of the named source, once it has ended: it is too
+    /// quiet, its channels cancel each other, or each has somebody of its own.
+    #[must_use]
+    pub fn warnings(&self, name: &str) -> Vec<SourceWarning> {
+        self.front_end.warnings(name)
     }
 
     /// NaN and infinite samples, replaced by silence.

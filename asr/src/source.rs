@@ -118,6 +118,91 @@ pub enum SourceWarning {
         /// Data bytes found.
         bytes: u64,
     },
+    /// The size of a block contradicts the bits of a sample.
+    #[error(
+        "{name}: the header says {bits} bits a sample, but blocks of {block} bytes for {channels} \
+         channel(s); it was read as {bytes} bytes a sample; export it again if it sounds wrong"
+    )]
+    BlockIgnored {
+        /// Source.
+        name: String,
+        /// Bits of a sample as stated.
+        bits: u16,
+        /// Bytes of a block as stated.
+        block: u16,
+        /// Channels.
+        channels: u16,
+        /// Bytes of a sample that were read.
+        bytes: u16,
+    },
+    /// The rate or the channels change inside a file; all of it has the shape it began with.
+    #[error(
+        "{name}: rate or channels change in {places} place(s), the first at {} s from {} Hz, {} \
+         channel(s) to {} Hz, {} channel(s); all of it was brought to the first",
+        seconds(*first, *rate_hz), from.0, from.1, to.0, to.1
+    )]
+    Changed {
+        /// Source.
+        name: String,
+        /// Number of changes.
+        places: u64,
+        /// The first frame after the first change.
+        first: u64,
+        /// Rate of the source in Hz.
+        rate_hz: u32,
+        /// Rate in Hz and channels before the first change.
+        from: (u32, u16),
+        /// Rate in Hz and channels after it.
+        to: (u32, u16),
+    },
+    /// All of a source is so quiet that speech in it may not be found.
+    #[error(
+        "{name}: the loudest sample is {}, of 1; speech in it may be too quiet to be heard: raise \
+         its level, for example with: sox IN OUT.wav norm -3",
+        f64::from(*peak_millionths) / 1e6
+    )]
+    Quiet {
+        /// Source.
+        name: String,
+        /// The loudest sample, in millionths of full scale.
+        peak_millionths: u32,
+    },
+    /// The channels of a source cancel each other in their mean.
+    #[error(
+        "{name}: its channels cancel each other for {} s, as when one is turned over; there the \
+         loudest is heard alone",
+        ms / 1_000
+    )]
+    Cancelling {
+        /// Source.
+        name: String,
+        /// How long one channel was heard instead of the mean.
+        ms: u64,
+    },
+    /// Somebody speaks on each of two channels.
+    #[error(
+        "{name}: now one channel speaks and now another, as when each person has a channel; \
+         --channels split keeps them apart"
+    )]
+    ApartChannels {
+        /// Source.
+        name: String,
+    },
+    /// A file has several audio tracks; one of them is heard.
+    #[error(
+        "{name}: there are {count} audio tracks ({tracks}); only track {heard} is heard, \
+         --track N chooses another"
+    )]
+    OtherTracks {
+        /// Source.
+        name: String,
+        /// Number of tracks.
+        count: u16,
+        /// Number, language and codec of each.
+        tracks: String,
+        /// The track that is heard, from 1.
+        heard: u16,
+    },
     /// The file ends earlier than its header states.
     #[error(
         "{name}: the file is cut short or damaged: its header promises {} s, {} s are there \
@@ -144,10 +229,11 @@ pub enum SourceWarning {
         /// The decoder's error for the first one.
         reason: String,
     },
-    /// Sound inside a file is lost to damage; silence of the same length replaces it.
+    /// Sound inside a file is missing: damaged, or never written, as a recorder does in a pause.
+    /// Silence of the same length replaces it.
     #[error(
-        "{name}: damaged: {} s of its {} s are missing in {places} place(s), the first at {} s; \
-         silence stands in their place",
+        "{name}: {} s of its {} s are missing in {places} place(s), damaged or never written, the \
+         first at {} s; silence stands in their place",
         seconds(*frames, *rate_hz), seconds(*of_frames, *rate_hz), seconds(*first, *rate_hz)
     )]
     Missing {
@@ -287,6 +373,28 @@ pub enum AudioError {
         value: String,
         /// Allowed range.
         expected: &'static str,
+    },
+    /// There is no audio track of this number.
+    #[error("{name}: there is no audio track {wanted}; legal is 1 to {count}: {tracks}")]
+    UnknownTrack {
+        /// Source.
+        name: String,
+        /// The number asked for.
+        wanted: u16,
+        /// Number of tracks.
+        count: u16,
+        /// Number, language and codec of each.
+        tracks: String,
+    },
+    /// A piece of a recording without its beginning, which says how to decode it.
+    #[error("{name}: {what}, so it cannot be decoded; {advice}")]
+    NoBeginning {
+        /// Source.
+        name: String,
+        /// What is missing.
+        what: &'static str,
+        /// What to do.
+        advice: &'static str,
     },
     /// The content violates its format.
     #[error("{name}: damaged after {at_frame} frames: {reason}; export the file again")]

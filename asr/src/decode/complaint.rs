@@ -23,3 +23,11 @@ pub(super) fn io_error(name: &str, source: std::io::Error) -> AudioError {
         source,
     }
 }
+
+pub(super) fn unsupported(name: &str, what: &str) -> AudioError {
+    AudioError::Unsupported {
+        name: name.to_owned(),
+        what: what.to_owned(),
+        advice: CONVERT.to_owned(),
+    }
+}

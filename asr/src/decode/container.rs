@@ -1,26 +1,26 @@
 //! Decodes with symphonia everything that hound does not read: mp3, flac, ogg, m4a, aiff, caf, webm
-//! and their codecs, and WAV of 64-bit floats, A-law and mu-law.
+//! and their codecs, and WAV of 64-bit floats, A-law, mu-law and ADPCM.
 //!
 //! A damaged packet is skipped and counted, as media players do. Silence replaces it where the
-//! timestamps of the packets around it give its length, so times stay true. Invariant: all chunks
-//! have the rate and channels of the first decoded packet; a stream that changes them ends with an
-//! error.
+//! times of the packets around it give its length, so times stay true. Invariant: all chunks have
+//! the rate and channels of the first decoded packet; a stream that changes them is brought to
+//! these.
 
-use std::sync::OnceLock;
-
-use symphonia::core::codecs::audio::well_known::CODEC_ID_OPUS;
-use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
-use symphonia::core::codecs::registry::CodecRegistry;
+use symphonia::core::audio::GenericAudioBufferRef;
+use symphonia::core::codecs::audio::AudioDecoder;
 use symphonia::core::errors::Error;
 use symphonia::core::formats::probe::Hint;
-use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
+use symphonia::core::formats::{FormatOptions, FormatReader};
 use symphonia::core::io::{MediaSource, MediaSourceStream};
 use symphonia::core::meta::MetadataOptions;
 use symphonia::core::packet::Packet;
-use symphonia::core::units::TimeBase;
 
-use super::complaint::{CONVERT, io_error};
+use super::clock::Clock;
+use super::complaint::io_error;
+use super::packets::Packets;
+use super::reshape::{Reshape, Shape};
 use super::tally::Tally;
+use super::tracks::{self, Heard};
 use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
 
 /// Silence that takes the place of lost sound, in seconds of a file: times of packets may be wrong,
@@ -32,94 +32,85 @@ const SILENCE_FRAMES: u64 = 8_192;
 /// After this many damaged packets in a row, decoding stops with an error.
 const DAMAGED_IN_A_ROW_MAX: u32 = 200;
 
+/// How to read a file.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Opening {
+    /// The audio track that is heard, from 1; the file's default if `None`.
+    pub(super) track: Option<u16>,
+    /// The file does not state its length: it may end anywhere.
+    pub(super) is_endless: bool,
+}
+
 /// Opens a file; symphonia detects its format.
 pub(super) fn open(
     media: Box<dyn MediaSource>,
     name: &str,
+    opening: Opening,
 ) -> Result<Box<dyn AudioSource>, AudioError> {
-    let (format, decoder, track) = probe(media, name)?;
-    let label = format.format_info().long_name.to_owned();
-    let about = format.tracks().iter().find(|it| it.id == track);
+    let format = probe(media, name)?;
+    let heard = tracks::choose(&*format, opening.track, name)?;
+    let info = *format.format_info();
+    let about = format.tracks().iter().find(|it| it.id == heard.id);
     let frames = about.and_then(|track| track.num_frames);
-    // the length of an MP3 without a LAME tag is guessed from the length of the file
-    let is_stated = format.format_info().short_name != "mp3"
-        || about.is_some_and(|track| track.delay.is_some());
-    let time_base = about.and_then(|track| track.time_base);
-    let begins_at_0 = format.format_info().short_name == "flac";
+    // these have no header for the whole, only an MP3 with a LAME tag states its length
+    let is_stated =
+        !counts_frames(info.short_name) || about.is_some_and(|track| track.delay.is_some());
     let spec = SourceSpec {
         name: name.to_owned(),
-        format: label,
+        format: info.long_name.to_owned(),
         rate_hz: 0,
         channels: 0,
         frames: None,
     };
-    let mut source = Container::new(format, decoder, track, Tally::new(spec));
-    source.time_base = time_base;
-    source.due = begins_at_0.then_some(0);
+    let mut source = Container {
+        decoder: tracks::decoder(&heard.parameters, name)?,
+        clock: clock(&*format, heard.id),
+        packets: Packets::new(format, is_stated),
+        track: heard.id,
+        opening,
+        reshape: Reshape::new(name, (0, 0)),
+        tally: Tally::new(spec),
+        promised_frames: None,
+        held: Vec::new(),
+        shape: (0, 0),
+        silence: 0,
+        lost: Lost::default(),
+        damaged: 0,
+        first_damage: String::new(),
+    };
     let first = source.decode_first()?;
     source.tally.spec.rate_hz = first.0;
     source.tally.spec.channels = first.1;
     source.tally.spec.frames = frames;
     source.tally.spec.clone().check()?;
+    source.reshape = Reshape::new(name, first);
+    source.tally.warnings.extend(heard.warning);
     source.promised_frames = frames.filter(|_| is_stated);
     Ok(Box::new(source))
 }
 
-type Opened = (Box<dyn FormatReader>, Box<dyn AudioDecoder>, u32);
+/// True for formats whose times count the frames of packets.
+fn counts_frames(format: &str) -> bool {
+    matches!(format, "mp1" | "mp2" | "mp3" | "aac")
+}
 
-fn probe(media: Box<dyn MediaSource>, name: &str) -> Result<Opened, AudioError> {
+fn clock(format: &dyn FormatReader, track: u32) -> Clock {
+    let short_name = format.format_info().short_name;
+    let track = format.tracks().iter().find(|it| it.id == track);
+    let base = track.and_then(|track| track.time_base);
+    Clock::new(base, counts_frames(short_name), short_name == "flac")
+}
+
+fn probe(media: Box<dyn MediaSource>, name: &str) -> Result<Box<dyn FormatReader>, AudioError> {
     let stream = MediaSourceStream::new(media, Default::default());
-    let format = symphonia::default::get_probe()
+    symphonia::default::get_probe()
         .probe(
             &Hint::new(),
             stream,
             FormatOptions::default(),
             MetadataOptions::default(),
         )
-        .map_err(|error| probe_error(name, error))?;
-    let track = format
-        .default_track(TrackType::Audio)
-        .ok_or_else(|| AudioError::NotAudio {
-            name: name.to_owned(),
-            found: format!(
-                "a {} file without an audio track",
-                format.format_info().long_name
-            ),
-        })?;
-    let id = track.id;
-    let parameters = track.codec_params.as_ref().and_then(|p| p.audio()).cloned();
-    let parameters =
-        parameters.ok_or_else(|| unsupported(name, "an audio track of unknown codec"))?;
-    let decoder = decoder(&parameters, name)?;
-    Ok((format, decoder, id))
-}
-
-fn decoder(
-    parameters: &AudioCodecParameters,
-    name: &str,
-) -> Result<Box<dyn AudioDecoder>, AudioError> {
-    codecs()
-        .make_audio_decoder(parameters, &AudioDecoderOptions::default())
-        .map_err(|error| {
-            let what = if parameters.codec == CODEC_ID_OPUS {
-                format!("Opus audio ({error})")
-            } else {
-                format!("its codec ({error})")
-            };
-            unsupported(name, &what)
-        })
-}
-
-/// Decoders of symphonia and, with feature `opus`, libopus.
-fn codecs() -> &'static CodecRegistry {
-    static CODECS: OnceLock<CodecRegistry> = OnceLock::new();
-    CODECS.get_or_init(|| {
-        let mut registry = CodecRegistry::new();
-        symphonia::default::register_enabled_codecs(&mut registry);
-        #[cfg(feature = "opus")]
-        registry.register_audio_decoder::<symphonia_adapter_libopus::OpusDecoder>();
-        registry
-    })
+        .map_err(|error| probe_error(name, error))
 }
 
 fn probe_error(name: &str, error: Error) -> AudioError {
@@ -144,14 +135,6 @@ fn probe_error(name: &str, error: Error) -> AudioError {
     }
 }
 
-fn unsupported(name: &str, what: &str) -> AudioError {
-    AudioError::Unsupported {
-        name: name.to_owned(),
-        what: what.to_owned(),
-        advice: CONVERT.to_owned(),
-    }
-}
-
 /// Sound missing between packets.
 #[derive(Default)]
 struct Lost {
@@ -161,79 +144,60 @@ struct Lost {
 }
 
 struct Container {
-    format: Box<dyn FormatReader>,
+    packets: Packets,
     decoder: Box<dyn AudioDecoder>,
     track: u32,
+    opening: Opening,
     tally: Tally,
     /// The length that the file states.
     promised_frames: Option<u64>,
     /// A packet decoded but not yet returned: the first one, or one after a gap.
     held: Vec<f32>,
-    /// Time base of the packets' timestamps; `None` if timestamps are ignored.
-    time_base: Option<TimeBase>,
-    /// Frame at which the next packet should begin, from the timestamps.
-    due: Option<i64>,
-    /// Frames of silence to return before `held`.
+    /// Rate and channels of the last packet.
+    shape: Shape,
+    /// Frames of silence to return before `held`, at the rate of the packet.
     silence: u64,
+    clock: Clock,
+    reshape: Reshape,
     lost: Lost,
     damaged: u64,
     first_damage: String,
 }
 
 impl Container {
-    fn new(
-        format: Box<dyn FormatReader>,
-        decoder: Box<dyn AudioDecoder>,
-        track: u32,
-        tally: Tally,
-    ) -> Self {
-        let (held, first_damage) = (Vec::new(), String::new());
-        Self {
-            format,
-            decoder,
-            track,
-            tally,
-            promised_frames: None,
-            held,
-            time_base: None,
-            due: None,
-            silence: 0,
-            lost: Lost::default(),
-            damaged: 0,
-            first_damage,
-        }
-    }
-
     /// Decodes up to the first sound, to learn the rate and channels and to check that there is
     /// sound.
-    fn decode_first(&mut self) -> Result<(u32, u16), AudioError> {
+    fn decode_first(&mut self) -> Result<Shape, AudioError> {
         let mut first = Vec::new();
-        let shape = self.decode(&mut first)?;
+        let is_sound = self.decode(&mut first)?;
         self.held = first;
-        shape.ok_or_else(|| {
-            let (name, format) = (self.tally.spec.name.clone(), self.tally.spec.format.clone());
-            if self.damaged > 0 {
-                let reason = self.first_damage.clone();
-                return AudioError::Damaged {
-                    name,
-                    at_frame: 0,
-                    reason,
-                };
-            }
-            AudioError::NoSamples { name, format }
+        if is_sound {
+            return Ok(self.shape);
+        }
+        let (name, format) = (self.tally.spec.name.clone(), self.tally.spec.format.clone());
+        Err(match self.damaged {
+            0 => AudioError::NoSamples { name, format },
+            _ => AudioError::Damaged {
+                name,
+                at_frame: 0,
+                reason: self.first_damage.clone(),
+            },
         })
     }
 
-    /// Decodes the next packet that holds sound into `out`; `None` at the end.
-    fn decode(&mut self, out: &mut Vec<f32>) -> Result<Option<(u32, u16)>, AudioError> {
+    /// Decodes the next packet that holds sound into `out`; false at the end.
+    fn decode(&mut self, out: &mut Vec<f32>) -> Result<bool, AudioError> {
         let mut in_a_row = 0;
-        loop {
-            let packet = match self.format.next_packet() {
-                Ok(Some(packet)) => packet,
-                Ok(None) => return Ok(None),
+        while in_a_row < DAMAGED_IN_A_ROW_MAX {
+            let packet = match self.packets.next() {
+                Ok(Some(packet)) if packet.track_id == self.track => packet,
+                Ok(Some(_)) => continue,
+                Ok(None) => return Ok(false),
                 Err(Error::IoError(error)) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-                    self.note_damage("the file ends inside a packet");
-                    return Ok(None);
+                    if !self.opening.is_endless {
+                        self.note_damage("the file ends inside a packet");
+                    }
+                    return Ok(false);
                 }
                 Err(Error::IoError(error)) => {
                     return Err(io_error(&self.tally.spec.name, error));
@@ -245,78 +209,79 @@ impl Container {
                 Err(error) => {
                     self.note_damage(&error.to_string());
                     in_a_row += 1;
-                    if in_a_row == DAMAGED_IN_A_ROW_MAX {
-                        return Ok(None);
-                    }
                     continue;
                 }
             };
-            if packet.track_id != self.track {
-                continue;
-            }
-            match self.decoder.decode(&packet) {
-                Ok(buffer) if buffer.frames() == 0 => {}
-                Ok(buffer) => {
-                    let spec = buffer.spec();
-                    let channels = u16::try_from(spec.channels().count()).unwrap_or(u16::MAX);
-                    let (shape, frames) = ((spec.rate(), channels), buffer.frames());
-                    buffer.copy_to_vec_interleaved(out);
-                    self.find_gap(&packet, shape.0, frames as u64);
-                    return Ok(Some(shape));
-                }
+            match self.decoder.decode(&packet).map(drop) {
                 Err(Error::ResetRequired) => self.decoder.reset(),
-                Err(error) => {
+                Err(error) if !self.renew(&packet)? => {
                     self.note_damage(&error.to_string());
                     in_a_row += 1;
-                    if in_a_row == DAMAGED_IN_A_ROW_MAX {
-                        return Ok(None);
+                }
+                _ => {
+                    let buffer = self.decoder.last_decoded();
+                    let frames = buffer.frames();
+                    if frames > 0 {
+                        self.shape = shape(&buffer);
+                        buffer.copy_to_vec_interleaved(out);
+                        self.find_gap(&packet, frames as u64);
+                        return Ok(true);
                     }
                 }
             }
         }
+        Ok(false)
+    }
+
+    /// A decoder refuses a packet of another rate or other channels; a new one reads it. True if
+    /// it did.
+    fn renew(&mut self, packet: &Packet) -> Result<bool, AudioError> {
+        if !self.packets.is_followed(packet) {
+            return Ok(false);
+        }
+        let parameters = self.decoder.codec_params().clone();
+        let mut decoder = tracks::decoder(&parameters, &self.tally.spec.name)?;
+        let is_other = decoder
+            .decode(packet)
+            .is_ok_and(|it| shape(&it) != self.shape);
+        if is_other {
+            self.decoder = decoder;
+        }
+        Ok(is_other)
     }
 
     /// Checks whether sound is missing before a packet of this many frames.
-    fn find_gap(&mut self, packet: &Packet, rate_hz: u32, frames: u64) {
-        let Some(begun) = self
-            .time_base
-            .and_then(|base| frame_of(packet, base, rate_hz))
-        else {
-            return;
+    fn find_gap(&mut self, packet: &Packet, frames: u64) {
+        let here = u64::from(self.shape.0);
+        let source = match self.tally.spec.rate_hz {
+            0 => here,
+            rate_hz => u64::from(rate_hz),
         };
-        let due = self.due.replace(begun.saturating_add_unsigned(frames));
-        let gap = due.map_or(0, |due| begun.saturating_sub(due));
-        let gap = u64::try_from(gap).unwrap_or(0);
-        let rate = u64::from(rate_hz);
-        // times of packets are rounded in some formats
-        if gap < rate / 50 || self.lost.frames.saturating_add(gap) > LOST_S_MAX * rate {
+        let most = (LOST_S_MAX * source).saturating_sub(self.lost.frames) * here / source;
+        self.silence = self.clock.gap(packet, self.shape.0, frames, most);
+        if self.silence == 0 {
             return;
         }
-        self.silence = gap;
         if self.lost.places == 0 {
             self.lost.first = self.tally.frames;
         }
         self.lost.places += 1;
-        self.lost.frames += gap;
+        self.lost.frames += self.silence * source / here;
     }
 
     /// Another stream is chained after the first one (ogg): makes a new decoder for it.
     fn start_over(&mut self) -> Result<(), AudioError> {
         let name = self.tally.spec.name.clone();
-        let track = self.format.default_track(TrackType::Audio);
-        let parameters =
-            track.and_then(|t| Some((t.id, t.codec_params.as_ref()?.audio()?.clone())));
-        let Some((id, parameters)) = parameters else {
-            let reason = "a stream without sound is chained behind the first".to_owned();
-            return Err(AudioError::Damaged {
-                name,
-                at_frame: self.tally.frames,
-                reason,
-            });
-        };
-        self.decoder = decoder(&parameters, &name)?;
+        let format = &*self.packets.format;
+        let chosen = tracks::choose(format, self.opening.track, &name);
+        let Heard { id, parameters, .. } = chosen.map_err(|_| AudioError::Damaged {
+            name: name.clone(),
+            at_frame: self.tally.frames,
+            reason: "a stream without this sound is chained behind the first".to_owned(),
+        })?;
+        self.clock = clock(format, id);
+        self.decoder = tracks::decoder(&parameters, &name)?;
         self.track = id;
-        self.due = None;
         Ok(())
     }
 
@@ -328,6 +293,9 @@ impl Container {
     }
 
     fn end(&mut self) {
+        if !self.tally.ended {
+            self.tally.warnings.extend(self.reshape.warning());
+        }
         if self.damaged > 0 && !self.tally.ended {
             self.tally.warnings.push(SourceWarning::Damaged {
                 name: self.tally.spec.name.clone(),
@@ -353,33 +321,32 @@ impl Container {
         self.tally.end(promised);
     }
 
-    /// The next samples, decoded or silence for a gap; none at the end.
-    fn next(&mut self, out: &mut Vec<f32>) -> Result<Option<(u32, u16)>, AudioError> {
-        let shape = (self.tally.spec.rate_hz, self.tally.spec.channels);
+    /// The next samples, decoded or silence for a gap; false at the end.
+    fn next(&mut self, out: &mut Vec<f32>) -> Result<bool, AudioError> {
         if self.silence == 0 && self.held.is_empty() {
             match self.decode(out)? {
-                Some(shape) if self.silence == 0 => return Ok(Some(shape)),
-                Some(other) if other == shape => std::mem::swap(out, &mut self.held),
-                other => return Ok(other),
+                true if self.silence > 0 => std::mem::swap(out, &mut self.held),
+                is_sound => return Ok(is_sound),
             }
         }
         if self.silence > 0 {
             let frames = self.silence.min(SILENCE_FRAMES);
             self.silence -= frames;
             out.clear();
-            out.resize(frames as usize * usize::from(shape.1), 0.0);
+            out.resize(frames as usize * usize::from(self.shape.1), 0.0);
         } else {
             *out = std::mem::take(&mut self.held);
         }
-        Ok(Some(shape))
+        Ok(true)
     }
 }
 
-/// Frame at which a packet begins; `None` if its timestamps do not count frames.
-fn frame_of(packet: &Packet, base: TimeBase, rate_hz: u32) -> Option<i64> {
-    let counts = u64::from(base.numer.get()) * u64::from(rate_hz) == u64::from(base.denom.get());
-    let start = i64::try_from(packet.trim_start.get()).ok()?;
-    packet.pts.get().checked_add(start).filter(|_| counts)
+fn shape(buffer: &GenericAudioBufferRef<'_>) -> Shape {
+    let channels = buffer.spec().channels().count();
+    (
+        buffer.spec().rate(),
+        u16::try_from(channels).unwrap_or(u16::MAX),
+    )
 }
 
 impl AudioSource for Container {
@@ -389,27 +356,16 @@ impl AudioSource for Container {
 
     fn read(&mut self, out: &mut Vec<f32>) -> Result<usize, AudioError> {
         out.clear();
-        if self.tally.ended {
-            return Ok(0);
-        }
-        let Some(shape) = self.next(out)? else {
+        while !self.tally.ended && out.is_empty() {
+            if self.next(out)? {
+                self.reshape.step(self.shape, out, self.tally.frames)?;
+                continue;
+            }
             out.clear();
-            self.end();
-            return Ok(0);
-        };
-        let spec = &self.tally.spec;
-        if shape != (spec.rate_hz, spec.channels) {
-            let reason = format!(
-                "rate and channels change from {} Hz, {} to {} Hz, {}",
-                spec.rate_hz, spec.channels, shape.0, shape.1
-            );
-            let (name, at_frame) = (spec.name.clone(), self.tally.frames);
-            self.tally.ended = true;
-            return Err(AudioError::Damaged {
-                name,
-                at_frame,
-                reason,
-            });
+            self.reshape.finish(out);
+            if out.is_empty() {
+                self.end();
+            }
         }
         self.tally.chunk(out)
     }

@@ -5,10 +5,16 @@
 //! chunk by chunk, or an error with its name, the reason and advice; at most one chunk is in
 //! memory.
 
+mod adts;
+mod beginning;
+mod clock;
 mod complaint;
 mod container;
+mod packets;
+mod reshape;
 mod riff;
 mod tally;
+mod tracks;
 mod wav;
 
 use std::fs::File;
@@ -16,6 +22,7 @@ use std::io::{ErrorKind, Read, Seek};
 use std::path::Path;
 
 use self::complaint::{CONVERT, io_error, shown};
+use self::container::Opening;
 use crate::{AudioError, AudioSource};
 
 /// Bytes read to detect the format of a file.
@@ -27,7 +34,21 @@ const SNIFF_BYTES: usize = 512;
 /// The file is missing, empty or unreadable, is not audio, or has a format, codec or header that
 /// cannot be read. The message names the file and gives advice.
 pub fn open_file(path: impl AsRef<Path>) -> Result<Box<dyn AudioSource>, AudioError> {
-    let path = path.as_ref();
+    open(path.as_ref(), None)
+}
+
+/// Opens a file and hears its audio track of this number, from 1.
+///
+/// # Errors
+/// As [`open_file`], or there is no such track; the message names those there are.
+pub fn open_file_track(
+    path: impl AsRef<Path>,
+    track: u16,
+) -> Result<Box<dyn AudioSource>, AudioError> {
+    open(path.as_ref(), Some(track))
+}
+
+fn open(path: &Path, track: Option<u16>) -> Result<Box<dyn AudioSource>, AudioError> {
     let name = path.display().to_string();
     let mut file = File::open(path).map_err(|source| match source.kind() {
         ErrorKind::NotFound => AudioError::Missing {
@@ -54,15 +75,42 @@ pub fn open_file(path: impl AsRef<Path>) -> Result<Box<dyn AudioSource>, AudioEr
     }
     file.rewind().map_err(|source| io_error(&name, source))?;
     match sniff(&head) {
-        Sniffed::Wave => wav::open(file, metadata.len(), &name),
+        Sniffed::Wave => match track.filter(|track| *track != 1) {
+            None => wav::open(file, metadata.len(), &name),
+            Some(wanted) => Err(AudioError::UnknownTrack {
+                name,
+                wanted,
+                count: 1,
+                tracks: "1: WAV".to_owned(),
+            }),
+        },
         Sniffed::Refused(what) => Err(AudioError::Unsupported {
             name,
             what: what.to_owned(),
             advice: CONVERT.to_owned(),
         }),
         Sniffed::NotAudio(found) => Err(AudioError::NotAudio { name, found }),
-        Sniffed::Other => container::open(Box::new(file), &name),
+        Sniffed::Other => open_other(file, &head, &name, track),
     }
+}
+
+/// Opens a file of a format that symphonia detects.
+fn open_other(
+    mut file: File,
+    head: &[u8],
+    name: &str,
+    track: Option<u16>,
+) -> Result<Box<dyn AudioSource>, AudioError> {
+    beginning::check(&mut file, head, name)?;
+    let opening = Opening {
+        track,
+        is_endless: beginning::is_endless(head),
+    };
+    if let Some(start) = beginning::adts(&mut file, head) {
+        return adts::open(file, start, name, opening);
+    }
+    file.rewind().map_err(|source| io_error(name, source))?;
+    container::open(Box::new(file), name, opening)
 }
 
 /// Format detected from the first bytes of a file.

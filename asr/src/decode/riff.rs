@@ -7,7 +7,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use super::complaint::{CONVERT, io_error};
+use super::complaint::{io_error, unsupported};
 use crate::AudioError;
 
 /// A data length that means "unknown when the header was written".
@@ -20,8 +20,10 @@ const CHUNKS_MAX: u32 = 10_000;
 /// Format tags.
 pub(super) const PCM: u16 = 0x0001;
 pub(super) const FLOAT: u16 = 0x0003;
+const MS_ADPCM: u16 = 0x0002;
 pub(super) const A_LAW: u16 = 0x0006;
 pub(super) const MU_LAW: u16 = 0x0007;
+const IMA_ADPCM: u16 = 0x0011;
 const EXTENSIBLE: u16 = 0xfffe;
 
 /// Encoding of the samples.
@@ -33,11 +35,41 @@ pub(super) struct Format {
     pub sample_bytes: u16,
     /// Bits of a sample that are read.
     pub bits: u16,
+    /// Bytes that are decoded together: a frame, of ADPCM a block.
+    pub block_bytes: u16,
+    /// Frames in a block.
+    pub block_frames: u16,
+    /// Bits and block as the header states them, if they contradict each other.
+    pub contradicts: Option<(u16, u16)>,
 }
 
 impl Format {
-    pub(super) fn frame_bytes(&self) -> u64 {
-        u64::from(self.channels) * u64::from(self.sample_bytes)
+    /// Name, bytes a channel before the nibbles, and frames in these bytes, of ADPCM.
+    pub(super) fn adpcm(&self) -> Option<(&'static str, u64, u64)> {
+        match self.tag {
+            MS_ADPCM => Some(("Microsoft ADPCM", 7, 2)),
+            IMA_ADPCM => Some(("IMA ADPCM", 4, 1)),
+            _ => None,
+        }
+    }
+
+    /// Frames in these bytes; the last block of ADPCM may be short.
+    pub(super) fn frames(&self, bytes: u64) -> u64 {
+        let block = u64::from(self.block_bytes);
+        bytes / block * u64::from(self.block_frames) + self.frames_of_block(bytes % block)
+    }
+
+    fn frames_of_block(&self, bytes: u64) -> u64 {
+        let channels = u64::from(self.channels);
+        let Some((_, head, frames)) = self.adpcm() else {
+            return 0;
+        };
+        match bytes.checked_sub(head * channels) {
+            None => 0,
+            // eight frames of a channel, then eight of the other
+            Some(bytes) if self.tag == IMA_ADPCM && channels == 2 => frames + bytes / 8 * 8,
+            Some(bytes) => frames + bytes * 2 / channels,
+        }
     }
 }
 
@@ -51,25 +83,50 @@ pub(super) struct Layout {
     pub stated_bytes: Option<u64>,
     /// Data bytes present in the file.
     pub data_bytes: u64,
+    /// Frames that a fact chunk states.
+    pub fact_frames: Option<u64>,
     /// True when the header states 0 bytes but samples follow it.
     pub found_behind_zero: bool,
 }
 
 impl Layout {
+    /// Frames in the data. A writer of ADPCM fills the last block and states the true end.
+    pub(super) fn frames(&self) -> u64 {
+        let frames = self.format.frames(self.data_bytes);
+        let fill = u64::from(self.format.block_frames);
+        let fact = self.fact_frames.filter(|fact| (1..frames).contains(fact));
+        fact.filter(|fact| frames - fact < fill).unwrap_or(frames)
+    }
+
+    /// Zeros that make the last block whole.
+    pub(super) fn fill_bytes(&self) -> u64 {
+        let block = u64::from(self.format.block_bytes);
+        self.data_bytes.next_multiple_of(block) - self.data_bytes
+    }
+
     /// A plain header for the data; its length saturates.
     pub(super) fn plain_header(&self) -> Vec<u8> {
         let Format {
             tag,
             channels,
             rate_hz,
-            sample_bytes,
             bits,
+            block_bytes: frame,
+            block_frames,
+            ..
         } = self.format;
-        let frame = channels.saturating_mul(sample_bytes);
         // hound takes 32-bit integers without the extension's length only, symphonia the laws of
         // telephony with it only
-        let extension: &[u8] = if tag == PCM { &[] } else { &[0, 0] };
-        let data = u32::try_from(self.data_bytes).unwrap_or(u32::MAX);
+        let [low, high] = block_frames.to_le_bytes();
+        let extension: &[u8] = match tag {
+            PCM => &[],
+            IMA_ADPCM => &[2, 0, low, high],
+            // the coefficients, which symphonia knows
+            MS_ADPCM => &[&[32, 0, low, high], &[0; 30][..]].concat(),
+            _ => &[0, 0],
+        };
+        let data = self.data_bytes.saturating_add(self.fill_bytes());
+        let data = u32::try_from(data).unwrap_or(u32::MAX);
         let format_bytes = 16 + extension.len() as u32;
         let parts: [&[u8]; 13] = [
             b"RIFF",
@@ -112,6 +169,7 @@ pub(super) fn read<R: Read + Seek>(
     walk.exact::<8>("the RIFF header")?;
     let mut format = None;
     let mut wide_data = None;
+    let mut fact_frames = None;
     for _ in 0..CHUNKS_MAX {
         let Some((id, len)) = walk.chunk_header()? else {
             break;
@@ -123,6 +181,10 @@ pub(super) fn read<R: Read + Seek>(
                 walk.exact::<8>("its 64-bit sizes")?;
                 wide_data = Some(u64::from_le_bytes(walk.exact("its 64-bit sizes")?));
             }
+            b"fact" if len >= 4 => {
+                let frames = walk.exact("its fact chunk")?;
+                fact_frames = Some(u64::from(walk.u32(frames)));
+            }
             b"data" => {
                 let Some(format) = format else {
                     return Err(walk.damaged("its data comes before its format chunk"));
@@ -131,7 +193,11 @@ pub(super) fn read<R: Read + Seek>(
                     (LEN_UNKNOWN, wide_data) => wide_data,
                     (len, _) => Some(u64::from(len)),
                 };
-                return walk.data(format, stated);
+                let layout = walk.data(format, stated)?;
+                return Ok(Layout {
+                    fact_frames,
+                    ..layout
+                });
             }
             _ => {}
         }
@@ -163,41 +229,110 @@ impl<R: Read + Seek> Walk<'_, R> {
         if channels == 0 {
             return Err(self.bad("channels", 0, "1 to 256"));
         }
-        if block % channels != 0 {
-            return Err(self.bad("block size", block, "a multiple of the channel count"));
-        }
         // WAVE_FORMAT_EXTENSIBLE stores the format tag in the first four bytes of a GUID.
         let low_half = if self.big_endian { 26 } else { 24 };
         let extensible = word(0) == EXTENSIBLE && chunk.len() >= 28;
         let tag = if extensible { word(low_half) } else { word(0) };
-        let (sample_bytes, stated) = (block / channels, word(14));
-        match (tag, sample_bytes) {
-            (PCM, 1..=4) | (FLOAT, 4 | 8) | (A_LAW | MU_LAW, 1) => {}
-            (PCM, 5..=8) => {
-                return Err(self.unsupported(&format!("WAV with {stated}-bit integers")));
-            }
-            (PCM | FLOAT | A_LAW | MU_LAW, other) => {
-                return Err(self.bad("bytes a sample", other, "1 to 4, of a float 4 or 8"));
-            }
-            (0x0002, _) => return Err(self.unsupported("WAV with Microsoft ADPCM")),
-            (0x0011, _) => return Err(self.unsupported("WAV with IMA ADPCM")),
-            (0x0031, _) => return Err(self.unsupported("WAV with GSM 6.10")),
-            (0x0050 | 0x0055, _) => return Err(self.unsupported("WAV with MPEG audio")),
-            (tag, _) => return Err(self.unsupported(&format!("WAV with coding 0x{tag:04x}"))),
-        }
-        // 24 bits in the low end of four bytes are the one exception. All other formats put fewer
-        // bits than the container has at its high end, so the whole container is read.
-        let bits = match (sample_bytes, stated) {
-            (4, 24) => 24,
-            _ => sample_bytes * 8,
-        };
-        Ok(Format {
+        let format = Format {
             tag,
             channels,
             rate_hz,
-            sample_bytes,
-            bits,
-        })
+            sample_bytes: 1,
+            bits: word(14),
+            block_bytes: block,
+            block_frames: 1,
+            contradicts: None,
+        };
+        if format.adpcm().is_some() {
+            return self.adpcm(format);
+        }
+        let byte_rate = self.u32([chunk[8], chunk[9], chunk[10], chunk[11]]);
+        self.samples(format, byte_rate)
+    }
+
+    /// Adds bytes and bits of a sample. The bits decide, where they and the block contradict each
+    /// other: more writers state a wrong block than wrong bits.
+    fn samples(&self, mut format: Format, byte_rate: u32) -> Result<Format, AudioError> {
+        let Format {
+            tag,
+            channels,
+            bits: stated,
+            block_bytes: block,
+            ..
+        } = format;
+        let by_bits = stated.div_ceil(8);
+        let is_legal = match tag {
+            PCM => (1..=4).contains(&by_bits),
+            FLOAT => matches!(by_bits, 4 | 8),
+            A_LAW | MU_LAW => true,
+            _ => false,
+        };
+        let by_bits = if matches!(tag, A_LAW | MU_LAW) {
+            1
+        } else {
+            by_bits
+        };
+        // 24 bits, or a few fewer, in four bytes, where the bytes a second agree
+        let agrees = u64::from(byte_rate) == u64::from(format.rate_hz) * u64::from(block);
+        let is_wide = matches!(stated, 17..=31) && channels.checked_mul(4) == Some(block) && agrees;
+        let go_by_bits = is_legal && !is_wide && channels.checked_mul(by_bits) != Some(block);
+        if go_by_bits {
+            format.contradicts = Some((stated, block));
+        } else if block % channels != 0 {
+            return Err(self.bad("block size", block, "a multiple of the channel count"));
+        }
+        let bytes = if go_by_bits {
+            by_bits
+        } else {
+            block / channels
+        };
+        self.check_coding(tag, bytes, stated)?;
+        format.sample_bytes = bytes;
+        format.block_bytes = channels.saturating_mul(bytes);
+        // 24 bits in the low end of four bytes are the one exception. All other formats put fewer
+        // bits than the container has at its high end, so the whole container is read.
+        format.bits = match (bytes, stated) {
+            (4, 24) => 24,
+            _ => bytes * 8,
+        };
+        Ok(format)
+    }
+
+    fn check_coding(&self, tag: u16, sample_bytes: u16, bits: u16) -> Result<(), AudioError> {
+        let what = match (tag, sample_bytes) {
+            (PCM, 1..=4) | (FLOAT, 4 | 8) | (A_LAW | MU_LAW, 1) => return Ok(()),
+            (PCM, 5..=8) => format!("WAV with {bits}-bit integers"),
+            (PCM | FLOAT | A_LAW | MU_LAW, other) => {
+                return Err(self.bad("bytes a sample", other, "1 to 4, of a float 4 or 8"));
+            }
+            (0x0031, _) => "WAV with GSM 6.10".to_owned(),
+            (0x0050 | 0x0055, _) => "WAV with MPEG audio".to_owned(),
+            (tag, _) => format!("WAV with coding 0x{tag:04x}"),
+        };
+        Err(unsupported(self.name, &what))
+    }
+
+    /// Adds the frames of a block of ADPCM.
+    fn adpcm(&self, mut format: Format) -> Result<Format, AudioError> {
+        let Some((coding, head, _)) = format.adpcm() else {
+            return Ok(format);
+        };
+        let (channels, block) = (format.channels, u64::from(format.block_bytes));
+        if format.bits != 4 || channels > 2 {
+            let bits = format.bits;
+            let what = format!("WAV with {coding} of {bits} bits, {channels} channels");
+            return Err(unsupported(self.name, &what));
+        }
+        let head = head * u64::from(channels);
+        // a block of two channels holds whole groups of eight frames
+        let is_ragged = format.tag == IMA_ADPCM && channels == 2 && block % 8 != 0;
+        if block <= head || is_ragged {
+            return Err(self.bad("block size", block, "a head and whole groups of frames"));
+        }
+        let frames = format.frames_of_block(block);
+        format.block_frames = u16::try_from(frames)
+            .map_err(|_| self.bad("block size", block, "at most 65535 frames"))?;
+        Ok(format)
     }
 
     fn data(&mut self, format: Format, stated: Option<u64>) -> Result<Layout, AudioError> {
@@ -207,11 +342,19 @@ impl<R: Read + Seek> Walk<'_, R> {
             stated == Some(0) && behind > 0 && !self.chunks_to_the_end(start)?;
         let stated_bytes = if found_behind_zero { None } else { stated };
         let data_bytes = stated_bytes.unwrap_or(behind).min(behind);
+        // of a short block only what holds a frame
+        let rest = data_bytes % u64::from(format.block_bytes);
+        let cut = if format.frames_of_block(rest) == 0 {
+            rest
+        } else {
+            0
+        };
         Ok(Layout {
             big_endian: self.big_endian,
             data_start: start,
             stated_bytes,
-            data_bytes: data_bytes - data_bytes % format.frame_bytes(),
+            data_bytes: data_bytes - cut,
+            fact_frames: None,
             found_behind_zero,
             format,
         })
@@ -299,14 +442,6 @@ impl<R: Read + Seek> Walk<'_, R> {
             field,
             value: value.to_string(),
             expected,
-        }
-    }
-
-    fn unsupported(&self, what: &str) -> AudioError {
-        AudioError::Unsupported {
-            name: self.name.to_owned(),
-            what: what.to_owned(),
-            advice: CONVERT.to_owned(),
         }
     }
 

@@ -1,5 +1,5 @@
-//! Reads WAV files: hound decodes integers and 32-bit floats, symphonia 64-bit floats and the laws
-//! of telephony, both behind the header that `riff` restates.
+//! Reads WAV files: hound decodes integers and 32-bit floats, symphonia 64-bit floats, the laws
+//! of telephony and ADPCM, both behind the header that `riff` restates.
 //!
 //! Invariant: every whole frame of the data is returned once; fewer frames than the header states
 //! give a warning.
@@ -11,7 +11,7 @@ use hound::{Sample, SampleFormat, WavReader, WavSpec};
 use symphonia::core::io::ReadOnlySource;
 
 use super::complaint::io_error;
-use super::container;
+use super::container::{self, Opening};
 use super::riff::{self, A_LAW, FLOAT, Format, Layout, MU_LAW};
 use super::tally::Tally;
 use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
@@ -33,7 +33,7 @@ pub(super) fn open(
         format: describe(&layout),
         rate_hz: format.rate_hz,
         channels: format.channels,
-        frames: Some(layout.data_bytes / format.frame_bytes()),
+        frames: Some(layout.frames()),
     }
     .check()?;
     if layout.data_bytes == 0 {
@@ -53,17 +53,27 @@ pub(super) fn open(
             bytes: layout.data_bytes,
         });
     }
+    if let Some((bits, block)) = format.contradicts {
+        tally.warnings.push(SourceWarning::BlockIgnored {
+            name: name.to_owned(),
+            bits,
+            block,
+            channels: format.channels,
+            bytes: format.sample_bytes,
+        });
+    }
+    let stated_frames = layout.stated_bytes.map(|bytes| format.frames(bytes));
     Ok(Box::new(Wave {
         samples: Samples::open(&layout, reader, name)?,
-        stated_frames: layout
-            .stated_bytes
-            .map(|bytes| bytes / format.frame_bytes()),
+        // less than a block is missing where a writer of ADPCM filled its last one
+        stated_frames: stated_frames.filter(|_| layout.stated_bytes != Some(layout.data_bytes)),
         tally,
     }))
 }
 
 fn describe(layout: &Layout) -> String {
     let coding = match layout.format {
+        format if format.adpcm().is_some() => format.adpcm().map_or("", |it| it.0).to_owned(),
         Format { tag: A_LAW, .. } => "A-law".to_owned(),
         Format { tag: MU_LAW, .. } => "mu-law".to_owned(),
         Format {
@@ -91,7 +101,11 @@ enum Samples {
         sample_bytes: u16,
         left: u64,
     },
-    Symphonia(Box<dyn AudioSource>),
+    Symphonia {
+        source: Box<dyn AudioSource>,
+        /// Samples up to the true end.
+        left: u64,
+    },
 }
 
 impl Samples {
@@ -102,9 +116,13 @@ impl Samples {
             swapped: layout.big_endian.then_some(format.sample_bytes.into()),
         };
         let plain = Cursor::new(layout.plain_header()).chain(BufReader::new(data));
-        if matches!(format.tag, A_LAW | MU_LAW) || format.sample_bytes == 8 {
+        let is_law = matches!(format.tag, A_LAW | MU_LAW);
+        if is_law || format.sample_bytes == 8 || format.adpcm().is_some() {
+            let plain = plain.chain(io::repeat(0).take(layout.fill_bytes()));
             let media = Box::new(ReadOnlySource::new(plain));
-            return container::open(media, name).map(Self::Symphonia);
+            let source = container::open(media, name, Opening::default())?;
+            let left = layout.frames() * u64::from(format.channels);
+            return Ok(Self::Symphonia { source, left });
         }
         let reader = WavReader::new(plain).map_err(|error| AudioError::Damaged {
             name: name.to_owned(),
@@ -115,14 +133,19 @@ impl Samples {
             spec: reader.spec(),
             data: reader.into_inner(),
             sample_bytes: format.sample_bytes,
-            left: layout.data_bytes / format.frame_bytes(),
+            left: layout.frames(),
         })
     }
 
     /// Replaces `out` by the next samples; none at the end.
     fn read(&mut self, out: &mut Vec<f32>, name: &str) -> Result<(), AudioError> {
         let (data, spec, bytes, left) = match self {
-            Self::Symphonia(source) => return source.read(out).map(drop),
+            Self::Symphonia { source, left } => {
+                source.read(out)?;
+                out.truncate(usize::try_from(*left).unwrap_or(usize::MAX));
+                *left -= out.len() as u64;
+                return Ok(());
+            }
             Self::Hound {
                 data,
                 spec,
@@ -172,6 +195,9 @@ impl AudioSource for Wave {
     }
 
     fn take_warnings(&mut self, out: &mut Vec<SourceWarning>) {
+        if let Samples::Symphonia { source, .. } = &mut self.samples {
+            source.take_warnings(out);
+        }
         out.append(&mut self.tally.warnings);
     }
 }

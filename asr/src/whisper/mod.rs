@@ -10,6 +10,7 @@
 
 mod alignment;
 mod device;
+mod expected;
 mod ggml;
 mod language;
 mod memory_check;
@@ -32,10 +33,12 @@ use whisper_rs::{
     WhisperState,
 };
 
+use expected::Expected;
 use language::{AUTO, is_auto};
 use quiet::log_quietly;
 
 pub use device::WhisperDevice;
+pub use expected::EXPECTED_TOKENS_MAX;
 pub use language::{check_language, language_name, languages};
 pub use positions::AudioContext;
 
@@ -43,8 +46,6 @@ use crate::{LanguageGuess, Segment, SettingError, Transcribe, TranscribeError, T
 
 /// Longest segment given to a model, in ms: whisper takes 30 s at once.
 const SEGMENT_MS_MAX: u32 = 28_000;
-/// Most tokens of a prompt: half of the decoder's context, as in whisper.
-const PROMPT_TOKENS_MAX: usize = 224;
 /// Most threads and beams allowed.
 const THREADS_MAX: u32 = 64;
 const BEAM_MAX: u32 = 8;
@@ -75,8 +76,8 @@ pub struct WhisperConfig {
     /// Whether beam search decodes a segment again at a higher temperature after low confidence or
     /// repetitions; up to six times the decoder's cost.
     pub fallback: bool,
-    /// Words that may be said, such as names, as the text before each segment; whisper.cpp reads
-    /// the last 224 tokens of it. Empty for none.
+    /// Words that may be said, such as names, as the text before each segment; the last
+    /// [`EXPECTED_TOKENS_MAX`] tokens of it are read. Empty for none.
     pub expected: String,
 }
 
@@ -232,6 +233,13 @@ impl WhisperModel {
         self.multilingual
     }
 
+    /// A text that may be expected: a sentence of names in front of another text, and how many it
+    /// has. They are the first ones, as many as are read together with that text.
+    #[must_use]
+    pub fn expecting(&self, names: &[String], and: &str) -> (String, usize) {
+        expected::sentence(&self.context, names, and)
+    }
+
     /// Longest segment it takes, in ms.
     #[must_use]
     pub fn max_segment_ms(&self) -> u32 {
@@ -295,7 +303,8 @@ impl WhisperModel {
             threads,
             audio_context: config.audio_context,
             decoding: config.decoding,
-            prompt: config.previous_text.then(Vec::new),
+            expected: Expected::of(&self.context, &config.expected),
+            previous: config.previous_text.then(Vec::new),
             cancel: None,
         })
     }
@@ -315,8 +324,9 @@ pub struct WhisperTranscriber {
     threads: usize,
     audio_context: AudioContext,
     decoding: Decoding,
+    expected: Expected,
     /// The last tokens of the previous segment, if they are a prompt.
-    prompt: Option<Vec<i32>>,
+    previous: Option<Vec<i32>>,
     cancel: Option<Arc<AtomicBool>>,
 }
 
@@ -347,11 +357,32 @@ impl WhisperTranscriber {
         self
     }
 
+    /// Recognises a segment after the tokens of a text.
+    fn run(
+        &mut self,
+        segment: &Segment,
+        length_ms: u32,
+        prompt: &[i32],
+    ) -> Result<Transcript, TranscribeError> {
+        let mut parameters: FullParams<'_, '_> = self.parameters(length_ms);
+        parameters.set_tokens(prompt);
+        let state = self.model.state(self.decoding);
+        let mut state = state.map_err(|error| self.run_error(segment, &error))?;
+        let transcript = match state.full(parameters, &segment.samples) {
+            Ok(_) => Ok(self.read(&state, segment)),
+            Err(error) => Err(self.run_error(segment, &error)),
+        };
+        if self.decoding == Decoding::Greedy {
+            self.model.keep(state);
+        }
+        transcript
+    }
+
     /// The words of the last run.
     fn read(&mut self, state: &WhisperState, segment: &Segment) -> Transcript {
         let end_of_text = self.model.context.token_eot();
-        if let Some(prompt) = &mut self.prompt {
-            *prompt = tokens::last(state, end_of_text, PROMPT_TOKENS_MAX);
+        if let Some(previous) = &mut self.previous {
+            *previous = tokens::last(state, end_of_text, EXPECTED_TOKENS_MAX);
         }
         tokens::read(state, end_of_text, segment.span)
     }
@@ -403,10 +434,6 @@ fn base_parameters(config: &WhisperConfig, language: &'static str) -> FullParams
     parameters.set_single_segment(true);
     // Word times come from alignment; time tokens would only cost sentences their punctuation.
     parameters.set_no_timestamps(true);
-    if !config.expected.is_empty() {
-        // a text of C ends at its first zero
-        parameters.set_initial_prompt(&config.expected.replace('\0', " "));
-    }
     if config.decoding == Decoding::Greedy || !config.fallback {
         // Greedy decoding stays reproducible only without a higher temperature.
         parameters.set_temperature_inc(0.0);
@@ -428,20 +455,13 @@ impl Transcribe for WhisperTranscriber {
             self.parameters.set_language(Some(language));
             self.language = language;
         }
-        let mut parameters: FullParams<'_, '_> = self.parameters(length_ms);
-        if let Some(prompt) = &self.prompt {
-            parameters.set_tokens(prompt);
+        let previous = self.previous.as_deref().unwrap_or_default();
+        let prompt = [&self.expected.tokens, previous].concat();
+        let transcript = self.run(segment, length_ms, &prompt)?;
+        match self.expected.is_echoed(&transcript) {
+            true => self.run(segment, length_ms, &[]),
+            false => Ok(transcript),
         }
-        let state = self.model.state(self.decoding);
-        let mut state = state.map_err(|error| self.run_error(segment, &error))?;
-        let transcript = match state.full(parameters, &segment.samples) {
-            Ok(_) => Ok(self.read(&state, segment)),
-            Err(error) => Err(self.run_error(segment, &error)),
-        };
-        if self.decoding == Decoding::Greedy {
-            self.model.keep(state);
-        }
-        transcript
     }
 
     fn find_language(

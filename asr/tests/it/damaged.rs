@@ -1,16 +1,10 @@
 //! Files with damaged parts: the missing sound is reported, and the rest keeps its time.
 
-use crate::sources::{Decoded, decode};
+use crate::sources::of_bytes;
 use std::path::PathBuf;
 use weir_asr::SourceWarning;
 
-fn of_bytes(bytes: &[u8]) -> Decoded {
-    let file = tempfile::NamedTempFile::new().expect("a file");
-    std::fs::write(file.path(), bytes).expect("written");
-    decode(file.path()).expect("it is read")
-}
-
-fn fixture(name: &str) -> Vec<u8> {
+pub(crate) fn fixture(name: &str) -> Vec<u8> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
     std::fs::read(folder.join(name)).expect("the fixture")
 }

@@ -4,9 +4,15 @@ mod clips;
 mod corpus;
 #[cfg(feature = "decode")]
 mod damaged;
+mod expected;
 mod listening;
+#[cfg(feature = "decode")]
+mod matroska;
 mod microphone;
+#[cfg(feature = "decode")]
+mod odd_files;
 mod published;
+mod quiet_voices;
 mod recognition;
 #[cfg(feature = "listen")]
 mod sources;

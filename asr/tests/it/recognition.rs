@@ -15,7 +15,7 @@ use whisper_rs::{DtwMode, DtwModelPreset, DtwParameters};
 /// Fifteen seconds of a Spanish reading.
 const SPANISH: &str = "audio/mfa/wav/13697_11991_000000.opus";
 
-fn model() -> &'static WhisperModel {
+pub(crate) fn model() -> &'static WhisperModel {
     static MODEL: OnceLock<WhisperModel> = OnceLock::new();
     MODEL.get_or_init(|| {
         WhisperModel::from_bytes(
@@ -28,9 +28,16 @@ fn model() -> &'static WhisperModel {
 }
 
 fn hear(spec: &SourceSpec, samples: &[f32]) -> (Vec<Recognised>, String) {
-    let transcriber = model()
-        .transcriber(&WhisperConfig::default())
-        .expect("default settings");
+    hear_with(&WhisperConfig::default(), spec, samples)
+}
+
+/// What is heard, and how many segments were refused for which reason.
+pub(crate) fn hear_with(
+    config: &WhisperConfig,
+    spec: &SourceSpec,
+    samples: &[f32],
+) -> (Vec<Recognised>, String) {
+    let transcriber = model().transcriber(config).expect("legal settings");
     let config = RecogniserConfig::for_model(&transcriber);
     let made = Recogniser::for_source(spec, config, transcriber);
     let (mut recogniser, mut transcriber) = made.expect("a legal source");

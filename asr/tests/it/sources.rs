@@ -28,7 +28,7 @@ pub(crate) fn pieces<'a>(
 }
 
 #[cfg(feature = "decode")]
-pub(crate) use decoded::{Decoded, decode, segments};
+pub(crate) use decoded::{Decoded, decode, of_bytes, read_all, segments};
 
 #[cfg(feature = "decode")]
 mod decoded {
@@ -50,10 +50,26 @@ mod decoded {
         pub(crate) fn frames(&self) -> u64 {
             self.samples.len() as u64 / u64::from(self.spec.channels)
         }
+
+        /// All warnings, one a line.
+        pub(crate) fn told(&self) -> String {
+            let lines: Vec<String> = self.warnings.iter().map(ToString::to_string).collect();
+            lines.join("\n")
+        }
     }
 
     pub(crate) fn decode(path: &Path) -> Result<Decoded, AudioError> {
-        let mut source = open_file(path)?;
+        read_all(open_file(path)?)
+    }
+
+    /// A file of these bytes, read to its end.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Decoded {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), bytes).expect("written");
+        decode(file.path()).expect("it is read")
+    }
+
+    pub(crate) fn read_all(mut source: Box<dyn AudioSource>) -> Result<Decoded, AudioError> {
         let (mut chunk, mut samples, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             let count = source.read(&mut chunk)?;

@@ -208,7 +208,7 @@ fn each_segment_has_what_came_of_it() {
     let told: Vec<String> = heard
         .iter()
         .map(|segment| match segment {
-            HeardSegment::Said(parts) => parts.iter().map(|it| it.text()).collect(),
+            HeardSegment::Said(parts, _) => parts.iter().map(|it| it.text()).collect(),
             HeardSegment::Refused(refused) => refused.why.reason().to_owned(),
             HeardSegment::Failed(error) => error.to_string(),
         })

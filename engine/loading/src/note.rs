@@ -17,6 +17,13 @@ pub enum Note {
     },
     /// The speech model for languages other than English, beside the one that was chosen.
     OtherLanguages(Located),
+    /// The speech model reads only the first of the names that are expected.
+    NamesLeftOut {
+        /// How many it reads.
+        read: usize,
+        /// All of them.
+        of: usize,
+    },
     /// The models that tell speakers apart are not here.
     NoSpeakers,
     /// The models for distilling are loaded now.

@@ -62,6 +62,32 @@ impl Loader {
         Ok(Speech { hearing, model })
     }
 
+    /// A selection that expects these names too: the first ones, as many as its model reads. Loads
+    /// the model.
+    ///
+    /// # Errors
+    /// [`LoadingError`].
+    pub fn expecting(
+        &self,
+        selection: SpeechSelection,
+        names: &[String],
+        tell: &mut dyn FnMut(Note),
+    ) -> Result<SpeechSelection, LoadingError> {
+        if names.is_empty() {
+            return Ok(selection);
+        }
+        let models = self.speech_models(&selection, &mut |_| ())?;
+        let (expected, read) = models.first.expecting(names, &selection.expected);
+        let of = names.len();
+        if read < of {
+            tell(Note::NamesLeftOut { read, of });
+        }
+        Ok(SpeechSelection {
+            expected,
+            ..selection
+        })
+    }
+
     /// Codes of the languages that a selection understands. Reads the headers of models.
     #[must_use]
     pub fn speech_languages(&self, selection: &SpeechSelection) -> Vec<&'static str> {

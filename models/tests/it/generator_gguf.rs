@@ -178,13 +178,17 @@ fn every_type_of_weights_gives_what_its_floats_do() {
         GgmlDType::Q4_0,
     ] {
         let packed = parts("llama", kind);
-        // candle has no vector instructions for these: they are rounded to eight bits
-        let is_rounded = matches!(kind, GgmlDType::Q4_1 | GgmlDType::Q5_0 | GgmlDType::Q5_1);
+        // what these are rounded to
+        let rounded = match kind {
+            GgmlDType::Q5_0 => Some(GgmlDType::Q6K),
+            GgmlDType::Q4_1 | GgmlDType::Q5_1 => Some(GgmlDType::Q8_0),
+            _ => None,
+        };
         let floats = |(name, tensor): &(String, QTensor)| {
             let mut floats = tensor.dequantize(&Device::Cpu).unwrap();
-            if is_rounded && tensor.dtype() == kind {
-                let eight = QTensor::quantize(&floats, GgmlDType::Q8_0).unwrap();
-                floats = eight.dequantize(&Device::Cpu).unwrap();
+            if let Some(to) = rounded.filter(|_| tensor.dtype() == kind) {
+                let rounded = QTensor::quantize(&floats, to).unwrap();
+                floats = rounded.dequantize(&Device::Cpu).unwrap();
             }
             let floats = QTensor::quantize(&floats, GgmlDType::F32).unwrap();
             (name.clone(), floats)

@@ -65,11 +65,16 @@ fn smollm2_agrees_with_llama_cpp() {
         let text = item["text"].as_str().unwrap();
         assert_eq!(model.tokens(text).unwrap(), ids(&item["ids"]), "{text:?}");
     }
-    let (mut positions, mut same, mut apart) = (0, 0, 0.0);
+    let (mut positions, mut same, mut apart, mut bits) = (0, 0, 0.0, 0.0);
     let items = golden["items"].as_array().unwrap();
     let texts = rounds("texts of SmolLM2", "WEIR_TEXTS", 5, items.len());
     for item in &items[..texts] {
         let logits = model.logits(&ids(&item["ids"])).unwrap();
+        for (row, next) in logits.iter().zip(ids(&item["ids"]).into_iter().skip(1)) {
+            let peak = row.iter().copied().fold(f32::MIN, f32::max);
+            let sum: f32 = row.iter().map(|x| (x - peak).exp()).sum();
+            bits += f64::from(peak + sum.ln() - row[next as usize]);
+        }
         let theirs: Vec<f32> = serde_json::from_value(item["logits"].clone()).unwrap();
         for ((row, id), logit) in logits.iter().zip(ids(&item["top"])).zip(theirs) {
             positions += 1;
@@ -78,6 +83,7 @@ fn smollm2_agrees_with_llama_cpp() {
         }
     }
     let (share, apart) = (same as f32 / positions as f32, apart / positions as f32);
+    println!("perplexity {}", (bits / (positions - texts) as f64).exp());
     println!("the same token at {share} of {positions}, its logit on average {apart} apart");
     // The two round differently: llama.cpp multiplies blocks of four bits with activations of which
     // 32 have a common scale, candle the same weights in eight bits, and of activations 256 have

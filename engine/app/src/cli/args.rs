@@ -296,6 +296,9 @@ pub(crate) struct ReplayArgs {
     /// Use the text of a stream file even if it has audio
     #[arg(long)]
     pub(crate) trust_text: bool,
+    /// Audio track of the files to hear, from 1 [default: the one each file names]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) track: Option<u16>,
     /// Replay an input that the session has already processed
     #[arg(long)]
     pub(crate) force: bool,

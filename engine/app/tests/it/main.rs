@@ -21,6 +21,7 @@ mod cli_serve;
 mod cli_source;
 mod cli_speakers;
 mod cli_support;
+mod cli_terms;
 mod cli_time;
 #[cfg(unix)]
 mod cli_tools;

@@ -6,7 +6,7 @@ use crate::sessions::SpeechWish;
 use serde_json::Value;
 use weir_engine::pipeline::Pauses;
 
-/// Longest text of expected words, in bytes; the model reads the last 224 tokens.
+/// Longest text of expected words, in bytes; the model reads the last 223 tokens.
 const EXPECTED_BYTES_MAX: usize = 4_096;
 /// Silence that can end an utterance, in ms.
 const SILENCE_MS: std::ops::RangeInclusive<u64> = 100..=5_000;

@@ -115,7 +115,7 @@ impl SessionMaker {
         let open: OpenAudio = Arc::new(|path| weir_asr::open_file(path));
         let speech = SpeechSelection {
             language: wish.language.clone().or(speech.language),
-            expected: wish.expected.clone(),
+            expected: format!("{} {}", speech.expected, wish.expected),
             ..speech
         };
         let loaded = self.loader.speech(&speech, open, &mut |_| ());

@@ -1,6 +1,7 @@
 //! Flags for speech recognition.
 
 use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 use weir_asr::Strictness;
 
 /// How to treat several channels.
@@ -44,6 +45,10 @@ pub(crate) struct HearingArgs {
     /// multilingual model is installed
     #[arg(long, value_name = "CODE")]
     pub(crate) language: Option<String>,
+    /// Names and terms that may be said, one a line, so that they are written right; the names of
+    /// the session's speakers are added
+    #[arg(long, value_name = "FILE")]
+    pub(crate) terms: Option<PathBuf>,
     /// Threads of the speech model
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) threads: Option<u16>,

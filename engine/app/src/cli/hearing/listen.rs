@@ -52,14 +52,10 @@ pub(crate) fn run(
         return Ok(Exit::Done);
     }
     let stop = stopped_by_ctrl_c()?;
-    let sound = Sound {
-        live_text: LiveText::of(args.json, terminal),
-        unlabelled: true,
-    };
     let Speech {
         hearing,
         model: asr_model,
-    } = speech::hearing(&args.hearing, global, sound, terminal)?;
+    } = hearing(args, global, terminal)?;
     let source = source(args, &stop)?;
     let selection = select(&args.distil, &args.answer, global.typed)?;
     let models = wiring::models(&selection, global, terminal)?;
@@ -99,6 +95,17 @@ pub(crate) fn run(
     run.tell(printer.terminal);
     let failed = printer.failed || listening.unwritten;
     Ok(some_refused(failed || finished.figures.failed_segments > 0))
+}
+
+/// The speech model, and voices where their models are there.
+fn hearing(args: &ListenArgs, global: &Global, terminal: &mut Terminal) -> anyhow::Result<Speech> {
+    let sound = Sound {
+        live_text: LiveText::of(args.json, terminal),
+        unlabelled: true,
+        track: None,
+    };
+    let session = args.memory.session.as_deref();
+    speech::hearing(&args.hearing, global, sound, session, terminal)
 }
 
 /// Starts to capture; audio that the session's last process left unrecognised comes first.

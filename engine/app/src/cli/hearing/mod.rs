@@ -12,5 +12,6 @@ pub(crate) mod replay;
 pub(crate) mod speech;
 pub(crate) mod stdin;
 pub(crate) mod summary;
+pub(crate) mod terms;
 pub(crate) mod typing;
 pub(crate) mod unheard;

@@ -104,8 +104,11 @@ fn recognition(
     let sound = Sound {
         live_text,
         unlabelled: inputs.iter().any(|input| input.unlabelled),
+        track: args.track,
     };
-    let Speech { mut hearing, model } = speech::hearing(&args.hearing, global, sound, terminal)?;
+    let session = args.memory.session.as_deref();
+    let speech = speech::hearing(&args.hearing, global, sound, session, terminal)?;
+    let Speech { mut hearing, model } = speech;
     if let Some(dir) = &args.memory.session
         && let Err(error) = hearing.keep_voices_in(dir)
     {
@@ -119,7 +122,7 @@ fn survey_inputs(args: &ReplayArgs, words: Words) -> Inputs {
         Some(_) => Digests::Take,
         None => Digests::Skip,
     };
-    let open = &wiring::opener();
+    let open = &wiring::opener_of(args.track);
     look(
         &args.inputs,
         &Look {

@@ -2,10 +2,13 @@
 
 use crate::cli::args::Global;
 use crate::cli::hearing::hearing_args::{ChannelsArg, HearingArgs};
+use crate::cli::hearing::terms;
 use crate::cli::loading::loader::notes;
 use crate::cli::loading::wiring;
 use crate::cli::terminal::Terminal;
+use std::path::Path;
 use weir_asr::Channels;
+use weir_engine::store::read_session;
 use weir_loading::{Speech, SpeechSelection};
 
 /// Whether somebody reads text while people speak.
@@ -34,13 +37,16 @@ pub(crate) struct Sound {
     pub(crate) live_text: LiveText,
     /// Whether some of it does not say who speaks, as lines of a stream file may.
     pub(crate) unlabelled: bool,
+    /// The audio track of its files, from 1; the default of each if `None`.
+    pub(crate) track: Option<u16>,
 }
 
-/// The recogniser that the flags select.
+/// The recogniser that the flags select, for a session in a folder.
 pub(crate) fn hearing(
     args: &HearingArgs,
     global: &Global,
     sound: Sound,
+    session: Option<&Path>,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Speech> {
     let selection = SpeechSelection {
@@ -57,6 +63,25 @@ pub(crate) fn hearing(
         speakers: sound.unlabelled && !args.no_speakers,
         voices: global.voices.clone(),
     };
-    let (open, mut tell) = (wiring::opener(), notes(global, terminal));
-    Ok(global.loader().speech(&selection, open, &mut tell)?)
+    let names = expected(args, session)?;
+    let (open, mut tell) = (wiring::opener_of(sound.track), notes(global, terminal));
+    let loader = global.loader();
+    let selection = loader.expecting(selection, &names, &mut tell)?;
+    Ok(loader.speech(&selection, open, &mut tell)?)
+}
+
+/// The terms of the file that the flags name, then the names of a session's speakers.
+fn expected(args: &HearingArgs, session: Option<&Path>) -> anyhow::Result<Vec<String>> {
+    let Some(file) = &args.terms else {
+        return Ok(Vec::new());
+    };
+    let mut names = terms::read(file)?;
+    // what is wrong with a session is told when it is opened
+    let session = session.and_then(|dir| read_session(dir, wiring::counter()).ok());
+    for named in session.iter().flat_map(|it| it.speaker_names().named()) {
+        if !names.contains(&named.name) {
+            names.push(named.name.clone());
+        }
+    }
+    Ok(names)
 }

@@ -4,6 +4,7 @@ use crate::cli::args::Global;
 use crate::cli::terminal::{Terminal, plain};
 use std::path::PathBuf;
 use std::sync::Arc;
+use weir_asr::EXPECTED_TOKENS_MAX;
 use weir_loading::{Loader, MINILM, ModelPool, Note, SPLADE, SentTalk};
 use weir_loading::{SEGMENTATION, SPEAKERS, name_of};
 use weir_models::weights::{Located, StoreOptions};
@@ -34,7 +35,7 @@ impl Global {
 /// Prints what the loader says, with the flags and commands that change it.
 pub(crate) fn notes(global: &Global, terminal: &mut Terminal) -> impl FnMut(Note) {
     move |note| match &note {
-        Note::KeyWithheld { .. } => terminal.warn(&text(&note)),
+        Note::KeyWithheld { .. } | Note::NamesLeftOut { .. } => terminal.warn(&text(&note)),
         Note::TalkIsSent { url, what } if !global.typed.endpoint => terminal.warn(&format!(
             "{}, set by WEIR_ENDPOINT; --generator NAME keeps them local",
             sent(*what, url)
@@ -62,6 +63,10 @@ pub(crate) fn text(note: &Note) -> String {
             let name = plain(&name_of(model));
             format!("{name} finds the language, and hears those other than English")
         }
+        Note::NamesLeftOut { read, of } => format!(
+            "--terms: {read} of {of} names and terms are expected, since the speech model reads \
+             {EXPECTED_TOKENS_MAX} tokens of them; put those that matter most first"
+        ),
         Note::NoSpeakers => {
             let get = how_to_tell_speakers_apart();
             format!("speakers are not told apart; after `{get}` they are")

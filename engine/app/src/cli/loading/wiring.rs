@@ -35,7 +35,15 @@ pub(crate) fn counter() -> Arc<dyn CountTokens> {
 
 /// The opener of audio files.
 pub(crate) fn opener() -> OpenAudio {
-    Arc::new(|path| weir_asr::open_file(path))
+    opener_of(None)
+}
+
+/// The opener of the audio track of this number in each file, or of its default.
+pub(crate) fn opener_of(track: Option<u16>) -> OpenAudio {
+    Arc::new(move |path| match track {
+        None => weir_asr::open_file(path),
+        Some(track) => weir_asr::open_file_track(path, track),
+    })
 }
 
 /// The start of a stream that begins now, named "`what` 2026-01-31T10:00:00Z".

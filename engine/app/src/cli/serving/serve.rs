@@ -3,6 +3,8 @@
 use crate::cli::args::Global;
 use crate::cli::failure::Exit;
 use crate::cli::hearing::interrupt::interrupted_by_ctrl_c;
+use crate::cli::hearing::terms;
+use crate::cli::loading::loader::notes;
 use crate::cli::loading::selecting::select;
 use crate::cli::serving::page;
 use crate::cli::serving::serve_args::{McpArgs, ServeArgs};
@@ -15,7 +17,7 @@ use std::time::Duration;
 use weir_api::Budgets;
 use weir_engine::pipeline::AskSettings;
 use weir_engine::private;
-use weir_loading::CheckBy;
+use weir_loading::{CheckBy, SpeechSelection};
 use weir_server::{
     Assistants, ChatModel, Limits, Scope, ServerConfig, SessionMaker, TlsFiles, Tokens, Upstream,
     serve, serve_stdio,
@@ -33,6 +35,7 @@ pub(crate) fn run(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
+    let terms = args.terms.as_deref().map(terms::read).transpose()?;
     let stop = interrupted_by_ctrl_c()?;
     let data = tokens::folder(&args.data)?;
     private::make_folder(&data)?;
@@ -58,8 +61,12 @@ pub(crate) fn run(
             "chats at /s/SESSION/v1, with what memory holds for them, go to {to}"
         ));
     }
-    let maker = SessionMaker::new(global.loader(), selection, args.encoder.clone());
-    let maker = maker.asking(asking);
+    let loader = global.loader();
+    let speech = SpeechSelection::default();
+    let names = terms.unwrap_or_default();
+    let speech = loader.expecting(speech, &names, &mut notes(global, terminal))?;
+    let maker = SessionMaker::new(loader, selection, args.encoder.clone());
+    let maker = maker.asking(asking).speech(speech);
     let config = config(args, &data);
     let scheme = match config.tls {
         Some(_) => "https",

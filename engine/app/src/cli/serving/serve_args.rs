@@ -100,6 +100,10 @@ pub(crate) struct ServeArgs {
     /// Rules of new sessions
     #[arg(long, value_name = "POLICY", default_value = "weir")]
     pub(crate) policy: PolicyArg,
+    /// Names and terms that may be said, one a line, so that speech is written right; a request's
+    /// `prompt` is read behind them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) terms: Option<PathBuf>,
     /// The encoder of new sessions
     #[arg(long, value_name = "NAME|DIR|words")]
     pub(crate) encoder: Option<String>,

@@ -54,9 +54,10 @@ const FLOORS: [(&str, &[&str]); 5] = [
     (
         ASR,
         &[
-            "span", "source", "setting", "words", "speakers", "voice", "tone", "pcm", "front_end",
-            "segmenter", "sentences", "window", "guards", "transcribe", "language", "listener",
-            "guarded", "agreement", "preview", "recogniser", "decode", "mic", "whisper", "lib",
+            "span", "source", "setting", "words", "speakers", "voice", "tone", "pcm", "signal",
+            "front_end", "segmenter", "sentences", "window", "guards", "echo", "transcribe",
+            "language", "listener", "uncovered", "guarded", "agreement", "preview", "recogniser",
+            "decode", "mic", "whisper", "lib",
         ],
     ),
 ];

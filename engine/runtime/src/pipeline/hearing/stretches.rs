@@ -31,7 +31,8 @@ pub struct HeardStretch {
 impl HeardStretch {
     fn add(&mut self, segment: HeardSegment) {
         match segment {
-            HeardSegment::Said(parts) => {
+            HeardSegment::Said(parts, uncovered) => {
+                self.refused.extend(uncovered);
                 for part in parts {
                     self.said = Some(match self.said.take() {
                         None => part,

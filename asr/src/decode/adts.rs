@@ -1,0 +1,164 @@
+//! Raw AAC (ADTS) whose rate or channels change: symphonia reads them from the first header only,
+//! so each stretch of one kind is opened as a file of its own.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+
+use symphonia::core::io::ReadOnlySource;
+
+use super::complaint::io_error;
+use super::container::{self, Opening};
+use super::reshape::Reshape;
+use super::tally::Tally;
+use crate::{AudioError, AudioSource, SourceWarning};
+
+const HEADER_BYTES: usize = 7;
+
+/// Opens a file that begins with ADTS at `start`, behind any tag.
+pub(super) fn open(
+    mut file: File,
+    start: u64,
+    name: &str,
+    opening: Opening,
+) -> Result<Box<dyn AudioSource>, AudioError> {
+    let mut parts = stretches(&file, start).map_err(|error| io_error(name, error))?;
+    if parts.len() < 2 {
+        file.rewind().map_err(|error| io_error(name, error))?;
+        return container::open(Box::new(file), name, opening);
+    }
+    let first = parts.pop_front().unwrap_or_default();
+    let source = open_part(&file, first, name, opening)?;
+    let mut spec = source.spec().clone();
+    spec.frames = None;
+    let reshape = Reshape::new(name, (spec.rate_hz, spec.channels));
+    Ok(Box::new(Stretches {
+        file,
+        parts,
+        source,
+        opening,
+        reshape,
+        tally: Tally::new(spec),
+    }))
+}
+
+/// Start and length of each stretch of one kind, in bytes.
+fn stretches(file: &File, start: u64) -> io::Result<VecDeque<(u64, u64)>> {
+    let end = file.metadata()?.len();
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    reader.seek(SeekFrom::Start(start))?;
+    let (mut at, mut kind, mut other) = (start, None, None);
+    let mut starts = vec![start];
+    while at + HEADER_BYTES as u64 <= end {
+        let mut bytes = [0; HEADER_BYTES];
+        reader.read_exact(&mut bytes)?;
+        let mut step = 1;
+        if let Some((found, length)) = header(bytes) {
+            step = length;
+            match (kind, other) {
+                (Some(kind), _) if found == kind => other = None,
+                // one header alone may be damage
+                (Some(_), Some((next, from))) if found == next => {
+                    starts.push(from);
+                    (kind, other) = (Some(found), None);
+                }
+                (Some(_), _) => other = Some((found, at)),
+                (None, _) => kind = Some(found),
+            }
+        }
+        at += step;
+        reader.seek_relative(step as i64 - HEADER_BYTES as i64)?;
+    }
+    let ends = starts.iter().skip(1).copied().chain([end]);
+    Ok(starts
+        .iter()
+        .copied()
+        .zip(ends)
+        .map(|(from, to)| (from, to - from))
+        .collect())
+}
+
+/// Kind (profile, rate, channels) and length of a frame.
+fn header(bytes: [u8; HEADER_BYTES]) -> Option<([u8; 2], u64)> {
+    let [sync, version, kind, more, length, rest, _] = bytes;
+    let length = u64::from(more & 3) << 11 | u64::from(length) << 3 | u64::from(rest >> 5);
+    let is_header = sync == 0xff && version & 0xf6 == 0xf0 && kind >> 2 & 15 < 13;
+    // the bit between rate and channels is private
+    let found = ([kind & 0xfd, more & 0xc0], length);
+    (is_header && length >= HEADER_BYTES as u64).then_some(found)
+}
+
+fn open_part(
+    file: &File,
+    (from, bytes): (u64, u64),
+    name: &str,
+    opening: Opening,
+) -> Result<Box<dyn AudioSource>, AudioError> {
+    let part = || {
+        let mut file = file.try_clone()?;
+        file.seek(SeekFrom::Start(from))?;
+        Ok(ReadOnlySource::new(BufReader::new(file).take(bytes)))
+    };
+    let part = part().map_err(|error| io_error(name, error))?;
+    container::open(Box::new(part), name, opening)
+}
+
+struct Stretches {
+    file: File,
+    /// Those not opened yet.
+    parts: VecDeque<(u64, u64)>,
+    source: Box<dyn AudioSource>,
+    opening: Opening,
+    reshape: Reshape,
+    tally: Tally,
+}
+
+impl Stretches {
+    /// Opens the next stretch; false at the end.
+    fn turn(&mut self) -> bool {
+        self.source.take_warnings(&mut self.tally.warnings);
+        while let Some(part) = self.parts.pop_front() {
+            let name = self.tally.spec.name.clone();
+            match open_part(&self.file, part, &name, self.opening) {
+                Ok(source) => {
+                    self.source = source;
+                    return true;
+                }
+                Err(error) => self.tally.warnings.push(SourceWarning::Damaged {
+                    name,
+                    packets: 1,
+                    reason: error.to_string(),
+                }),
+            }
+        }
+        false
+    }
+}
+
+impl AudioSource for Stretches {
+    fn spec(&self) -> &crate::SourceSpec {
+        &self.tally.spec
+    }
+
+    fn read(&mut self, out: &mut Vec<f32>) -> Result<usize, AudioError> {
+        out.clear();
+        while !self.tally.ended && out.is_empty() {
+            if self.source.read(out)? > 0 {
+                let shape = (self.source.spec().rate_hz, self.source.spec().channels);
+                self.reshape.step(shape, out, self.tally.frames)?;
+            } else if !self.turn() {
+                self.reshape.finish(out);
+                if out.is_empty() {
+                    self.tally.warnings.extend(self.reshape.warning());
+                    self.tally.end(None);
+                }
+            }
+        }
+        self.tally.chunk(out)
+    }
+
+    fn take_warnings(&mut self, out: &mut Vec<SourceWarning>) {
+        self.source.take_warnings(out);
+        out.append(&mut self.tally.warnings);
+    }
+}
