@@ -1,6 +1,7 @@
 //! A speech model with guards that check its output: windows of segments in, utterances out.
 //!
-//! Invariant: every stretch of speech that is dropped is counted.
+//! Invariant: every stretch of speech that is dropped is counted, but for repetitions that a guard
+//! cuts.
 
 use crate::guards::{Guards, GuardsConfig, Refusal, plain};
 use crate::{
@@ -216,8 +217,11 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         words: Vec<Word>,
     ) -> Result<(Vec<Word>, Vec<SampleSpan>), TranscribeError> {
         let (mut words, mut silent) = (words, Vec::new());
+        let mut stretches = uncovered::uncovered(segment, &words);
+        let more = stretches.split_off(stretches.len().min(uncovered::STRETCHES_MAX));
+        silent.extend(more.into_iter().map(|it| it.span));
         // from the end, so that places of words stay true
-        for stretch in uncovered::uncovered(segment, &words).into_iter().rev() {
+        for stretch in stretches.into_iter().rev() {
             let cut = uncovered::cut(segment, stretch.span);
             let found = match self.transcribe(&cut) {
                 Err(error @ TranscribeError::Cancelled { .. }) => return Err(error),
@@ -227,8 +231,7 @@ impl<T: Transcribe> GuardedTranscriber<T> {
             let found = found.and_then(|it| self.guards.judge(&cut, it).ok());
             match found.and_then(|it| uncovered::with(&words, &stretch, it.words)) {
                 Some(more) => words = more,
-                None if stretch.words.is_empty() => silent.insert(0, stretch.span),
-                None => {}
+                None => silent.insert(0, stretch.span),
             }
         }
         Ok((words, silent))

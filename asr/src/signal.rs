@@ -5,8 +5,11 @@
 use crate::SourceWarning;
 
 /// Share of the channels' power below which their mean is taken for cancelled: 17 dB less. Two
-/// channels that have nothing in common lose 3 dB.
+/// channels that have nothing in common lose 3 dB, `n` of them the `n`th part.
 const CANCELLED: f32 = 0.02;
+/// How much more of it ends that, and how much more power another channel must have to be heard
+/// instead: a change in the middle of a wave is a click.
+const MORE: f32 = 2.0;
 /// Time over which powers are averaged, in seconds.
 const AVERAGED_S: f32 = 0.1;
 /// Blocks in which channels are compared, a second.
@@ -16,6 +19,8 @@ const ACTIVE: f32 = 1e-6;
 /// Power of the loudest channel beside the next from which it speaks alone: 20 dB. Two microphones
 /// in one room differ by less.
 const ALONE: f32 = 100.0;
+/// Least blocks with sound from which channels are said to be apart: ten seconds.
+const BLOCKS_MIN: u64 = 10 * BLOCKS_A_SECOND;
 /// Loudest sample of a recording in which speech may be too quiet to be found.
 const QUIET: f32 = 0.01;
 
@@ -28,7 +33,9 @@ pub(crate) struct Signal {
     /// Averaged power of each channel, and of their mean.
     powers: Vec<f32>,
     mean: f32,
-    /// Frames of which one channel is heard instead of the mean.
+    /// The channel that is heard instead of the mean.
+    only: Option<usize>,
+    /// Frames of which one is.
     cancelled: u64,
     /// Power of each channel in the current block.
     block: Vec<f32>,
@@ -45,6 +52,7 @@ impl Signal {
             frames: 0,
             powers: vec![0.0; channels],
             mean: 0.0,
+            only: None,
             cancelled: 0,
             block: vec![0.0; channels],
             alone: vec![0; channels],
@@ -69,17 +77,24 @@ impl Signal {
         {
             self.end_block();
         }
+        let loudest = self.loudest();
         let all = self.powers.iter().sum::<f32>() / frame.len().max(1) as f32;
-        if self.mean >= CANCELLED * all {
-            return mean;
-        }
-        self.cancelled += 1;
-        let loudest = self
-            .powers
-            .iter()
-            .zip(frame)
-            .max_by(|a, b| a.0.total_cmp(b.0));
-        loudest.map_or(mean, |(_, sample)| *sample)
+        let least = CANCELLED.min(0.5 / frame.len().max(1) as f32) * all;
+        self.only = match self.only {
+            None if self.mean < least && all > ACTIVE => Some(loudest),
+            Some(_) if self.mean > MORE * least => None,
+            Some(at) if self.powers[loudest] > MORE * self.powers[at] => Some(loudest),
+            same => same,
+        };
+        self.cancelled += u64::from(self.only.is_some());
+        self.only.map_or(mean, |at| frame[at])
+    }
+
+    fn loudest(&self) -> usize {
+        let powers = self.powers.iter().enumerate();
+        powers
+            .max_by(|a, b| a.1.total_cmp(b.1))
+            .map_or(0, |it| it.0)
     }
 
     /// Takes a sample of any channel.
@@ -109,7 +124,7 @@ impl Signal {
     pub(crate) fn warnings(&self, name: &str) -> Vec<SourceWarning> {
         let mut warnings = Vec::new();
         let name = || name.to_owned();
-        if self.peak < QUIET {
+        if self.peak > 0.0 && self.peak < QUIET {
             warnings.push(SourceWarning::Quiet {
                 name: name(),
                 // in millionths, so that warnings can be compared
@@ -129,7 +144,8 @@ impl Signal {
             .filter(|it| **it * 10 >= self.active.max(1))
             .count()
             > 1;
-        if of_two && self.alone.iter().sum::<u64>() * 2 >= self.active {
+        let is_enough = self.active >= BLOCKS_MIN;
+        if is_enough && of_two && self.alone.iter().sum::<u64>() * 2 >= self.active {
             warnings.push(SourceWarning::ApartChannels { name: name() });
         }
         warnings

@@ -169,9 +169,9 @@ pub enum SourceWarning {
     },
     /// The channels of a source cancel each other in their mean.
     #[error(
-        "{name}: its channels cancel each other for {} s, as when one is turned over; there the \
+        "{name}: its channels cancel each other for {:.1} s, as when one is turned over; there the \
          loudest is heard alone",
-        ms / 1_000
+        *ms as f64 / 1e3
     )]
     Cancelling {
         /// Source.

@@ -23,8 +23,10 @@ const SYLLABLE: u64 = 250 * SAMPLES_PER_MS;
 const VOICE_MIN: u64 = 1_000 * SAMPLES_PER_MS;
 /// Least confidence of words found by it: they have no sentence around them that bears them out.
 pub(crate) const SURE: f32 = 0.5;
+/// Most time between the two parts of a word that an edge cuts.
+const EDGE: u64 = 300 * SAMPLES_PER_MS;
 /// Most stretches of a segment that are recognised again.
-const STRETCHES_MAX: usize = 4;
+pub(crate) const STRETCHES_MAX: usize = 4;
 
 /// A stretch of a segment that is worth a second recognition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +63,7 @@ pub(crate) fn uncovered(segment: &Segment, words: &[Word]) -> Vec<Uncovered> {
     let has_more = |(span, _, covered): &(SampleSpan, _, u64)| voice(*span) >= covered + VOICE_MIN;
     let found = candidates.into_iter().filter(has_more);
     let found = found.map(|(span, words, _)| Uncovered { span, words });
-    found.take(STRETCHES_MAX).collect()
+    found.collect()
 }
 
 /// The longest that a word is said, in samples.
@@ -97,30 +99,24 @@ pub(crate) fn with(words: &[Word], at: &Uncovered, found: Vec<Word>) -> Option<V
     let (before, behind) = (&words[..at.words.start], &words[at.words.end..]);
     let own = of(&words[at.words.clone()]);
     let mut found = found;
-    let mut said = of(&found);
     // what its edges cut off of the neighbours
-    if said.first().is_some() && said.first() == of(before).last() {
-        (said.remove(0), found.remove(0));
+    if found.first().is_some_and(|it| is_rest(it, before.last())) {
+        found.remove(0);
     }
-    if said.last().is_some() && said.last() == of(behind).first() {
-        (said.pop(), found.pop());
+    if found.last().is_some_and(|it| is_rest(it, behind.first())) {
+        found.pop();
     }
+    let said = of(&found);
+    // where a word that is not found again was said, before the others or behind, nothing tells
     let has_own = own.iter().all(|word| said.contains(word));
-    if found.len() <= own.len() {
-        return None;
-    }
-    let kept = if has_own {
-        &[]
-    } else {
-        &words[at.words.clone()]
-    };
-    let kept = kept.iter().map(|word| Word {
-        span: SampleSpan::new(
-            word.span.start,
-            word.span.end.min(found[0].span.start).max(word.span.start),
-        ),
-        ..word.clone()
-    });
-    let kept: Vec<Word> = kept.collect();
-    Some([before, &kept, &found, behind].concat())
+    (has_own && found.len() > own.len()).then(|| [before, &found, behind].concat())
+}
+
+/// Whether a word beside the edge of a stretch is its neighbour on the other side, cut in two.
+fn is_rest(word: &Word, neighbour: Option<&Word>) -> bool {
+    neighbour.is_some_and(|it| {
+        let apart = word.span.start.saturating_sub(it.span.end);
+        let apart = apart.max(it.span.start.saturating_sub(word.span.end));
+        plain(&it.text) == plain(&word.text) && apart < EDGE
+    })
 }

@@ -39,8 +39,13 @@ pub(super) fn open(
         opening,
         reshape,
         tally: Tally::new(spec),
+        refused: 0,
+        first_refusal: String::new(),
     }))
 }
+
+/// Most stretches of a file; what follows is read with the last one.
+const PARTS_MAX: usize = 4_096;
 
 /// Start and length of each stretch of one kind, in bytes.
 fn stretches(file: &File, start: u64) -> io::Result<VecDeque<(u64, u64)>> {
@@ -58,7 +63,7 @@ fn stretches(file: &File, start: u64) -> io::Result<VecDeque<(u64, u64)>> {
             match (kind, other) {
                 (Some(kind), _) if found == kind => other = None,
                 // one header alone may be damage
-                (Some(_), Some((next, from))) if found == next => {
+                (Some(_), Some((next, from))) if found == next && starts.len() < PARTS_MAX => {
                     starts.push(from);
                     (kind, other) = (Some(found), None);
                 }
@@ -111,6 +116,9 @@ struct Stretches {
     opening: Opening,
     reshape: Reshape,
     tally: Tally,
+    /// Stretches that could not be opened, and why the first.
+    refused: u64,
+    first_refusal: String,
 }
 
 impl Stretches {
@@ -124,11 +132,12 @@ impl Stretches {
                     self.source = source;
                     return true;
                 }
-                Err(error) => self.tally.warnings.push(SourceWarning::Damaged {
-                    name,
-                    packets: 1,
-                    reason: error.to_string(),
-                }),
+                Err(error) => {
+                    if self.refused == 0 {
+                        self.first_refusal = error.to_string();
+                    }
+                    self.refused += 1;
+                }
             }
         }
         false
@@ -150,6 +159,13 @@ impl AudioSource for Stretches {
                 self.reshape.finish(out);
                 if out.is_empty() {
                     self.tally.warnings.extend(self.reshape.warning());
+                    let name = self.tally.spec.name.clone();
+                    let refused = (self.refused > 0).then(|| SourceWarning::Damaged {
+                        name,
+                        packets: self.refused,
+                        reason: self.first_refusal.clone(),
+                    });
+                    self.tally.warnings.extend(refused);
                     self.tally.end(None);
                 }
             }

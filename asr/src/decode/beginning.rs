@@ -25,7 +25,7 @@ pub(super) fn check<R: Read + Seek>(
         )
     } else {
         match head.get(4..8) {
-            Some(b"ftyp") if !has_moov(reader) => (
+            Some(b"ftyp") if !is_picture(head) && !has_moov(reader) => (
                 "an MP4 without its index (no moov): the recording was not finished, or only a \
                  part was copied",
                 "copy all of it again, or mend it with untrunc and a whole file of that recorder",
@@ -43,6 +43,14 @@ pub(super) fn check<R: Read + Seek>(
         what,
         advice,
     })
+}
+
+/// HEIF and AVIF are boxes without an index, too.
+fn is_picture(head: &[u8]) -> bool {
+    let brand = head.get(8..12).unwrap_or_default();
+    [b"heic", b"heix", b"mif1", b"msf1", b"avif", b"avis"]
+        .iter()
+        .any(|it| brand == *it)
 }
 
 fn is_piece_of_webm(head: &[u8]) -> bool {
@@ -82,9 +90,9 @@ fn size(bytes: &[u8]) -> Option<(u64, usize)> {
 fn has_moov<R: Read + Seek>(reader: &mut R) -> bool {
     let mut walk = || -> io::Result<bool> {
         let end = reader.seek(SeekFrom::End(0))?;
-        let mut at = 0;
+        let mut at = 0_u64;
         for _ in 0..BOXES_MAX {
-            if at + 8 > end {
+            if at.saturating_add(8) > end {
                 return Ok(false);
             }
             let mut header = [0; 16];

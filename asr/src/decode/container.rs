@@ -29,7 +29,7 @@ const LOST_S_MAX: u64 = 3_600;
 /// Frames of silence in a chunk.
 const SILENCE_FRAMES: u64 = 8_192;
 
-/// After this many damaged packets in a row, decoding stops with an error.
+/// After this many damaged packets in a row, decoding ends; the rest is not read.
 const DAMAGED_IN_A_ROW_MAX: u32 = 200;
 
 /// How to read a file.
@@ -75,6 +75,7 @@ pub(super) fn open(
         shape: (0, 0),
         silence: 0,
         lost: Lost::default(),
+        drained: false,
         damaged: 0,
         first_damage: String::new(),
     };
@@ -160,6 +161,8 @@ struct Container {
     clock: Clock,
     reshape: Reshape,
     lost: Lost,
+    /// Everything is decoded.
+    drained: bool,
     damaged: u64,
     first_damage: String,
 }
@@ -224,6 +227,7 @@ impl Container {
                     if frames > 0 {
                         self.shape = shape(&buffer);
                         buffer.copy_to_vec_interleaved(out);
+                        self.check_shape()?;
                         self.find_gap(&packet, frames as u64);
                         return Ok(true);
                     }
@@ -231,6 +235,17 @@ impl Container {
             }
         }
         Ok(false)
+    }
+
+    /// Refuses a rate and channels that no front end takes, wherever in the file they stand.
+    fn check_shape(&self) -> Result<(), AudioError> {
+        let (rate_hz, channels) = self.shape;
+        let spec = SourceSpec {
+            rate_hz,
+            channels,
+            ..self.tally.spec.clone()
+        };
+        spec.check().map(drop)
     }
 
     /// A decoder refuses a packet of another rate or other channels; a new one reads it. True if
@@ -357,10 +372,11 @@ impl AudioSource for Container {
     fn read(&mut self, out: &mut Vec<f32>) -> Result<usize, AudioError> {
         out.clear();
         while !self.tally.ended && out.is_empty() {
-            if self.next(out)? {
+            if !self.drained && self.next(out)? {
                 self.reshape.step(self.shape, out, self.tally.frames)?;
                 continue;
             }
+            self.drained = true;
             out.clear();
             self.reshape.finish(out);
             if out.is_empty() {

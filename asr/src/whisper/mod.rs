@@ -456,6 +456,9 @@ impl Transcribe for WhisperTranscriber {
             self.language = language;
         }
         let previous = self.previous.as_deref().unwrap_or_default();
+        // whisper keeps the end of a prompt: the expected names stay, of the rest what fits
+        let room = EXPECTED_TOKENS_MAX - self.expected.tokens.len();
+        let previous = &previous[previous.len().saturating_sub(room)..];
         let prompt = [&self.expected.tokens, previous].concat();
         let transcript = self.run(segment, length_ms, &prompt)?;
         match self.expected.is_echoed(&transcript) {

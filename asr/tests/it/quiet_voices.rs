@@ -77,8 +77,9 @@ fn a_quiet_recording_and_a_channel_for_each_person_are_told() {
     let voice = voice("kennedy-1961.flac", 7_930, 11_000, 0.3);
     let left = voice.iter().flat_map(|it| [*it, 0.0]);
     let right = voice.iter().flat_map(|it| [0.0, *it]);
-    let call: Vec<f32> = left.chain(right).collect();
-    let told = warned(2, &call);
+    let turns: Vec<f32> = left.chain(right).collect();
+    assert_eq!(warned(2, &turns), [], "six seconds tell little");
+    let told = warned(2, &turns.repeat(3));
     assert!(
         matches!(&told[..], [SourceWarning::ApartChannels { .. }]),
         "{told:?}"

@@ -60,8 +60,10 @@ impl Sound {
             Ok(1..) => self.speech.recogniser.step(&self.chunk),
             Ok(0) | Err(_) => {
                 self.speech.recogniser.finish();
-                let signal = self.speech.recogniser.listener();
-                warnings.extend(signal.warnings(&self.source.spec().name));
+                if read.is_ok() {
+                    let signal = self.speech.recogniser.listener();
+                    warnings.extend(signal.warnings(&self.source.spec().name));
+                }
                 self.ended = true;
                 self.failed = read.is_err();
             }
