@@ -71,8 +71,8 @@ impl Listener {
         self.segmenters.iter().filter_map(Segmenter::open_speech)
     }
 
-    /// What is worth a warning about the signal of the named recording, once it has ended: it is too
-    /// quiet, its channels cancel each other, or each has somebody of its own.
+    /// What is worth a warning about the signal of the named recording, once it has ended: it is
+    /// too quiet, its channels cancel each other, or each has somebody of its own.
     #[must_use]
     pub fn warnings(&self, name: &str) -> Vec<SourceWarning> {
         self.front_end.warnings(name)
