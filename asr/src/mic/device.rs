@@ -19,6 +19,12 @@ const RING_S: usize = 30;
 /// ALSA's device that returns silence as fast as it is read: hours of it in seconds.
 const NULL: &str = "null";
 
+/// ALSA's plugins that convert the sound of another device. ALSA lists them beside the devices;
+/// they can be opened by name, and are no microphones.
+const CONVERTERS: [&str; 6] = [
+    "lavrate", "samplerate", "speexrate", "speex", "upmix", "vdownmix",
+];
+
 /// An input device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MicrophoneInfo {
@@ -28,7 +34,7 @@ pub struct MicrophoneInfo {
     pub is_default: bool,
 }
 
-/// Lists the input devices.
+/// Lists the input devices, without ALSA's converters.
 ///
 /// # Errors
 /// `NoDevice` when the system has none or cannot list them.
@@ -44,7 +50,7 @@ fn list() -> Result<Vec<MicrophoneInfo>, AudioError> {
     })?;
     let found: Vec<MicrophoneInfo> = devices
         .map(|device| name_of(&device))
-        .filter(|name| name != NULL)
+        .filter(|name| is_microphone(name))
         .map(|name| MicrophoneInfo {
             is_default: default.as_ref() == Some(&name),
             name,
@@ -55,6 +61,11 @@ fn list() -> Result<Vec<MicrophoneInfo>, AudioError> {
         return Err(AudioError::NoDevice { reason });
     }
     Ok(found)
+}
+
+/// Whether a device of this name may be one that hears.
+pub(super) fn is_microphone(name: &str) -> bool {
+    name != NULL && !CONVERTERS.contains(&name)
 }
 
 fn name_of(device: &cpal::Device) -> String {
@@ -150,8 +161,9 @@ fn find(name: Option<&str>) -> Result<cpal::Device, AudioError> {
             reason: error.to_string(),
         })?
         .collect();
-    let known: Vec<String> = devices.iter().map(name_of).collect();
+    let mut known: Vec<String> = devices.iter().map(name_of).collect();
     let at = known.iter().position(|candidate| candidate == wanted);
+    known.retain(|name| is_microphone(name));
     match at.and_then(|at| devices.into_iter().nth(at)) {
         Some(device) => Ok(device),
         None => Err(AudioError::UnknownDevice {

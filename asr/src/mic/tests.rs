@@ -162,3 +162,15 @@ fn a_driver_that_hangs_keeps_nobody_from_stopping() {
     // this does not check how fast it closes, only that it does not wait for the driver
     assert!(waited.elapsed() < std::time::Duration::from_secs(60));
 }
+
+#[test]
+fn converters_are_no_microphones() {
+    for name in ["null", "samplerate", "speexrate", "upmix"] {
+        assert!(!super::device::is_microphone(name), "{name}");
+    }
+    for name in [
+        "default", "pulse", "hw:CARD=PCH,DEV=0", "sysdefault:CARD=USB",
+    ] {
+        assert!(super::device::is_microphone(name), "{name}");
+    }
+}

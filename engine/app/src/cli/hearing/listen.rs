@@ -177,7 +177,7 @@ impl<'a> Listening<'a> {
     fn new(args: &ListenArgs, live: &Live, stop: Stop, printer: Printer<'a>) -> Self {
         Self {
             printer,
-            meter: Meter::new(live.level.clone()),
+            meter: Meter::new(live.level.clone(), args.stdin),
             lag: live.feed.unsettled(),
             started: Instant::now(),
             stop,

@@ -6,7 +6,7 @@ use weir_engine::pipeline::{Level, Progress};
 
 /// Lag that is shown.
 const LAG_MS_TOLD: u64 = 1_000;
-/// Silence after which a hint is shown: every microphone delivers some noise.
+/// Silence after which a hint is shown: every microphone delivers some noise, and most pipes do.
 const SILENCE_TOLD: Duration = Duration::from_secs(5);
 /// Steps of the level meter.
 const METER_STEPS: usize = 6;
@@ -32,14 +32,21 @@ pub(crate) fn state(progress: &Progress, up: Duration, lag_ms: u64) -> String {
 /// Shows whether sound arrives.
 pub(crate) struct Meter {
     level: Level,
+    /// What to look at when nothing arrives.
+    hint: &'static str,
     /// When there was sound last.
     sounded: Instant,
 }
 
 impl Meter {
-    pub(crate) fn new(level: Level) -> Self {
+    /// Shows the level of a microphone, or of a pipe.
+    pub(crate) fn new(level: Level, is_pipe: bool) -> Self {
         Self {
             level,
+            hint: match is_pipe {
+                true => "does the pipe still deliver?",
+                false => "is the microphone muted?",
+            },
             sounded: Instant::now(),
         }
     }
@@ -52,10 +59,7 @@ impl Meter {
         }
         let silent = self.sounded.elapsed();
         if silent >= SILENCE_TOLD {
-            return format!(
-                "no sound for {} s: is the microphone muted?",
-                silent.as_secs()
-            );
+            return format!("no sound for {} s: {}", silent.as_secs(), self.hint);
         }
         let steps = (db.unwrap_or(f32::MIN) / 10.0 + METER_STEPS as f32).ceil();
         let on = (steps.max(0.0) as usize).min(METER_STEPS);
@@ -70,7 +74,7 @@ mod tests {
     #[test]
     fn the_meter_shows_the_level_of_the_last_moment() {
         let level = Level::default();
-        let mut meter = Meter::new(level.clone());
+        let mut meter = Meter::new(level.clone(), false);
         assert_eq!(meter.text(), "▯▯▯▯▯▯");
         level.hear(&[0.9]);
         assert_eq!(meter.text(), "▮▮▮▮▮▮");

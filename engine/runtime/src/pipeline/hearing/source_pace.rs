@@ -2,11 +2,13 @@
 //!
 //! Times are counted samples, so such a source shifts them, and its voices sound too high or too
 //! low for the models. A file in a pipe is much faster than sound, and a pipe that pauses is much
-//! slower: neither is a wrong rate. It reads no clock: the caller says how long it took.
+//! slower: neither is a wrong rate. What waited while nobody read comes at once and makes a source
+//! seem too fast for a while, so a rate is wrong only if it is the same twice. It reads no clock:
+//! the caller says how long it took.
 
 use std::time::Duration;
 
-/// How long the pace is measured: buffers of sound cards even out.
+/// How long the pace is measured each time: buffers of sound cards even out.
 const MEASURED: Duration = Duration::from_secs(30);
 /// Deviation from which a rate is wrong; the clocks of sound cards differ by less than a
 /// thousandth.
@@ -20,6 +22,8 @@ pub(crate) struct SourcePace {
     /// Frames and time at the start of the measurement.
     from: Option<(u64, Duration)>,
     frames: u64,
+    /// The wrong pace of the measurement before.
+    wrong: Option<f64>,
     is_told: bool,
 }
 
@@ -29,6 +33,7 @@ impl SourcePace {
             rate_hz,
             from: None,
             frames: 0,
+            wrong: None,
             is_told: false,
         }
     }
@@ -45,8 +50,9 @@ impl SourcePace {
         let rate_hz = (self.frames - first) as f64 / took.as_secs_f64();
         let pace = rate_hz / f64::from(self.rate_hz);
         let is_near = (1.0 / FACTOR_MAX..FACTOR_MAX).contains(&pace);
-        let is_wrong = is_near && (pace - 1.0).abs() > DEVIATION;
-        if !is_wrong {
+        let wrong = (is_near && (pace - 1.0).abs() > DEVIATION).then_some(pace);
+        let before = std::mem::replace(&mut self.wrong, wrong);
+        if (wrong? - before?).abs() > DEVIATION {
             return None;
         }
         self.is_told = true;
@@ -88,7 +94,7 @@ mod tests {
         for frames in [1_600, 1_610, 1_590, 160_000, 100] {
             assert_eq!(told(frames, 120), [""; 0], "{frames}");
         }
-        assert_eq!(told(1_764, 20), [""; 0], "too early to tell");
+        assert_eq!(told(1_764, 50), [""; 0], "too early to tell");
     }
 
     #[test]
@@ -97,6 +103,19 @@ mod tests {
         assert_eq!(pace.came(100_000, Duration::ZERO), None);
         for step in 1..600 {
             assert_eq!(pace.came(1_600, Duration::from_millis(100 * step)), None);
+        }
+    }
+
+    #[test]
+    fn a_source_that_catches_up_is_not_too_fast() {
+        // while nobody read, 45 s came; they come within the first 20 s, or within 50
+        for steps in [200, 500] {
+            let mut pace = SourcePace::new(16_000);
+            for step in 0..3_000_u64 {
+                let late = if step < steps { 450 * 1_600 / steps } else { 0 };
+                let told = pace.came(1_600 + late, Duration::from_millis(100 * step));
+                assert_eq!(told, None, "{steps} steps, at {step}");
+            }
         }
     }
 }
