@@ -1,6 +1,7 @@
-//! The echo of words that a model was told may be said: over noise it may write them as if heard.
+//! Detects an echo: a model that was told which words may be said can write them over noise, as if
+//! they were said.
 //!
-//! It changes no word. Invariant: the verdict depends only on those words and the transcript.
+//! No word is changed. Invariant: the verdict depends only on those words and the transcript.
 
 use crate::guards::{GuardsConfig, plain};
 use crate::words::Transcript;
@@ -11,8 +12,8 @@ pub(crate) fn plain_words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// Whether a model that doubts what it wrote, or that somebody spoke, wrote only `expected` words,
-/// in their order. People say them too, but then the model is surer.
+/// True if the transcript has only `expected` words in their order, and the model doubts the words
+/// or that somebody spoke. When people do say these words, the model is surer.
 pub(crate) fn is_echo(expected: &[String], transcript: &Transcript) -> bool {
     let usual = GuardsConfig::default();
     let is_sure = transcript.confidence >= usual.sure_confidence

@@ -244,7 +244,7 @@ impl Block {
         }
     }
 
-    /// Appends `room` frames, the rest of all sound, and returns their number.
+    /// Appends the last `room` frames of the sound and returns their number.
     pub(crate) fn flush(&mut self, out: &mut [Vec<f32>], room: u64) -> u64 {
         let mut made = 0;
         while made < room {

@@ -1,6 +1,6 @@
 //! A speech model with guards that check its output: windows of segments in, utterances out.
 //!
-//! Invariant: every stretch of speech that is dropped is counted, but for repetitions that a guard
+//! Invariant: every stretch of speech that is dropped is counted, except repetitions that a guard
 //! cuts.
 
 use crate::guards::{Guards, GuardsConfig, Refusal, plain};
@@ -46,7 +46,7 @@ pub struct Refused {
 pub struct HeardWindow {
     /// Utterances in order of time.
     pub utterances: Vec<Recognised>,
-    /// Segments without words, and voice beside words, in time order.
+    /// Segments without words, and voiced stretches that no word covers, in time order.
     pub refused: Vec<Refused>,
     /// What became known of the source's language.
     pub language: Option<LanguageNews>,
@@ -55,8 +55,8 @@ pub struct HeardWindow {
 /// Result of recognising one segment of a window.
 #[derive(Debug)]
 pub enum HeardSegment {
-    /// Recognised text: one utterance for each sentence, in time order; and stretches of voice
-    /// beside it without words.
+    /// Recognised text, one utterance for each sentence, in time order; and voiced stretches that
+    /// no word covers.
     Said(Vec<Recognised>, Vec<Refused>),
     /// Its words were refused, or there were none.
     Refused(Refused),
@@ -186,11 +186,10 @@ impl<T: Transcribe> GuardedTranscriber<T> {
 
     /// Counts the result of a segment and cuts its words into sentences.
     fn heard(&mut self, segment: &Segment, judged: Judged) -> HeardSegment {
-        let completed = match judged {
-            Ok(Ok(words)) => self.completed(segment, words).map(Ok),
-            Ok(Err(why)) => Ok(Err(why)),
-            Err(error) => Err(error),
-        };
+        let completed = judged.and_then(|judged| match judged {
+            Ok(words) => self.completed(segment, words).map(Ok),
+            Err(why) => Ok(Err(why)),
+        });
         match completed {
             Ok(Ok((words, uncovered))) => {
                 self.counts.recognised += 1;
@@ -209,8 +208,8 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         }
     }
 
-    /// The words of a segment with those of voice that they do not cover, and the stretches of
-    /// such voice in which no words were found.
+    /// Recognises again the voiced stretches that no word covers. Returns all words, and the
+    /// stretches in which no words were found.
     fn completed(
         &mut self,
         segment: &Segment,
@@ -220,7 +219,7 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         let mut stretches = uncovered::uncovered(segment, &words);
         let more = stretches.split_off(stretches.len().min(uncovered::STRETCHES_MAX));
         silent.extend(more.into_iter().map(|it| it.span));
-        // from the end, so that places of words stay true
+        // from the last to the first, so that the indices of earlier words stay valid
         for stretch in stretches.into_iter().rev() {
             let cut = uncovered::cut(segment, stretch.span);
             let found = match self.transcribe(&cut) {

@@ -117,7 +117,7 @@ pub enum Refusal {
     TooSlow,
     /// A stock phrase that models write over noise ("Thank you."), with low confidence.
     StockPhrase,
-    /// Voice beside the words of a segment, of which a second recognition made none.
+    /// Voice that no word of a segment covers, and in which a second recognition found no words.
     Uncovered,
 }
 
@@ -265,8 +265,8 @@ impl Guards {
         refusal.map_or(Ok(transcript), Err)
     }
 
-    /// Cuts groups of one to four words that repeat too often in a row. True if the model is not
-    /// sure of what stands beside them, or nothing does: then they are a loop over noise.
+    /// Shortens groups of one to four words that repeat too often in a row. Returns true if there
+    /// are no other words or the model is not sure of them: then the group is a loop over noise.
     fn cut_loops(&self, words: &mut Vec<Word>) -> bool {
         let loops = loops(words, self.config.max_repeats as usize);
         if loops.is_empty() {
@@ -275,11 +275,9 @@ impl Guards {
         let in_loop = |at: usize| loops.iter().any(|it| it.whole.contains(&at));
         let beside = words.iter().enumerate().filter(|(at, _)| !in_loop(*at));
         let beside: Vec<Word> = beside.map(|(_, word)| word.clone()).collect();
-        let mut at = 0..;
-        words.retain(|_| {
-            at.next()
-                .is_none_or(|at| !loops.iter().any(|it| it.cut.contains(&at)))
-        });
+        for it in loops.iter().rev() {
+            words.drain(it.cut.clone());
+        }
         crate::words::confidence(&beside) < self.config.sure_confidence
     }
 }
@@ -287,11 +285,12 @@ impl Guards {
 /// A group of words that repeats.
 struct Loop {
     whole: Range<usize>,
-    /// What is too much of it.
+    /// The repetitions above the limit.
     cut: Range<usize>,
 }
 
-/// The groups of one to four words that occur more than `most` times in addition, in a row.
+/// The groups of one to four words that are repeated at least `most` times in a row after their
+/// first occurrence.
 fn loops(words: &[Word], most: usize) -> Vec<Loop> {
     let plain: Vec<String> = words.iter().map(|w| plain(&w.text)).collect();
     let mut found: Vec<Loop> = Vec::new();

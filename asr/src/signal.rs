@@ -4,22 +4,22 @@
 
 use crate::SourceWarning;
 
-/// Share of the channels' power below which their mean is taken for cancelled: 17 dB less. Two
-/// channels that have nothing in common lose 3 dB, `n` of them the `n`th part.
+/// Channels cancel each other if the power of their mean is below this share of their mean power:
+/// 17 dB less. Unrelated channels lose less: two of them 3 dB, `n` of them keep one `n`th.
 const CANCELLED: f32 = 0.02;
-/// How much more of it ends that, and how much more power another channel must have to be heard
-/// instead: a change in the middle of a wave is a click.
+/// Factor by which the mean must exceed that limit before it is heard again, and by which another
+/// channel must be louder before it is heard instead. Each change may be audible as a click.
 const MORE: f32 = 2.0;
 /// Time over which powers are averaged, in seconds.
 const AVERAGED_S: f32 = 0.1;
-/// Blocks in which channels are compared, a second.
+/// Number of blocks in a second; channels are compared block by block.
 const BLOCKS_A_SECOND: u64 = 4;
 /// Power from which a block counts: -60 dB.
 const ACTIVE: f32 = 1e-6;
-/// Power of the loudest channel beside the next from which it speaks alone: 20 dB. Two microphones
+/// A channel speaks alone if its power is this many times that of the next: 20 dB. Two microphones
 /// in one room differ by less.
 const ALONE: f32 = 100.0;
-/// Least blocks with sound from which channels are said to be apart: ten seconds.
+/// Least number of blocks with sound before a person per channel is reported: ten seconds.
 const BLOCKS_MIN: u64 = 10 * BLOCKS_A_SECOND;
 /// Loudest sample of a recording in which speech may be too quiet to be found.
 const QUIET: f32 = 0.01;
@@ -35,7 +35,7 @@ pub(crate) struct Signal {
     mean: f32,
     /// The channel that is heard instead of the mean.
     only: Option<usize>,
-    /// Frames of which one is.
+    /// Frames in which one channel is heard instead of the mean.
     cancelled: u64,
     /// Power of each channel in the current block.
     block: Vec<f32>,
@@ -137,7 +137,7 @@ impl Signal {
                 ms: self.cancelled * 1_000 / self.rate_hz.max(1),
             });
         }
-        // half of what is said is of one channel alone, and of each of two a good part
+        // in half of the blocks with sound one channel speaks alone, and each of two in a tenth
         let of_two = self
             .alone
             .iter()

@@ -1,9 +1,9 @@
 //! Voice that no word of a segment covers, and the words that a second recognition finds there.
 //!
 //! Whisper may skip the quieter of two voices. The alignment then stretches the word before or
-//! behind it over what was skipped, so a word with more voice than it can have counts as uncovered,
-//! too. Invariant: words stay in order, and none is lost: a word is replaced only by several that
-//! include it.
+//! after it over what was skipped, so a word that is longer than anybody says it counts as
+//! uncovered, too. Invariant: words stay in order, and none is lost: a word is replaced only by
+//! several that include it.
 
 use crate::guards::plain;
 use crate::span::SAMPLES_PER_MS;
@@ -13,17 +13,17 @@ use std::ops::Range;
 
 /// Score from which a frame counts as voice, as where a segment begins.
 const VOICE: f32 = 0.45;
-/// Voice that a slow speaker needs for a word, and for each of its letters.
+/// Time that a slow speaker takes for a word, and in addition for each of its letters.
 const WORD: u64 = 400 * SAMPLES_PER_MS;
 const LETTER: u64 = 120 * SAMPLES_PER_MS;
-/// The same of a letter that is a syllable, as of Chinese.
+/// The same for a character that is a syllable, as in Chinese.
 const SYLLABLE: u64 = 250 * SAMPLES_PER_MS;
 /// Least voice worth a second recognition. With less, models write "Okay" and "Thank you" over
 /// breaths and laughter.
 const VOICE_MIN: u64 = 1_000 * SAMPLES_PER_MS;
-/// Least confidence of words found by it: they have no sentence around them that bears them out.
+/// Least confidence of words found by a second recognition, which lack a sentence around them.
 pub(crate) const SURE: f32 = 0.5;
-/// Most time between the two parts of a word that an edge cuts.
+/// Most time between the two parts of a word that the edge of a stretch cuts.
 const EDGE: u64 = 300 * SAMPLES_PER_MS;
 /// Most stretches of a segment that are recognised again.
 pub(crate) const STRETCHES_MAX: usize = 4;
@@ -32,7 +32,7 @@ pub(crate) const STRETCHES_MAX: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Uncovered {
     pub(crate) span: SampleSpan,
-    /// The words that lie in it: one that is too long, or none.
+    /// The words that the stretch replaces: one that is too long, or none.
     pub(crate) words: Range<usize>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn uncovered(segment: &Segment, words: &[Word]) -> Vec<Uncovered> {
     found.collect()
 }
 
-/// The longest that a word is said, in samples.
+/// Longest time that a word takes, in samples.
 fn longest(text: &str) -> u64 {
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     WORD + letters
@@ -74,7 +74,7 @@ fn longest(text: &str) -> u64 {
         .sum::<u64>()
 }
 
-/// Whether there is voice, by frames.
+/// For each frame, whether there is voice.
 fn voiced(samples: &[f32]) -> Vec<bool> {
     let mut detector = Earshot::new();
     let frames = samples.chunks_exact(VOICE_FRAME_SAMPLES);
@@ -99,7 +99,7 @@ pub(crate) fn with(words: &[Word], at: &Uncovered, found: Vec<Word>) -> Option<V
     let (before, behind) = (&words[..at.words.start], &words[at.words.end..]);
     let own = of(&words[at.words.clone()]);
     let mut found = found;
-    // what its edges cut off of the neighbours
+    // parts of the neighbouring words, which the edges of the stretch cut
     if found.first().is_some_and(|it| is_rest(it, before.last())) {
         found.remove(0);
     }
@@ -107,7 +107,7 @@ pub(crate) fn with(words: &[Word], at: &Uncovered, found: Vec<Word>) -> Option<V
         found.pop();
     }
     let said = of(&found);
-    // where a word that is not found again was said, before the others or behind, nothing tells
+    // if the own word is not among those found, its place among them is unknown
     let has_own = own.iter().all(|word| said.contains(word));
     (has_own && found.len() > own.len()).then(|| [before, &found, behind].concat())
 }

@@ -1,5 +1,5 @@
-//! Raw AAC (ADTS) whose rate or channels change: symphonia reads them from the first header only,
-//! so each stretch of one kind is opened as a file of its own.
+//! Raw AAC (ADTS) whose rate or channels change inside the file. symphonia takes both from the
+//! first header, so each stretch with one rate and number of channels is opened as a file.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -15,7 +15,7 @@ use crate::{AudioError, AudioSource, SourceWarning};
 
 const HEADER_BYTES: usize = 7;
 
-/// Opens a file that begins with ADTS at `start`, behind any tag.
+/// Opens a file whose first ADTS header stands at byte `start`; an ID3 tag may precede it.
 pub(super) fn open(
     mut file: File,
     start: u64,
@@ -44,10 +44,10 @@ pub(super) fn open(
     }))
 }
 
-/// Most stretches of a file; what follows is read with the last one.
+/// Most stretches of a file; the last one takes in all that follows.
 const PARTS_MAX: usize = 4_096;
 
-/// Start and length of each stretch of one kind, in bytes.
+/// Start and length in bytes of each stretch of frames of one kind.
 fn stretches(file: &File, start: u64) -> io::Result<VecDeque<(u64, u64)>> {
     let end = file.metadata()?.len();
     let mut reader = BufReader::with_capacity(1 << 16, file);
@@ -62,7 +62,7 @@ fn stretches(file: &File, start: u64) -> io::Result<VecDeque<(u64, u64)>> {
             step = length;
             match (kind, other) {
                 (Some(kind), _) if found == kind => other = None,
-                // one header alone may be damage
+                // a single header of another kind may be damage
                 (Some(_), Some((next, from))) if found == next && starts.len() < PARTS_MAX => {
                     starts.push(from);
                     (kind, other) = (Some(found), None);
@@ -88,7 +88,7 @@ fn header(bytes: [u8; HEADER_BYTES]) -> Option<([u8; 2], u64)> {
     let [sync, version, kind, more, length, rest, _] = bytes;
     let length = u64::from(more & 3) << 11 | u64::from(length) << 3 | u64::from(rest >> 5);
     let is_header = sync == 0xff && version & 0xf6 == 0xf0 && kind >> 2 & 15 < 13;
-    // the bit between rate and channels is private
+    // the bit between rate and channels has no meaning for decoders
     let found = ([kind & 0xfd, more & 0xc0], length);
     (is_header && length >= HEADER_BYTES as u64).then_some(found)
 }
@@ -110,13 +110,13 @@ fn open_part(
 
 struct Stretches {
     file: File,
-    /// Those not opened yet.
+    /// Stretches that are not opened yet.
     parts: VecDeque<(u64, u64)>,
     source: Box<dyn AudioSource>,
     opening: Opening,
     reshape: Reshape,
     tally: Tally,
-    /// Stretches that could not be opened, and why the first.
+    /// Number of stretches that could not be opened, and the error of the first.
     refused: u64,
     first_refusal: String,
 }

@@ -1,5 +1,5 @@
-//! What the first bytes of a recording say: whether its beginning is there, whether it has a
-//! stated length, and where sound begins behind a tag.
+//! What the first bytes of a recording tell: whether its beginning is there, whether its length is
+//! stated, and where the sound begins after a tag.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -7,9 +7,9 @@ use crate::AudioError;
 
 const CLUSTER: [u8; 4] = [0x1f, 0x43, 0xb6, 0x75];
 const SEGMENT: [u8; 4] = [0x18, 0x53, 0x80, 0x67];
-/// A block of sound inside a cluster.
+/// A SimpleBlock: a packet inside a cluster.
 const SIMPLE_BLOCK: u8 = 0xa3;
-/// Most boxes of an MP4 that are looked at; a fragment has few.
+/// Most boxes of an MP4 that are read in search of its index; a fragment has few.
 const BOXES_MAX: u32 = 100_000;
 
 /// Refuses a piece of a WebM or MP4 that lacks the beginning, without which nobody can decode it.
@@ -45,7 +45,7 @@ pub(super) fn check<R: Read + Seek>(
     })
 }
 
-/// HEIF and AVIF are boxes without an index, too.
+/// True for HEIF and AVIF, which have no index either.
 fn is_picture(head: &[u8]) -> bool {
     let brand = head.get(8..12).unwrap_or_default();
     [b"heic", b"heix", b"mif1", b"msf1", b"avif", b"avis"]
@@ -57,7 +57,7 @@ fn is_piece_of_webm(head: &[u8]) -> bool {
     if head.starts_with(&CLUSTER) {
         return true;
     }
-    // a recorder cuts between blocks, too: another block or cluster follows this one
+    // a recorder may also cut between two blocks: then a block or a cluster follows this one
     let Some((size, bytes)) = head.get(1..).and_then(size) else {
         return false;
     };
@@ -73,7 +73,7 @@ pub(super) fn is_endless(head: &[u8]) -> bool {
     size.is_some_and(|(value, bytes)| value == (1 << (7 * bytes)) - 1)
 }
 
-/// A size of EBML, and the bytes it takes.
+/// Reads a size in EBML; returns it and the number of bytes that it takes.
 fn size(bytes: &[u8]) -> Option<(u64, usize)> {
     let first = *bytes.first()?;
     let count = first.leading_zeros() as usize + 1;
@@ -86,7 +86,8 @@ fn size(bytes: &[u8]) -> Option<(u64, usize)> {
     ))
 }
 
-/// True unless all boxes of an MP4 were seen and none is the index; false alarms are worse.
+/// False only if all boxes of an MP4 were read and none is the index: to refuse a whole file would
+/// be worse than to miss a piece.
 fn has_moov<R: Read + Seek>(reader: &mut R) -> bool {
     let mut walk = || -> io::Result<bool> {
         let end = reader.seek(SeekFrom::End(0))?;
@@ -116,7 +117,8 @@ fn has_moov<R: Read + Seek>(reader: &mut R) -> bool {
     walk().unwrap_or(true)
 }
 
-/// Where ADTS begins, at the start or behind an ID3 tag; `None` if something else does.
+/// Byte of the first ADTS header, which begins the file or follows an ID3 tag; `None` if there is
+/// none.
 pub(super) fn adts<R: Read + Seek>(reader: &mut R, head: &[u8]) -> Option<u64> {
     let tag = match head {
         [b'I', b'D', b'3', _, _, _, s0, s1, s2, s3, ..] => {

@@ -1,7 +1,8 @@
 //! Finds sound that is missing between packets, from their times.
 //!
-//! Invariant: a gap is at most what the times leap between two packets, and at most what all
-//! packets so far fall short of them; so jitter and rounding of times never add up to silence.
+//! Invariant: a gap is never longer than the jump of the times between two packets, nor than the
+//! difference between the times and the frames of all packets so far. So jitter and rounding of
+//! times never add up to silence.
 
 use symphonia::core::packet::Packet;
 use symphonia::core::units::TimeBase;
@@ -10,17 +11,18 @@ use symphonia::core::units::TimeBase;
 pub(super) struct Clock {
     /// `None` if the times are ignored.
     base: Option<TimeBase>,
-    /// The times count the frames of packets, whatever their rates (MP3, ADTS).
+    /// True if a time is the number of frames before it, whatever their rate (MP3, ADTS).
     counts_frames: bool,
     rate_hz: u32,
     /// Frame at which the last packet began.
     begun: i64,
-    /// Frames at which the next packet should begin: by the last packet, and by all so far.
+    /// Frame at which the next packet should begin, computed from the last packet, and from the
+    /// frames of all packets so far.
     due: Option<(i64, i64)>,
 }
 
 impl Clock {
-    /// A clock of this base; a stream that begins at 0 can lack its first packets.
+    /// A clock with this time base. If the stream should begin at 0, a later first packet is a gap.
     pub(super) fn new(base: Option<TimeBase>, counts_frames: bool, begins_at_0: bool) -> Self {
         Self {
             base,
@@ -31,7 +33,8 @@ impl Clock {
         }
     }
 
-    /// Frames missing before a packet of this many frames; none if they are more than `most`.
+    /// Number of frames that are missing before a packet of `frames` frames; 0 if it would be more
+    /// than `most`.
     pub(super) fn gap(&mut self, packet: &Packet, rate_hz: u32, frames: u64, most: u64) -> u64 {
         let Some((begun, unit)) = self.frame_of(packet, rate_hz) else {
             return 0;
@@ -41,9 +44,9 @@ impl Clock {
             self.due = None;
         }
         let frames = i64::try_from(frames).unwrap_or(i64::MAX);
-        // all packets of a lace bear the time of the first
+        // all packets of a lace have the time of its first packet
         let is_laced = begun == self.begun && self.due.is_some();
-        // times that begin anew (files joined) tell nothing of what lies before
+        // where times start again, as in joined files, the times before tell nothing
         let second = i64::from(rate_hz);
         let due = self
             .due

@@ -52,7 +52,7 @@ pub(super) fn open(
     let info = *format.format_info();
     let about = format.tracks().iter().find(|it| it.id == heard.id);
     let frames = about.and_then(|track| track.num_frames);
-    // these have no header for the whole, only an MP3 with a LAME tag states its length
+    // these formats have no header for the whole; only an MP3 with a LAME tag states its length
     let is_stated =
         !counts_frames(info.short_name) || about.is_some_and(|track| track.delay.is_some());
     let spec = SourceSpec {
@@ -161,7 +161,7 @@ struct Container {
     clock: Clock,
     reshape: Reshape,
     lost: Lost,
-    /// Everything is decoded.
+    /// True once everything is decoded.
     drained: bool,
     damaged: u64,
     first_damage: String,

@@ -1,7 +1,7 @@
 //! The packets of a file in order, with a look ahead.
 //!
-//! An MP3 states the length of its first file only: what was joined behind it lies past the stated
-//! end, where packets count as padding. Padding is short, so a longer rest is sound.
+//! If MP3 files were joined, the header states the length of the first one. symphonia takes all
+//! packets after that length for padding. Padding is short, so a longer rest is sound.
 
 use std::collections::VecDeque;
 
@@ -17,9 +17,9 @@ const PADDING_PACKETS_MAX: usize = 7;
 pub(super) struct Packets {
     pub(super) format: Box<dyn FormatReader>,
     ahead: VecDeque<Result<Option<Packet>>>,
-    /// Packets are frames of MPEG audio with their headers.
+    /// True if each packet is a frame of MPEG audio with its header.
     is_mpeg: bool,
-    /// Packets past the stated end are sound.
+    /// True if packets after the stated end are sound.
     goes_on: bool,
 }
 
@@ -52,7 +52,7 @@ impl Packets {
         Ok(Some(packet))
     }
 
-    /// True when this packet of MPEG audio and the one behind it have one rate and one number of
+    /// True when this packet of MPEG audio and the next have the same rate and the same number of
     /// channels; a false header inside damaged bytes has no such follower.
     pub(super) fn is_followed(&mut self, packet: &Packet) -> bool {
         if !self.is_mpeg {
@@ -71,7 +71,7 @@ impl Packets {
         }
     }
 
-    /// Reads ahead up to this many packets; the end or an error is the last.
+    /// Reads up to this many packets in advance, and stops at the end or at an error.
     fn look(&mut self, count: usize) {
         while self.ahead.len() < count && matches!(self.ahead.back(), None | Some(Ok(Some(_)))) {
             let next = self.format.next_packet();

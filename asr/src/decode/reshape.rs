@@ -9,7 +9,7 @@ use crate::{AudioError, SourceWarning};
 /// Rate in Hz, and channels.
 pub(super) type Shape = (u32, u16);
 
-/// The way from the shape of the packets to that of the source.
+/// The resampler from the shape of the packets to that of the source.
 pub(super) struct Reshape {
     name: String,
     to: Shape,

@@ -35,16 +35,18 @@ pub(super) struct Format {
     pub sample_bytes: u16,
     /// Bits of a sample that are read.
     pub bits: u16,
-    /// Bytes that are decoded together: a frame, of ADPCM a block.
+    /// Bytes that are decoded together: one frame, or one block of ADPCM.
     pub block_bytes: u16,
     /// Frames in a block.
     pub block_frames: u16,
-    /// Bits and block as the header states them, if they contradict each other.
+    /// Bits of a sample and bytes of a block as the header states them, if they contradict each
+    /// other.
     pub contradicts: Option<(u16, u16)>,
 }
 
 impl Format {
-    /// Name, bytes a channel before the nibbles, and frames in these bytes, of ADPCM.
+    /// For ADPCM: its name, the bytes at the head of a block for each channel, and the frames that
+    /// they hold.
     pub(super) fn adpcm(&self) -> Option<(&'static str, u64, u64)> {
         match self.tag {
             MS_ADPCM => Some(("Microsoft ADPCM", 7, 2)),
@@ -66,7 +68,7 @@ impl Format {
         };
         match bytes.checked_sub(head * channels) {
             None => 0,
-            // eight frames of a channel, then eight of the other
+            // eight frames of one channel alternate with eight of the other
             Some(bytes) if self.tag == IMA_ADPCM && channels == 2 => frames + bytes / 8 * 8,
             Some(bytes) => frames + bytes * 2 / channels,
         }
@@ -83,14 +85,15 @@ pub(super) struct Layout {
     pub stated_bytes: Option<u64>,
     /// Data bytes present in the file.
     pub data_bytes: u64,
-    /// Frames that a fact chunk states.
+    /// Number of frames that the fact chunk states.
     pub fact_frames: Option<u64>,
     /// True when the header states 0 bytes but samples follow it.
     pub found_behind_zero: bool,
 }
 
 impl Layout {
-    /// Frames in the data. A writer of ADPCM fills the last block and states the true end.
+    /// Number of frames in the data. Writers of ADPCM fill up the last block; the fact chunk then
+    /// states where the sound ends.
     pub(super) fn frames(&self) -> u64 {
         let frames = self.format.frames(self.data_bytes);
         let fill = u64::from(self.format.block_frames);
@@ -98,7 +101,7 @@ impl Layout {
         fact.filter(|fact| frames - fact < fill).unwrap_or(frames)
     }
 
-    /// Zeros that make the last block whole.
+    /// Number of zero bytes that complete the last block.
     pub(super) fn fill_bytes(&self) -> u64 {
         let block = u64::from(self.format.block_bytes);
         self.data_bytes.next_multiple_of(block) - self.data_bytes
@@ -121,7 +124,7 @@ impl Layout {
         let extension: &[u8] = match tag {
             PCM => &[],
             IMA_ADPCM => &[2, 0, low, high],
-            // the coefficients, which symphonia knows
+            // room for the coefficients: symphonia has its own
             MS_ADPCM => &[&[32, 0, low, high], &[0; 30][..]].concat(),
             _ => &[0, 0],
         };
@@ -250,8 +253,8 @@ impl<R: Read + Seek> Walk<'_, R> {
         self.samples(format, byte_rate)
     }
 
-    /// Adds bytes and bits of a sample. The bits decide, where they and the block contradict each
-    /// other: more writers state a wrong block than wrong bits.
+    /// Sets the bytes and bits of a sample. If bits and block size contradict each other, the bits
+    /// decide: more writers state a wrong block size than wrong bits.
     fn samples(&self, mut format: Format, byte_rate: u32) -> Result<Format, AudioError> {
         let Format {
             tag,
@@ -272,7 +275,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         } else {
             by_bits
         };
-        // 24 bits, or a few fewer, in four bytes, where the bytes a second agree
+        // 17 to 31 bits stored in four bytes each are legal if the byte rate agrees
         let agrees = u64::from(byte_rate) == u64::from(format.rate_hz) * u64::from(block);
         let is_wide = matches!(stated, 17..=31) && channels.checked_mul(4) == Some(block) && agrees;
         let go_by_bits = is_legal && !is_wide && channels.checked_mul(by_bits) != Some(block);
@@ -312,7 +315,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         Err(unsupported(self.name, &what))
     }
 
-    /// Adds the frames of a block of ADPCM.
+    /// Sets the number of frames in a block of ADPCM.
     fn adpcm(&self, mut format: Format) -> Result<Format, AudioError> {
         let Some((coding, head, _)) = format.adpcm() else {
             return Ok(format);
@@ -342,7 +345,7 @@ impl<R: Read + Seek> Walk<'_, R> {
             stated == Some(0) && behind > 0 && !self.chunks_to_the_end(start)?;
         let stated_bytes = if found_behind_zero { None } else { stated };
         let data_bytes = stated_bytes.unwrap_or(behind).min(behind);
-        // of a short block only what holds a frame
+        // a short last block is left out unless it holds a frame
         let rest = data_bytes % u64::from(format.block_bytes);
         let cut = if format.frames_of_block(rest) == 0 {
             rest

@@ -14,7 +14,7 @@ use crate::{AudioError, SourceWarning};
 pub(super) struct Heard {
     pub(super) id: u32,
     pub(super) parameters: AudioCodecParameters,
-    /// Names the other tracks, if there are any.
+    /// A warning that lists the tracks, if there are several and nobody chose one.
     pub(super) warning: Option<SourceWarning>,
 }
 
@@ -80,7 +80,7 @@ fn is_audio(track: &Track) -> bool {
         .is_some_and(|it| it.audio().is_some())
 }
 
-/// "1: eng, aac; 2: deu, opus".
+/// The tracks in words: "1: eng, aac; 2: deu, opus".
 fn listed(tracks: &[&Track]) -> String {
     let one = |(at, track): (usize, &&Track)| {
         let language = track.language.as_deref().filter(|code| !code.is_empty());

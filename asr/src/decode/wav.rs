@@ -65,21 +65,20 @@ pub(super) fn open(
     let stated_frames = layout.stated_bytes.map(|bytes| format.frames(bytes));
     Ok(Box::new(Wave {
         samples: Samples::open(&layout, reader, name)?,
-        // less than a block is missing where a writer of ADPCM filled its last one
+        // if all bytes are there, nothing is missing, although the last block of ADPCM may be short
         stated_frames: stated_frames.filter(|_| layout.stated_bytes != Some(layout.data_bytes)),
         tally,
     }))
 }
 
 fn describe(layout: &Layout) -> String {
-    let coding = match layout.format {
-        format if format.adpcm().is_some() => format.adpcm().map_or("", |it| it.0).to_owned(),
-        Format { tag: A_LAW, .. } => "A-law".to_owned(),
-        Format { tag: MU_LAW, .. } => "mu-law".to_owned(),
-        Format {
-            tag: FLOAT, bits, ..
-        } => format!("{bits}-bit float"),
-        Format { bits, .. } => format!("{bits}-bit PCM"),
+    let format = layout.format;
+    let coding = match (format.adpcm(), format.tag) {
+        (Some((coding, ..)), _) => coding.to_owned(),
+        (None, A_LAW) => "A-law".to_owned(),
+        (None, MU_LAW) => "mu-law".to_owned(),
+        (None, FLOAT) => format!("{}-bit float", format.bits),
+        (None, _) => format!("{}-bit PCM", format.bits),
     };
     let order = if layout.big_endian {
         ", big-endian"
@@ -103,7 +102,7 @@ enum Samples {
     },
     Symphonia {
         source: Box<dyn AudioSource>,
-        /// Samples up to the true end.
+        /// Samples that are left before the sound ends.
         left: u64,
     },
 }

@@ -63,7 +63,7 @@ fn list() -> Result<Vec<MicrophoneInfo>, AudioError> {
     Ok(found)
 }
 
-/// Whether a device of this name may be one that hears.
+/// True if a device of this name may be a microphone.
 pub(super) fn is_microphone(name: &str) -> bool {
     name != NULL && !CONVERTERS.contains(&name)
 }

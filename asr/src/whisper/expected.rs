@@ -1,4 +1,5 @@
-//! What may be said, as text before each segment: whisper reads it as what was said just before.
+//! Words that may be said, given as a text before each segment: whisper takes it for what was said
+//! just before.
 //!
 //! Invariant: over silence and noise such text adds no word. A transcript that only echoes it is
 //! not taken, and its segment is recognised again without it.
@@ -11,9 +12,9 @@ use crate::echo::{is_echo, plain_words};
 /// Most tokens before a segment: half of the decoder's context, less the mark where they begin.
 pub const EXPECTED_TOKENS_MAX: usize = 223;
 
-/// What may be said.
+/// Words that may be said.
 pub(super) struct Expected {
-    /// Its last tokens, as many as are read.
+    /// The last tokens of the text, as many as the model reads.
     pub(super) tokens: Vec<WhisperTokenId>,
     words: Vec<String>,
 }
@@ -27,14 +28,14 @@ impl Expected {
         }
     }
 
-    /// Whether a transcript only echoes it.
+    /// True if a transcript only repeats the text.
     pub(super) fn is_echoed(&self, transcript: &Transcript) -> bool {
         is_echo(&self.words, transcript)
     }
 }
 
-/// A sentence of the first names that are read together with another text, in front of it, and how
-/// many they are.
+/// The text `and` with a sentence of names in front of it, and the number of these names: the first
+/// ones, as many as the model reads together with that text.
 pub(super) fn sentence(context: &WhisperContext, names: &[String], and: &str) -> (String, usize) {
     let mut room = EXPECTED_TOKENS_MAX.saturating_sub(tokens(context, and).len());
     let fits = |name: &&String| {
@@ -54,13 +55,13 @@ pub(super) fn sentence(context: &WhisperContext, names: &[String], and: &str) ->
     )
 }
 
-/// The tokens of a text; a word begins with a space, as in what is said.
+/// The tokens of a text. It gets a space in front, as words in a transcript have.
 fn tokens(context: &WhisperContext, text: &str) -> Vec<WhisperTokenId> {
     if text.trim().is_empty() {
         return Vec::new();
     }
-    // a text of C ends at its first zero
+    // a string of C ends at its first zero byte
     let text = format!(" {}", text.trim()).replace('\0', " ");
-    // whisper-rs needs room for all tokens, and each has a byte at least
+    // the room that whisper-rs needs for all tokens: each has at least one byte
     context.tokenize(&text, text.len()).unwrap_or_default()
 }

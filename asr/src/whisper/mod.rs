@@ -233,8 +233,8 @@ impl WhisperModel {
         self.multilingual
     }
 
-    /// A text that may be expected: a sentence of names in front of another text, and how many it
-    /// has. They are the first ones, as many as are read together with that text.
+    /// The text `and` with a sentence of names in front of it, for [`WhisperConfig::expected`], and
+    /// the number of these names: the first ones, as many as the model reads together with it.
     #[must_use]
     pub fn expecting(&self, names: &[String], and: &str) -> (String, usize) {
         expected::sentence(&self.context, names, and)
@@ -357,7 +357,7 @@ impl WhisperTranscriber {
         self
     }
 
-    /// Recognises a segment after the tokens of a text.
+    /// Recognises a segment, with these tokens as the text before it.
     fn run(
         &mut self,
         segment: &Segment,
@@ -456,7 +456,7 @@ impl Transcribe for WhisperTranscriber {
             self.language = language;
         }
         let previous = self.previous.as_deref().unwrap_or_default();
-        // whisper keeps the end of a prompt: the expected names stay, of the rest what fits
+        // whisper keeps the end of a prompt, so the previous text leaves room for the names
         let room = EXPECTED_TOKENS_MAX - self.expected.tokens.len();
         let previous = &previous[previous.len().saturating_sub(room)..];
         let prompt = [&self.expected.tokens, previous].concat();

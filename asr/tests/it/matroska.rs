@@ -110,7 +110,7 @@ fn rounded_and_trembling_times_are_no_pause() {
     let decoded = heard(&trembling);
     assert_eq!(decoded.frames(), 500 * 320);
     assert_eq!(decoded.warnings, []);
-    // leaps, again and again, that do not add up
+    // the times jump forward and back, and the jumps do not add up
     let late = |at: u64| at * 20 + at % 2 * 30;
     let leaping: Vec<Sent> = (0..500).map(|at| (1, 100 + late(at), 320, 100)).collect();
     let decoded = heard(&leaping);

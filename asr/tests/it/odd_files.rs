@@ -170,7 +170,7 @@ fn ima_adpcm_is_read_to_its_last_frame() {
     }
     .bytes(&data);
     assert_eq!(of_bytes(&bytes).frames(), 4_900);
-    // half the file says so
+    // half of the file is reported as cut short
     let half = of_bytes(&bytes[..bytes.len() / 2]);
     assert!(half.told().contains("cut short"), "{}", half.told());
 }
@@ -289,7 +289,7 @@ fn an_mp3_is_heard_whole_where_its_rate_changes() {
     assert_eq!((places, to), (1, shape));
     assert_eq!(first, 40 * 1_152);
     let scaled = |frames: u64| frames * 44_100 / u64::from(shape.0);
-    // the joined file has no tag at its start, so the padding of the voice is heard, too
+    // the joined file begins without a LAME tag, so the padding of the second file is heard, too
     let most = scaled(alone.frames() + 3_000);
     let voiced = joined.frames() - first;
     assert!((scaled(alone.frames())..most).contains(&voiced), "{voiced}");
@@ -298,7 +298,7 @@ fn an_mp3_is_heard_whole_where_its_rate_changes() {
         began.abs_diff(scaled(onset(&alone))) < 44_100 / 10,
         "{began}"
     );
-    // the other way round: what lies behind the stated end is heard
+    // joined the other way round, the sound after the stated end is heard
     let joined = of_bytes(&[&voice[..], &silence, &voice].concat());
     assert_eq!((joined.spec.rate_hz, joined.spec.channels), shape);
     assert_eq!(changes(&joined).map(|it| it.0), Some(2));

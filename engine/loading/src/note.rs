@@ -19,9 +19,9 @@ pub enum Note {
     OtherLanguages(Located),
     /// The speech model reads only the first of the names that are expected.
     NamesLeftOut {
-        /// How many it reads.
+        /// Number of names that the model reads.
         read: usize,
-        /// All of them.
+        /// Number of all names.
         of: usize,
     },
     /// The models that tell speakers apart are not here.

@@ -62,8 +62,8 @@ impl Loader {
         Ok(Speech { hearing, model })
     }
 
-    /// A selection that expects these names too: the first ones, as many as its model reads. Loads
-    /// the model.
+    /// The selection with these names as expected words: the first ones, as many as its model
+    /// reads. Loads the model.
     ///
     /// # Errors
     /// [`LoadingError`].

@@ -6,7 +6,7 @@ use weir_engine::pipeline::{Level, Progress};
 
 /// Lag that is shown.
 const LAG_MS_TOLD: u64 = 1_000;
-/// Silence after which a hint is shown: every microphone delivers some noise, and most pipes do.
+/// Silence after which a hint is shown: every microphone, and most pipes, deliver some noise.
 const SILENCE_TOLD: Duration = Duration::from_secs(5);
 /// Steps of the level meter.
 const METER_STEPS: usize = 6;
@@ -32,7 +32,7 @@ pub(crate) fn state(progress: &Progress, up: Duration, lag_ms: u64) -> String {
 /// Shows whether sound arrives.
 pub(crate) struct Meter {
     level: Level,
-    /// What to look at when nothing arrives.
+    /// The question that is shown when nothing arrives.
     hint: &'static str,
     /// When there was sound last.
     sounded: Instant,

@@ -37,7 +37,7 @@ pub(crate) struct Sound {
     pub(crate) live_text: LiveText,
     /// Whether some of it does not say who speaks, as lines of a stream file may.
     pub(crate) unlabelled: bool,
-    /// The audio track of its files, from 1; the default of each if `None`.
+    /// Number of the audio track to hear in each file, from 1; `None` for its default.
     pub(crate) track: Option<u16>,
 }
 
@@ -76,7 +76,7 @@ fn expected(args: &HearingArgs, session: Option<&Path>) -> anyhow::Result<Vec<St
         return Ok(Vec::new());
     };
     let mut names = terms::read(file)?;
-    // what is wrong with a session is told when it is opened
+    // a session that cannot be read is reported where it is opened
     let session = session.and_then(|dir| read_session(dir, wiring::counter()).ok());
     for named in session.iter().flat_map(|it| it.speaker_names().named()) {
         if !names.contains(&named.name) {

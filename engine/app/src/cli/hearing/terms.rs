@@ -5,12 +5,12 @@ use anyhow::{Context, bail};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Bytes of a file: more than a model reads, in any script.
+/// Most bytes of a file: more than a model reads in any script.
 const FILE_BYTES_MAX: u64 = 64 << 10;
-/// Characters of a term.
+/// Most characters of a term.
 const TERM_CHARS_MAX: usize = 80;
 
-/// The terms of a file in its order, each once.
+/// The terms of a file in their order, without repetitions.
 pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<String>> {
     let named = || format!("terms file {} (UTF-8, one term a line)", file.display());
     let text = small_file::text(file, FILE_BYTES_MAX).with_context(named)?;

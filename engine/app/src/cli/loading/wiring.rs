@@ -38,7 +38,7 @@ pub(crate) fn opener() -> OpenAudio {
     opener_of(None)
 }
 
-/// The opener of the audio track of this number in each file, or of its default.
+/// A function that opens a file and hears its audio track of this number, or its default one.
 pub(crate) fn opener_of(track: Option<u16>) -> OpenAudio {
     Arc::new(move |path| match track {
         None => weir_asr::open_file(path),

@@ -2,9 +2,9 @@
 //!
 //! Times are counted samples, so such a source shifts them, and its voices sound too high or too
 //! low for the models. A file in a pipe is much faster than sound, and a pipe that pauses is much
-//! slower: neither is a wrong rate. What waited while nobody read comes at once and makes a source
-//! seem too fast for a while, so a rate is wrong only if it is the same twice. It reads no clock:
-//! the caller says how long it took.
+//! slower: neither is a wrong rate. Sound that piled up while nobody read arrives quickly, and the
+//! source seems too fast for a while; so a rate is wrong only if two measurements in a row find the
+//! same. This module reads no clock: the caller says how long it took.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub(crate) struct SourcePace {
     /// Frames and time at the start of the measurement.
     from: Option<(u64, Duration)>,
     frames: u64,
-    /// The wrong pace of the measurement before.
+    /// The pace that the measurement before found, if it was wrong.
     wrong: Option<f64>,
     is_told: bool,
 }
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_source_that_catches_up_is_not_too_fast() {
-        // while nobody read, 45 s came; they come within the first 20 s, or within 50
+        // 45 s piled up while nobody read; they arrive within the first 20 s, or within 50
         for steps in [200, 500] {
             let mut pace = SourcePace::new(16_000);
             for step in 0..3_000_u64 {
