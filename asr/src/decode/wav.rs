@@ -12,7 +12,7 @@ use symphonia::core::io::ReadOnlySource;
 
 use super::complaint::io_error;
 use super::container::{self, Opening};
-use super::riff::{self, A_LAW, FLOAT, Format, Layout, MU_LAW};
+use super::riff::{self, A_LAW, FLOAT, Layout, MU_LAW};
 use super::tally::Tally;
 use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
 
