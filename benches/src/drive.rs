@@ -29,11 +29,12 @@ pub(crate) enum Done<'a> {
     Mounted(f64),
 }
 
-/// A session with the extractive distiller, which may lag.
+/// A session with a distiller that may lag; the extractive one, unless another is set.
 pub(crate) struct TimedDriver {
     pub(crate) session: Session,
     lag_blocks: usize,
     waiting_blocks: usize,
+    pub(crate) distiller: Box<dyn Distil>,
 }
 
 impl TimedDriver {
@@ -48,6 +49,7 @@ impl TimedDriver {
             session: Session::new(config, stamp, Arc::clone(&kit.counter))?,
             lag_blocks,
             waiting_blocks: 0,
+            distiller: Box::new(Extractive),
         })
     }
 
@@ -104,7 +106,7 @@ impl TimedDriver {
             return Ok(());
         };
         let began = Instant::now();
-        let made = Extractive.distil(&block, kit)?;
+        let made = self.distiller.distil(&block, kit)?;
         on(Done::Distilled(us(began)));
         let (input, began) = (Input::Mount(Box::new(made)), Instant::now());
         self.session.apply(&input)?;

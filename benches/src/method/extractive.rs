@@ -9,21 +9,19 @@ mod phrases;
 mod sentences;
 
 use super::lexical::words;
+use crate::options::{Model, lock};
 use anyhow::Result;
 use phrases::key_phrases;
 use sentences::{Sentence, central, joined, sentences};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use weir_core::text::is_content_word;
-use weir_models::{CountTokens, Flow, Generate, Message, Request, Role};
+use weir_models::{CountTokens, Flow, Message, Request, Role};
 
 /// Minimum content words of a part of a question that is searched separately.
 const PART_WORDS_MIN: usize = 2;
 
 /// Maximum tokens of a line that a model writes.
 const LINE_TOKENS_MAX: usize = 32;
-
-/// A language model that memories share.
-pub(crate) type Model = Arc<Mutex<dyn Generate>>;
 
 /// Writes summaries, phrases and queries.
 pub(crate) struct Writer {
@@ -48,8 +46,9 @@ impl Writer {
         let messages = [(Role::System, told), (Role::User, text)];
         let messages = messages.map(|(role, text)| Message::new(role, text));
         let request = Request::new(messages.into(), tokens_max);
-        let mut model = model.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Some(model.generate(&request, &mut |_| Flow::On)?.text))
+        Ok(Some(
+            lock(model).generate(&request, &mut |_| Flow::On)?.text,
+        ))
     }
 
     /// The first lines of its reply, without the marks of a list.
@@ -174,6 +173,7 @@ fn parts(question: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Mutex;
     use weir_models::WordPieceCounter;
     use weir_models::testing::Says;
 

@@ -31,10 +31,10 @@ pub(crate) mod testing;
 mod tests;
 pub(crate) mod weir;
 
+use crate::options::{Model, OfAll};
 use crate::stream::Turn;
 use crate::timing::us;
 use anyhow::Result;
-pub(crate) use extractive::Model;
 use extractive::Writer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -81,6 +81,11 @@ impl MethodContext {
     pub(crate) fn with_model(mut self, model: Option<Model>) -> Self {
         self.writer.model = model;
         self
+    }
+
+    /// The model, if one is given.
+    pub(crate) fn model(&self) -> Option<OfAll> {
+        self.writer.model.as_ref().map(OfAll::of)
     }
 
     fn timed<T>(
@@ -191,6 +196,12 @@ pub(crate) struct Recalled {
 pub(crate) struct Answered {
     pub(crate) text: String,
     pub(crate) abstained: bool,
+    /// Ids of the turns that it cites.
+    pub(crate) cited: Vec<String>,
+    /// Whether a sentence was taken out of what a model wrote, because nothing bears it out.
+    pub(crate) cut: bool,
+    /// Whether quotes stand where a model's text would.
+    pub(crate) quoted: bool,
 }
 
 impl Answered {

@@ -1,16 +1,17 @@
 //! Weir with default settings, with the paper's, and with one part removed at a time.
 //!
-//! Run inline in lock-step: a question sees everything before it. Only `weir-quote` answers. A
+//! Run inline in lock-step: a question sees everything before it. Only `weir-quote` and `weir-llm` answer. A
 //! transcript is held in memory in place of the file: only its bytes are counted.
 
 use super::{Answered, HeardTurn, Method, MethodContext, Query, Recalled};
 use crate::drive::{Done, TimedDriver, begin, config};
 use anyhow::{Result, bail};
-use std::sync::Arc;
-use weir_core::answer::{Part, Question, quote};
+use std::sync::{Arc, Mutex, PoisonError};
+use weir_core::answer::{Answerer, Part, Question, Quote, Written};
 use weir_core::config::{
     BoundaryPolicy, RecallPolicy, RecencyPolicy, SessionConfig, Signals, UtilityPolicy,
 };
+use weir_core::distil::Instructed;
 use weir_core::limits;
 use weir_core::session::Input;
 use weir_core::transcript::HeldTranscript;
@@ -29,8 +30,10 @@ struct Settings {
     without: Option<Part>,
     /// Blocks that the distiller lags.
     lag_blocks: usize,
-    /// Answers with the engine's own answerer.
+    /// Answers: with a model by what it writes, else with quotes.
     answers: bool,
+    /// A model, if one is given, writes titles, topics, triplets and answers.
+    writes: bool,
 }
 
 /// The variants, the default first.
@@ -40,6 +43,7 @@ const VARIANTS: &[Variant] = &[
         it.config.transcript_bytes = limits::TRANSCRIPT_BYTES_DEFAULT;
     }),
     ("weir-quote", |it| it.answers = true),
+    ("weir-llm", |it| (it.answers, it.writes) = (true, true)),
     ("weir-paper", |it| {
         it.config = SessionConfig {
             budget_tokens: it.config.budget_tokens,
@@ -112,6 +116,7 @@ const STREAM: &str = "stream";
 pub(crate) struct Weir {
     kit: Arc<MethodContext>,
     driver: TimedDriver,
+    answerer: Mutex<Box<dyn Answerer>>,
     settings: Settings,
     /// With the size of its lines on disk.
     transcript: Option<(HeldTranscript, usize)>,
@@ -135,6 +140,7 @@ impl Weir {
             without: None,
             lag_blocks: 0,
             answers: false,
+            writes: false,
         };
         if kit.budget_tokens.is_none() {
             settings.config.budget_bytes = limits::TREE_BYTES_MAX;
@@ -142,8 +148,16 @@ impl Weir {
         change(&mut settings);
         let config = settings.config.clone();
         let transcript = config.keeps_transcript().then(Default::default);
+        let mut driver = TimedDriver::new(config, &kit, settings.lag_blocks)?;
+        let mut answerer: Box<dyn Answerer> = Box::new(Quote);
+        let model = || kit.model().filter(|_| settings.writes).map(Box::new);
+        if let Some((one, two)) = model().zip(model()) {
+            driver.distiller = Box::new(Instructed::new(one));
+            answerer = Box::new(Written::new(two));
+        }
         Ok(Self {
-            driver: TimedDriver::new(config, &kit, settings.lag_blocks)?,
+            driver,
+            answerer: Mutex::new(answerer),
             kit,
             settings,
             transcript,
@@ -207,10 +221,15 @@ impl Method for Weir {
         }
         let recall = found.assemble(query.context_tokens);
         let answer = self.settings.answers.then(|| {
-            let answer = quote(&question, &recall);
+            let mut answerer = self.answerer.lock().unwrap_or_else(PoisonError::into_inner);
+            let answer = answerer.answer(&question, &recall);
+            let cited = answer.citations.into_iter().map(|it| it.evidence.utterance);
             Answered {
-                text: answer.text,
                 abstained: !answer.kind.is_answered(),
+                cited: cited.collect(),
+                cut: !answer.unsupported.is_empty(),
+                quoted: answer.fallback.is_some(),
+                text: answer.text,
             }
         });
         let turns = recall.context.utterances.into_iter().map(|(_, id)| id);

@@ -4,6 +4,7 @@ use super::facts::{evidence_text, fact_recall};
 use super::similarity::evidence_similarity;
 use super::words::{answers_right, containment, names_key_entities, regret};
 use super::{bleu, rouge};
+use crate::method::Answered;
 use crate::timing::mean;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,15 @@ pub(crate) struct Scores {
     pub(crate) bleu4: Option<f64>,
     /// F-measure of the longest common subsequence.
     pub(crate) rouge_l: Option<f64>,
+    /// Share of the turns that the answer cites that are gold evidence.
+    #[serde(default)]
+    pub(crate) references: Option<f64>,
+    /// 1 if a sentence that nothing bears out was taken out of the answer, else 0.
+    #[serde(default)]
+    pub(crate) cut: Option<f64>,
+    /// 1 if quotes stand where a model's text would, else 0.
+    #[serde(default)]
+    pub(crate) quoted: Option<f64>,
 }
 
 impl Scores {
@@ -49,7 +59,7 @@ impl Scores {
         }
         means!(
             fact_recall, fact_recall_adversarial, right, regret, containment, evidence_similarity,
-            key_entities, bleu4, rouge_l
+            key_entities, bleu4, rouge_l, references, cut, quoted
         )
     }
 }
@@ -59,8 +69,8 @@ impl Scores {
 pub(crate) struct Case<'a> {
     pub(crate) gold: &'a Gold,
     pub(crate) question: &'a str,
-    /// The answer, empty if the method abstained; `None` if it does not answer.
-    pub(crate) answer: Option<&'a str>,
+    /// `None` if the method does not answer.
+    pub(crate) answer: Option<&'a Answered>,
     pub(crate) context: &'a str,
     /// Ids of all turns in the context.
     pub(crate) context_turns: &'a [String],
@@ -78,7 +88,11 @@ pub(crate) fn score(case: &Case<'_>, encoder: &dyn Encode) -> Result<Scores> {
     )?;
     let is_adversarial = case.gold.is_adversarial();
     let gold = case.gold.answer.as_deref();
-    let both = case.answer.zip(gold);
+    let both = case.answer.map(Answered::counted).zip(gold);
+    let given = case.answer.filter(|it| !it.abstained);
+    let of_gold = |id: &&String| case.gold.evidence.contains(id);
+    let references = given.map(|it| (it.cited.iter().filter(of_gold).count(), it.cited.len()));
+    let references = references.filter(|(_, cited)| *cited > 0 && !case.gold.evidence.is_empty());
     let evidence = case.gold.evidence.iter();
     let evidence = evidence.map(|id| evidence_text(id, case.said));
     let evidence: Vec<&str> = evidence.collect::<Result<_>>()?;
@@ -96,6 +110,9 @@ pub(crate) fn score(case: &Case<'_>, encoder: &dyn Encode) -> Result<Scores> {
             .map(f64::from),
         bleu4: both.map(|(answer, gold)| bleu::sentence(answer, gold)),
         rouge_l: both.map(|(answer, gold)| rouge::rouge_l(answer, gold)),
+        references: references.map(|(right, cited)| right as f64 / cited as f64),
+        cut: given.map(|it| f64::from(u8::from(it.cut))),
+        quoted: given.map(|it| f64::from(u8::from(it.quoted))),
     })
 }
 
@@ -116,11 +133,18 @@ mod tests {
     fn scored(gold: &Gold, answer: Option<&str>) -> Scores {
         let said = HashMap::from([("u1", "We leave for Lisbon"), ("u2", "The cat sleeps")]);
         let turns = ["u1".to_owned()];
+        let answer = answer.map(|text| Answered {
+            text: text.to_owned(),
+            abstained: text.is_empty(),
+            cited: ["u1", "u3"].map(str::to_owned).into(),
+            cut: true,
+            quoted: false,
+        });
         let held = HashSet::from(["u1".to_owned()]);
         let case = Case {
             gold,
             question: "Where do they go?",
-            answer,
+            answer: answer.as_ref(),
             context: "Anna: We leave for Lisbon",
             context_turns: &turns,
             said: &said,
@@ -144,6 +168,9 @@ mod tests {
             containment: Some(1.0),
             key_entities: Some(1.0),
             rouge_l: Some(1.0),
+            references: Some(0.5),
+            cut: Some(1.0),
+            quoted: Some(0.0),
             ..found
         };
         assert_eq!(found, expected);
@@ -155,6 +182,9 @@ mod tests {
             key_entities: None,
             bleu4: None,
             rouge_l: None,
+            references: None,
+            cut: None,
+            quoted: None,
             ..expected
         };
         assert_eq!(scored(&gold, None), unanswered);
@@ -163,7 +193,12 @@ mod tests {
     #[test]
     fn what_has_no_answer_has_no_scores_of_answers() {
         let gold = gold(None, &[], Category::Adversarial);
-        assert_eq!(scored(&gold, Some("Lisbon")), Scores::default());
+        let of_text = Scores {
+            cut: Some(1.0),
+            quoted: Some(0.0),
+            ..Scores::default()
+        };
+        assert_eq!(scored(&gold, Some("Lisbon")), of_text);
     }
 
     #[test]

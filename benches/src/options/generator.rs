@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use weir_models::Request;
 use weir_models::endpoint::{EndpointGenerator, EndpointOptions};
@@ -98,8 +98,16 @@ pub(crate) fn generator(
     optional(local, server)?.context("give --generator, or --endpoint and --model")
 }
 
+/// A language model that many share.
+pub(crate) type Model = Arc<Mutex<dyn Generate>>;
+
+/// The model, for one that asks it.
+pub(crate) fn lock(model: &Model) -> MutexGuard<'_, dyn Generate + 'static> {
+    model.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A generator that many share. Its replies are kept in a file, so that the same is asked once.
-pub(crate) fn shared(inner: Box<dyn Generate>, path: &Path) -> Result<Arc<Mutex<dyn Generate>>> {
+pub(crate) fn shared(inner: Box<dyn Generate>, path: &Path) -> Result<Model> {
     let lines = if path.exists() {
         text(path)?
     } else {
@@ -115,6 +123,38 @@ pub(crate) fn shared(inner: Box<dyn Generate>, path: &Path) -> Result<Arc<Mutex<
     let known = lines.lines().filter_map(|it| serde_json::from_str(it).ok());
     let known = known.collect();
     Ok(Arc::new(Mutex::new(Kept { inner, file, known })))
+}
+
+/// A shared generator as one's own.
+pub(crate) struct OfAll {
+    name: String,
+    shared: Model,
+}
+
+impl OfAll {
+    pub(crate) fn of(shared: &Model) -> Self {
+        let shared = Arc::clone(shared);
+        let name = lock(&shared).name().to_owned();
+        Self { name, shared }
+    }
+}
+
+impl Generate for OfAll {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn context_tokens(&self) -> usize {
+        lock(&self.shared).context_tokens()
+    }
+
+    fn generate(
+        &mut self,
+        request: &Request,
+        on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, GenerateError> {
+        lock(&self.shared).generate(request, on_piece)
+    }
 }
 
 struct Kept {

@@ -4,7 +4,7 @@ use super::tables::{Of, Table};
 use crate::files::write_whole;
 use crate::markdown::{Column, count, ms, number, table, table_of};
 use crate::process::{built_from, cpu_name};
-use crate::reader::Read;
+use crate::reader::{Read, Reading};
 use crate::run::{ALL, DISTANCES, Summary};
 use crate::stream::Category;
 use anyhow::Result;
@@ -65,13 +65,13 @@ pub(super) fn section(of: &Table, body: &str, made: &Made<'_>) -> String {
     );
     let is_of_corpora = match of.made_of {
         Of::All | Of::Answers | Of::Read => true,
-        Of::Apart | Of::Encoders => made.also.is_empty(),
+        Of::Apart | Of::Encoders | Of::Written => made.also.is_empty(),
         Of::Own(_) => false,
     };
-    if let Some(writer) = &made.writer {
+    let is_written = matches!(of.made_of, Of::Written);
+    if let Some(writer) = made.writer.as_ref().filter(|_| is_written) {
         text.push_str(&format!(
-            "\nSummaries, notes and questions of the baselines are written by {writer}, not taken \
-            by rule; their times include it where it was asked.\n"
+            "\nThe writer is {writer}; times include it where it was asked.\n"
         ));
     }
     if !made.missing.is_empty() && is_of_corpora {
@@ -84,12 +84,13 @@ pub(super) fn section(of: &Table, body: &str, made: &Made<'_>) -> String {
 /// The options that decide what the table shows.
 fn options(of: &Table, made: &Made<'_>) -> String {
     let (encoder, encoders) = (made.encoder, made.encoders);
+    let streams = format!(" --streams {}{}", made.streams, made.also);
     let writer = made.writer.iter().map(|it| format!(" --writer {it}"));
     let writer: String = writer.collect();
-    let streams = format!(" --streams {}{}{writer}", made.streams, made.also);
     match of.made_of {
         Of::Own(_) => format!(" --encoder {encoder}"),
         Of::Encoders => format!(" --encoders {encoders}{streams}"),
+        Of::Written => format!(" --encoder {encoder}{streams}{writer}"),
         Of::All | Of::Apart | Of::Answers => format!(" --encoder {encoder}{streams}"),
         Of::Read => format!(" --encoder {encoder}{streams}{}", made.read),
     }
@@ -135,8 +136,31 @@ pub(super) fn unread() -> String {
         .to_owned()
 }
 
+/// What stands where no model writes in memory.
+pub(super) fn unwritten() -> String {
+    "\nNo model wrote: `--writer MODEL.gguf` fills this table.\n".to_owned()
+}
+
+/// What was measured with a model in memory, and the references of answers.
+pub(super) fn written(measured: &[Summary]) -> String {
+    let columns: &[Column<'_, Summary>] = &[
+        ("method", |it| it.method.clone()),
+        ("right", |it| number(it.scores.right, 3)),
+        ("R-L", |it| number(it.scores.rouge_l, 3)),
+        ("KEM", |it| number(it.scores.key_entities, 3)),
+        ("references right", |it| number(it.scores.references, 3)),
+        ("cut", |it| number(it.scores.cut, 3)),
+        ("quoted", |it| number(it.scores.quoted, 3)),
+    ];
+    let of_all = |it: &&Summary| it.corpus == ALL && it.category == ALL;
+    let answers = |it: &&Summary| it.scores.cut.is_some();
+    let rows = measured.iter().filter(of_all).filter(answers);
+    body(measured) + "\nAnswers:\n\n" + &table_of(rows, columns)
+}
+
 /// What a reader answered.
-pub(super) fn answered(read: &[Read]) -> String {
+pub(super) fn answered(reading: &Reading) -> String {
+    let read = &reading.rows;
     let columns: &[Column<'_, Read>] = &[
         ("context of", |it| it.name.clone()),
         ("B-4", |it| number(it.bleu4, 3)),
@@ -159,6 +183,7 @@ pub(super) fn answered(read: &[Read]) -> String {
             let asked = it.questions + it.adversarial;
             number(it.seconds / asked.max(1) as f64, 1)
         }),
+        ("nats", |it| number(it.entropy, 2)),
     ];
     let of = |it: &Read| {
         format!(
@@ -166,7 +191,8 @@ pub(super) fn answered(read: &[Read]) -> String {
             it.model, it.questions, it.adversarial
         )
     };
-    read.first().map(of).unwrap_or_default() + &table_of(read, columns)
+    let table = table_of(read, columns) + &reading.by_entropy;
+    read.first().map(of).unwrap_or_default() + &table
 }
 
 /// Writes the document.

@@ -11,8 +11,8 @@ mod tables;
 
 use crate::convert::{self, Format};
 use crate::files::{digest, name, write_whole};
-use crate::method::{Model, registry};
-use crate::options::{EncoderArgs, ServerModelArgs, shared};
+use crate::method::registry;
+use crate::options::{EncoderArgs, Model, ServerModelArgs, shared};
 use crate::process::built_from;
 use crate::reader::{self, MeasureArgs};
 use crate::run::{self, Summary};
@@ -123,7 +123,7 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
         }
         writeln!(std::io::stderr(), "{}", table.title)?;
         let streams = match table.made_of {
-            Of::Apart | Of::Encoders if !args.also.is_empty() => &args.also,
+            Of::Apart | Of::Encoders | Of::Written if !args.also.is_empty() => &args.also,
             _ => &corpora.folders,
         };
         let making = Making {
@@ -131,7 +131,9 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
             table,
             streams,
             encoder: Arc::clone(&encoder),
-            writer: writer.clone(),
+            writer: writer
+                .clone()
+                .filter(|_| matches!(table.made_of, Of::Written)),
             // results of another build, or with other settings, are not gone on with
             folder: args.out.join(table.name).join(settings(args, &made)),
         };
@@ -139,6 +141,8 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
             Of::Own(make) => make(&args.data, &encoder)?,
             Of::Encoders => document::body(&making.with_encoders()?),
             Of::All | Of::Apart => document::body(&run::measure(&making.plan()?)?),
+            Of::Written if args.writer.is_none() => document::unwritten(),
+            Of::Written => document::written(&run::measure(&making.plan()?)?),
             Of::Answers => making.answers()?,
             Of::Read => making.read()?,
         };
@@ -201,7 +205,7 @@ impl Making<'_> {
             writer: self.writer.clone(),
             threads: args.threads.unwrap_or(all.threads),
             // some ask the writer at every turn
-            time_limit: args
+            time_limit: self
                 .writer
                 .as_ref()
                 .map_or(all.time_limit, |_| WRITTEN_LIMIT),
@@ -264,10 +268,10 @@ impl Making<'_> {
         };
         let mut text = String::new();
         for path in &args.readers {
-            text += &document::answered(&reader::read(&plan, &mut loaded(path)?)?.1);
+            text += &document::answered(&reader::read(&plan, &mut loaded(path)?)?);
         }
         if let Some(mut server) = server {
-            text += &document::answered(&reader::read(&plan, &mut *server)?.1);
+            text += &document::answered(&reader::read(&plan, &mut *server)?);
         }
         Ok(text)
     }

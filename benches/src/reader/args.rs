@@ -48,7 +48,7 @@ pub(crate) fn main(args: &ReadArgs) -> Result<()> {
     plan.check()?;
     let mut generator = generator(&args.local, &args.server)?;
     plan.measures = args.measures.open(&args.server)?;
-    let (table, _) = read(&plan, &mut *generator)?;
+    let table = read(&plan, &mut *generator)?.table;
     writeln!(
         std::io::stderr(),
         "\n{table}\ndone; table.md, summary.jsonl and answers.jsonl are in {}",

@@ -1,4 +1,5 @@
-//! Measures of answers that need a model: BERTScore, and a judge after B.3 of ProStream.
+//! Measures of answers that need a model: BERTScore, a judge after B.3 of ProStream, and the
+//! cross-entropy of the context (ProStream, figure 6).
 //!
 //! The judge gives each answer a score from 0 to 1 against the gold answer. A reply without such a
 //! score leaves the answer unjudged.
@@ -8,11 +9,15 @@ use super::table::Asked;
 use crate::files::name;
 use crate::options::ServerModelArgs;
 use crate::progress::Progress;
+use crate::timing::mean;
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use weir_models::{Generate, Message, Request, Role, SentenceEncoder};
+use weir_models::{
+    Ended, Flow, Generate, GenerateError, Generated, Generator, GeneratorOptions, Message, Request,
+    Role, SentenceEncoder,
+};
 
 /// Maximum tokens of a judgement, reasoning of the model included.
 const JUDGEMENT_TOKENS_MAX: usize = 1_024;
@@ -30,6 +35,9 @@ pub(crate) struct MeasureArgs {
     /// Name of the judge on the server
     #[arg(long, value_name = "NAME", requires = "judge_endpoint")]
     judge_model: Option<String>,
+    /// Model under which the cross-entropy of contexts is measured: a .gguf file or a folder
+    #[arg(long, value_name = "PATH")]
+    entropy_under: Option<PathBuf>,
 }
 
 impl MeasureArgs {
@@ -37,7 +45,9 @@ impl MeasureArgs {
     pub(crate) fn told(&self) -> String {
         let bert = self.bert.iter().map(|it| format!(" --bert {}", name(it)));
         let judge = self.judge_model.iter();
+        let entropy = self.entropy_under.iter().map(|it| name(it));
         bert.chain(judge.map(|it| format!(" --judge-model {it}")))
+            .chain(entropy.map(|it| format!(" --entropy-under {it}")))
             .collect()
     }
 
@@ -46,9 +56,11 @@ impl MeasureArgs {
         let bert = self.bert.as_ref();
         let judge = self.judge_endpoint.as_ref().zip(self.judge_model.as_ref());
         let judge = judge.map(|(url, model)| server.with(url, model));
+        let entropy = self.entropy_under.as_ref().map(Entropy::load);
         Ok(Arc::new(Measures {
             bert: bert.map(SentenceEncoder::load).transpose()?,
             judge: judge.transpose()?.map(Mutex::new),
+            entropy: entropy.transpose()?.map(Mutex::new),
         }))
     }
 }
@@ -58,11 +70,28 @@ impl MeasureArgs {
 pub(crate) struct Measures {
     pub(super) bert: Option<SentenceEncoder>,
     pub(super) judge: Option<Mutex<Box<dyn Generate>>>,
+    pub(super) entropy: Option<Mutex<Entropy>>,
 }
 
 impl Measures {
     pub(super) fn judge_name(&self) -> Option<String> {
         Some(self.judge.as_ref().map(lock)?.name().to_owned())
+    }
+
+    /// Measures the cross-entropy of the contexts, if there is a model for it.
+    pub(super) fn entropy(&self, asked: Vec<&mut Asked<'_>>, folder: &Path) -> Result<()> {
+        let Some(mut model) = self.entropy.as_ref().map(lock) else {
+            return Ok(());
+        };
+        let mut known = Answers::open(&folder.join("entropy.jsonl"))?;
+        let mut progress = Progress::new(asked.len(), "contexts");
+        for it in asked {
+            let request = Request::new(vec![Message::new(Role::User, it.context())], 0);
+            let key = it.answer.key.clone();
+            let reply = known.ask(&mut *model, &request, key, str::to_owned, &mut progress)?;
+            it.scores.entropy = reply.text.parse().ok();
+        }
+        Ok(())
     }
 
     /// Lets the judge, if there is one, score the answers that have a gold answer; what it replies
@@ -86,8 +115,66 @@ impl Measures {
     }
 }
 
-fn lock(judge: &Mutex<Box<dyn Generate>>) -> MutexGuard<'_, Box<dyn Generate>> {
-    judge.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(model: &Mutex<T>) -> MutexGuard<'_, T> {
+    model.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A model that replies with the cross-entropy of a text in nats a token, so that it is kept as
+/// replies are.
+pub(super) struct Entropy {
+    name: String,
+    model: Generator,
+}
+
+impl Entropy {
+    fn load(path: &PathBuf) -> Result<Self> {
+        let model = Generator::load(path, GeneratorOptions::default())?;
+        let name = format!("cross-entropy under {}", model.name());
+        Ok(Self { name, model })
+    }
+
+    fn of(&mut self, text: &str) -> Result<Option<f64>, GenerateError> {
+        let mut tokens = self.model.tokens(text)?;
+        tokens.truncate(self.model.context_tokens());
+        Ok(cross_entropy(&self.model.logits(&tokens)?, &tokens))
+    }
+}
+
+/// Mean negative log-likelihood of each token but the first, by the logits after the one before it;
+/// `None` below two tokens.
+fn cross_entropy(rows: &[Vec<f32>], tokens: &[u32]) -> Option<f64> {
+    let nats = |(row, next): (&Vec<f32>, &u32)| {
+        let most = row.iter().fold(f32::NEG_INFINITY, |a, b| a.max(*b));
+        let sum: f64 = row.iter().map(|it| f64::from(it - most).exp()).sum();
+        Some(f64::from(most) + sum.ln() - f64::from(row[*next as usize]))
+    };
+    mean(rows.iter().zip(tokens.iter().skip(1)).map(nats))
+}
+
+impl Generate for Entropy {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn context_tokens(&self) -> usize {
+        self.model.context_tokens()
+    }
+
+    fn generate(
+        &mut self,
+        request: &Request,
+        _: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, GenerateError> {
+        let text = request.messages.last().map_or("", |it| &it.content);
+        let nats = self.of(text)?;
+        Ok(Generated {
+            text: nats.map_or_else(String::new, |nats| nats.to_string()),
+            prompt_tokens: 0,
+            reused_tokens: 0,
+            reply_tokens: 0,
+            ended: Ended::Done,
+        })
+    }
 }
 
 fn request(question: &str, gold: &str, answer: &str) -> Request {
@@ -118,6 +205,21 @@ fn score(reply: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_cross_entropy_is_of_what_follows() {
+        let rows = [
+            vec![7.0; 4],
+            vec![0.0, 3.0_f32.ln(), 0.0, 0.0],
+            vec![9.0; 4],
+        ];
+        let found = cross_entropy(&rows, &[0, 2, 1]).expect("two tokens follow");
+        assert!(
+            (found - (4_f64.ln() + 2_f64.ln()) / 2.0).abs() < 1e-6,
+            "{found}"
+        );
+        assert_eq!(cross_entropy(&rows[..1], &[0]), None);
+    }
 
     #[test]
     fn a_score_stands_in_json_and_in_range() {

@@ -98,12 +98,23 @@ impl Plan {
     }
 }
 
+/// What a reader answered.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    /// The rows as Markdown.
+    table: String,
+    /// One for each run, the ceiling and the floor.
+    pub(crate) rows: Vec<Read>,
+    /// Answers by the cross-entropy of their contexts, as Markdown; empty where none was measured.
+    pub(crate) by_entropy: String,
+}
+
 /// Runs and streams.
 type Missing<'a> = BTreeSet<(&'a str, &'a str)>;
 
-/// Reads and judges what is missing and writes `answers.jsonl`, `judged.jsonl`, `summary.jsonl` and
-/// `table.md`; returns the table, as text and as rows.
-pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String, Vec<Read>)> {
+/// Reads and judges what is missing and writes `answers.jsonl`, `judged.jsonl`, `entropy.jsonl`,
+/// `summary.jsonl` and `table.md`.
+pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<Reading> {
     plan.check()?;
     std::fs::create_dir_all(&plan.out)
         .with_context(|| format!("{} cannot be made", plan.out.display()))?;
@@ -129,6 +140,9 @@ pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String,
     }
     let all = asked.iter_mut().flatten().collect();
     plan.measures.judge(all, &plan.out)?;
+    let of_runs = asked.iter_mut().take(plan.runs.len()).flatten();
+    plan.measures.entropy(of_runs.collect(), &plan.out)?;
+    let by_entropy = table::by_entropy(&asked);
     for asked in &mut asked {
         asked.sort_by(|a, b| a.answer.key.cmp(&b.answer.key));
     }
@@ -154,7 +168,11 @@ pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<(String,
     }});
     let text = table::markdown(&rows, generator.name(), plan.against.as_deref());
     write(&plan.out, &stamp, &rows, &text)?;
-    Ok((text, rows))
+    Ok(Reading {
+        table: text,
+        rows,
+        by_entropy,
+    })
 }
 
 /// Writes the summary and the table.

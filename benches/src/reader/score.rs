@@ -23,6 +23,8 @@ pub(super) struct Scores {
     pub(super) bert: Option<f64>,
     /// Of the judge, if there is one and it gave a score.
     pub(super) judged: Option<f64>,
+    /// Cross-entropy of the context in nats a token, if there is a model for it.
+    pub(super) entropy: Option<f64>,
     /// Whether the answer says that the context has no answer.
     pub(super) declined: bool,
 }
@@ -47,6 +49,7 @@ pub(super) fn of(
         key_entities: key_entities.map(f64::from),
         bert: bert.transpose()?,
         judged: None,
+        entropy: None,
         declined,
     })
 }

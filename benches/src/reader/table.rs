@@ -5,7 +5,7 @@ use super::bootstrap::{Interval, interval};
 use super::contexts::Shown;
 use super::sample::Task;
 use super::score::{self, Scores};
-use crate::markdown::{Column, count, number, table_of};
+use crate::markdown::{Column, count, number, table, table_of};
 use crate::metric::fact_recall;
 use crate::stream::{Category, Probe};
 use crate::timing::mean;
@@ -42,6 +42,8 @@ pub(crate) struct Read {
     /// Mean of the judge's scores, and the number of answers that it gave one.
     pub(crate) judged: Option<f64>,
     pub(crate) judged_answers: usize,
+    /// Mean cross-entropy of the contexts in nats a token.
+    pub(crate) entropy: Option<f64>,
     /// Mean over the questions of a kind, and their number.
     f1_by_category: BTreeMap<&'static str, (Option<f64>, usize)>,
     fact_recall: Option<f64>,
@@ -80,6 +82,10 @@ impl<'a> Asked<'a> {
             answer,
             fact_recall: recall,
         })
+    }
+
+    pub(super) fn context(&self) -> &str {
+        self.shown.map_or("", |it| &it.context)
     }
 }
 
@@ -142,6 +148,7 @@ impl Read {
             key_entities: of(|it| it.key_entities),
             bert: of(|it| it.bert),
             judged: of(|it| it.judged),
+            entropy: of(|it| it.entropy),
             judged_answers: scores().filter_map(|it| it.judged).count(),
             f1_by_category: kinds.into_iter().map(of_kind).collect(),
             fact_recall: mean(answerable.iter().map(|it| it.fact_recall)),
@@ -156,6 +163,36 @@ impl Read {
             answer_words_difference: difference(words),
         }
     }
+}
+
+/// Answers by the cross-entropy of their contexts, in three equal parts, as Markdown (ProStream,
+/// figure 6); empty where it was not measured.
+pub(super) fn by_entropy(asked: &[Vec<Asked<'_>>]) -> String {
+    let all = asked.iter().flatten();
+    let measured = |it: &'_ Asked<'_>| Some((it.scores.entropy?, it.scores.f1?, it.answer.seconds));
+    let mut all: Vec<(f64, f64, f64)> = all.filter_map(measured).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let part = |part: &[(f64, f64, f64)]| {
+        let of = |it: fn(&(f64, f64, f64)) -> f64| mean(part.iter().map(|of| Some(it(of))));
+        let ends = part.first().zip(part.last());
+        let range =
+            |(low, high): (&(f64, _, _), &(f64, _, _))| format!("{:.2} to {:.2}", low.0, high.0);
+        vec![
+            ends.map_or_else(String::new, range),
+            part.len().to_string(),
+            number(of(|it| it.1), 3),
+            number(of(|it| it.2), 1),
+        ]
+    };
+    let parts: Vec<Vec<String>> = all.chunks(all.len().div_ceil(3)).map(part).collect();
+    let heads = ["nats a token", "answers", "F1", "s an answer"];
+    format!(
+        "\nAll memories, by the cross-entropy of the context:\n\n{}",
+        table(&heads, &parts)
+    )
 }
 
 /// The table as Markdown.

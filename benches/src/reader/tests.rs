@@ -9,7 +9,7 @@ use weir_models::testing::Says;
 
 /// The table of a reading.
 fn read(plan: &Plan, model: &mut dyn Generate) -> Result<String> {
-    Ok(super::read(plan, model)?.0)
+    Ok(super::read(plan, model)?.table)
 }
 
 /// Answers `Lisbon` if the prompt contains that word, else `unknown`; fails after a number of
@@ -198,7 +198,7 @@ fn a_judge_scores_each_answer_once_and_what_it_said_stays() {
     // two answers about each of eight weeks, whatever the stream
     let (done, asked) = judged(16 - 3);
     assert_eq!(asked, 16 - 3);
-    let rows = done.expect("judged").1.into_iter();
+    let rows = done.expect("judged").rows.into_iter();
     let scores: Vec<_> = rows
         .map(|row| ((row.judged, row.judged_answers), row.bert))
         .collect();

@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::record::{Job, JobKey, JobRow, Memory, ProbeRow};
-use crate::method::{Answered, HeardTurn, Method, MethodContext, Query};
+use crate::method::{HeardTurn, Method, MethodContext, Query};
 use crate::metric::{Case, score};
 use crate::stream::{Item, Probe, Stream, Turn};
 use crate::wall;
@@ -151,7 +151,7 @@ impl<'a> Running<'a> {
         let case = Case {
             gold: &probe.gold,
             question: &probe.question,
-            answer: answer.as_ref().map(Answered::counted),
+            answer: answer.as_ref(),
             context: &recalled.context,
             context_turns: &recalled.turns,
             said: &words,

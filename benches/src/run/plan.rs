@@ -2,7 +2,8 @@
 
 use super::record::StreamStamp;
 use crate::budget::Budget;
-use crate::method::{Method, MethodContext, Model, registry};
+use crate::method::{Method, MethodContext, registry};
+use crate::options::Model;
 use crate::stream::Stream;
 use anyhow::Result;
 use std::path::PathBuf;
