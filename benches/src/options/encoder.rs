@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use weir_models::{
-    DeviceChoice, Encode, EncodeError, EncoderIdentity, LanguageModel, SentenceEncoder,
-    SparseEncoder, WithLanguage, WithTerms, WordHashEncoder,
+    DeviceChoice, Encode, EncodeError, Encoded, EncoderIdentity, LanguageModel, SentenceEncoder,
+    SparseEncoder, Terms, WithLanguage, WithTerms, WordHashEncoder,
 };
 
 /// The names of the encoder without a model and of the built-in one.
@@ -39,7 +39,7 @@ impl EncoderArgs {
 
     /// The encoder without the language model that reads opinions and facts.
     pub(crate) fn open_alone(&self) -> Result<Arc<dyn Encode>> {
-        Ok(self.parts(DeviceChoice::Cpu, |encoder| encoder)?.0)
+        Ok(self.parts(DeviceChoice::Cpu)?.0)
     }
 
     /// The same on a device.
@@ -54,17 +54,13 @@ impl EncoderArgs {
 
     /// As the program opens it: with the language model over it, or the built-in one.
     fn opened(&self, device: DeviceChoice, with: Over) -> Result<Arc<dyn Encode>> {
-        let (encoder, over) = self.parts(device, with)?;
+        let (encoder, over) = self.parts(device)?;
         let language = Arc::new(over.map_or_else(LanguageModel::built_in, Ok)?);
-        Ok(Arc::new(WithLanguage::new(encoder, language)))
+        Ok(Arc::new(WithLanguage::new(with(encoder), language)))
     }
 
     /// The encoder, and the language model over its layers, if it carries one.
-    fn parts(
-        &self,
-        device: DeviceChoice,
-        with: Over,
-    ) -> Result<(Arc<dyn Encode>, Option<LanguageModel>)> {
+    fn parts(&self, device: DeviceChoice) -> Result<(Arc<dyn Encode>, Option<LanguageModel>)> {
         if self.encoder.as_os_str() == WORDS {
             return Ok((Arc::new(WordHashEncoder::new()), None));
         }
@@ -72,9 +68,10 @@ impl EncoderArgs {
         if self.encoder.as_os_str() == SPLADE {
             return Ok((terms, None));
         }
-        let encoder = SentenceEncoder::load_on(&self.encoder, device)?;
+        // some need the mean of their vectors taken away, and thresholds of their own
+        let encoder = SentenceEncoder::load_on(&self.encoder, device)?.listed_as(&self.name());
         let over = LanguageModel::over(&encoder)?;
-        let both = WithTerms::new(with(Arc::new(encoder)), terms);
+        let both = WithTerms::new(Arc::new(encoder), terms);
         Ok((Arc::new(both), over))
     }
 }
@@ -82,16 +79,45 @@ impl EncoderArgs {
 /// Makes an encoder of another.
 type Over = fn(Arc<dyn Encode>) -> Arc<dyn Encode>;
 
-/// An encoder that encodes each text once.
+/// An encoder that encodes each text once, and once more as a question.
 struct Remembering {
     inner: Arc<dyn Encode>,
-    known: Mutex<HashMap<String, Vec<f32>>>,
+    /// By text and whether it is a question.
+    known: Mutex<HashMap<(String, bool), Encoded>>,
 }
 
 impl Remembering {
     fn over(inner: Arc<dyn Encode>) -> Arc<dyn Encode> {
         let known = Mutex::default();
         Arc::new(Self { inner, known })
+    }
+
+    fn found(&self, texts: &[&str], are_questions: bool) -> Result<Vec<Encoded>, EncodeError> {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = |text: &&str| ((*text).to_owned(), are_questions);
+        let mut found: Vec<Option<Encoded>> = {
+            let known = known();
+            let of = |text| known.get(&key(text)).cloned();
+            texts.iter().map(of).collect()
+        };
+        let missing = texts.iter().zip(&found);
+        let missing = missing.filter(|(_, found)| found.is_none());
+        let missing: Vec<&str> = missing.map(|(text, _)| *text).collect();
+        let mut fresh = match are_questions {
+            true => self.inner.encode_queries_for_search(&missing)?,
+            false => self.inner.encode_for_search(&missing)?,
+        }
+        .into_iter();
+        let mut known = known();
+        for (text, found) in texts.iter().zip(&mut found) {
+            if found.is_none() {
+                *found = fresh.next();
+                if let (true, Some(encoded)) = (known.len() < TEXTS_MAX, &found) {
+                    known.insert(key(text), encoded.clone());
+                }
+            }
+        }
+        Ok(found.into_iter().map(Option::unwrap_or_default).collect())
     }
 }
 
@@ -105,29 +131,30 @@ impl Encode for Remembering {
     }
 
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut found: Vec<Option<Vec<f32>>> = {
-            let known = known();
-            texts.iter().map(|text| known.get(*text).cloned()).collect()
-        };
-        let missing = texts.iter().zip(&found);
-        let missing = missing.filter(|(_, found)| found.is_none());
-        let missing: Vec<&str> = missing.map(|(text, _)| *text).collect();
-        let mut fresh = self.inner.encode(&missing)?.into_iter();
-        let mut known = known();
-        for (text, found) in texts.iter().zip(&mut found) {
-            if found.is_none() {
-                *found = fresh.next();
-                if let (true, Some(vector)) = (known.len() < TEXTS_MAX, &found) {
-                    known.insert((*text).to_owned(), vector.clone());
-                }
-            }
-        }
-        Ok(found.into_iter().map(Option::unwrap_or_default).collect())
+        let found = self.found(texts, false)?.into_iter();
+        Ok(found.map(|it| it.vector).collect())
     }
 
     fn encode_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
-        self.inner.encode_queries(texts)
+        let found = self.found(texts, true)?.into_iter();
+        Ok(found.map(|it| it.vector).collect())
+    }
+
+    fn terms(&self, texts: &[&str]) -> Result<Vec<Terms>, EncodeError> {
+        let found = self.found(texts, false)?.into_iter();
+        Ok(found.map(|it| it.terms).collect())
+    }
+
+    fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
+        self.found(texts, false)
+    }
+
+    fn encode_queries_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
+        self.found(texts, true)
+    }
+
+    fn terms_identity(&self) -> Option<&EncoderIdentity> {
+        self.inner.terms_identity()
     }
 }
 
