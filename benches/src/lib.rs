@@ -38,6 +38,7 @@ mod process;
 mod progress;
 mod rarity;
 mod reader;
+mod replies;
 mod run;
 mod segment;
 mod service;

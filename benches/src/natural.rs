@@ -1,13 +1,10 @@
-//! `weir-bench natural`: right answers to questions as people ask them, or to a fixed sample of the
-//! streams' own questions, quoted or written by a model.
+//! `weir-bench natural`: right answers to questions as people ask them, quoted or written by a
+//! model.
 
 use crate::corpus::questions::{self, Natural};
 use crate::drive;
 use crate::method::MethodContext;
-use crate::metric::answers_right;
 use crate::options::{self, EncoderArgs, LocalModelArgs, ServerModelArgs, StreamArgs, TrainedArgs};
-use crate::reader::sample::{Task, spread};
-use crate::stream::Stream;
 use crate::timing::{Times, us};
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -31,13 +28,6 @@ pub(crate) struct NaturalArgs {
     /// File of questions
     #[arg(long, default_value = "benches/questions/natural.jsonl")]
     questions: PathBuf,
-    /// Instead of the file's questions ask this many of the streams' own, with short answers,
-    /// spread over streams and categories by a fixed hash
-    #[arg(long, value_name = "QUESTIONS", conflicts_with = "questions")]
-    own: Option<usize>,
-    /// And this many of their own that nothing answers
-    #[arg(long, value_name = "QUESTIONS", default_value_t = 0, requires = "own")]
-    own_unanswerable: usize,
     #[command(flatten)]
     model: LocalModelArgs,
     #[command(flatten)]
@@ -99,10 +89,7 @@ impl Tally {
 pub(crate) fn run(args: &NaturalArgs) -> Result<()> {
     args.trained.install()?;
     let streams = args.streams.read()?;
-    let questions = match args.own {
-        Some(count) => own(&streams, count, args.own_unanswerable),
-        None => questions::read(&args.questions)?,
-    };
+    let questions = questions::read(&args.questions)?;
     let mut answerer: Box<dyn Answerer> = match options::optional(&args.model, &args.server)? {
         Some(model) => Box::new(Written::new(model)),
         None => Box::new(Quote),
@@ -170,21 +157,4 @@ fn ask(
         "first_s": first_us.map(|it| it / 1e6),
         "seconds": whole_us / 1e6,
     }))
-}
-
-/// A fixed sample of the streams' own questions with short answers, and of those without one.
-fn own(streams: &[Stream], count: usize, unanswerable: usize) -> Vec<Natural> {
-    let probes = streams.iter().flat_map(|stream| {
-        let probes = stream.probes();
-        probes.map(move |probe| Task { stream, probe })
-    });
-    let (nothing, answered): (Vec<_>, Vec<_>) = probes.partition(Task::is_adversarial);
-    let short = |task: &Task<'_>| {
-        let gold = task.probe.gold.answer.as_deref();
-        gold.is_some_and(|gold| answers_right("", gold).is_some())
-    };
-    let mut chosen = spread(answered.into_iter().filter(short).collect(), count);
-    chosen.extend(spread(nothing, unanswerable));
-    let asked = |task: &Task<'_>| Natural::own(&task.stream.name, task.probe);
-    chosen.iter().map(asked).collect()
 }

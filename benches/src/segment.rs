@@ -21,18 +21,15 @@ use weir_core::config::{BoundaryPolicy, EncoderProfile, SessionConfig};
 use weir_core::driver::Driver;
 use weir_core::limits;
 use weir_core::memory::Kind;
-use weir_core::sense::{AdaptiveRule, Cause, Level, Rule, SensingBuffer};
+use weir_core::sense::{AdaptiveRule, Cause, Rule, SensingBuffer};
 use weir_core::stream::{Span, Utterance};
-use weir_core::talk::BufferedUtterance;
-use weir_models::CountTokens;
+use weir_core::talk::{BufferedUtterance, split};
 
 /// Whether a block that ended so counts as found.
 type Ends = fn(Cause) -> bool;
 
 /// Texts encoded at once.
 const BATCH: usize = 32;
-/// Drifts of the rule without an adaptive level.
-const FIXED_LEVELS: [f32; 8] = [0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75];
 
 #[derive(clap::Args)]
 pub(crate) struct SegmentArgs {
@@ -92,14 +89,15 @@ fn digits(begins: &[bool]) -> String {
 fn heard(kit: &MethodContext, meeting: &Meeting) -> Result<Vec<(usize, BufferedUtterance)>> {
     let mut pieces = Vec::new();
     for (turn, (speaker, text)) in meeting.turns.iter().enumerate() {
-        for text in fitting(&format!("{speaker}: "), text, kit.counter.as_ref()) {
+        let whole = Utterance {
+            id: turn.to_string(),
+            stream: meeting.name.clone(),
+            ..Utterance::new(speaker, text)
+        };
+        for mut utterance in split(whole, limits::UTTERANCE_TOKENS_MAX, kit.counter.as_ref()) {
             let n = pieces.len() as u64;
-            let utterance = Utterance {
-                id: format!("{turn}.{n}"),
-                stream: meeting.name.clone(),
-                span: Span::new(n, n + 1),
-                ..Utterance::new(speaker, text)
-            };
+            utterance.id = format!("{turn}.{n}");
+            utterance.span = Span::new(n, n + 1);
             let tokens = kit.counter.count(&utterance.rendered()) as u32;
             let heard = BufferedUtterance {
                 terms: Default::default(),
@@ -125,25 +123,8 @@ fn heard(kit: &MethodContext, meeting: &Meeting) -> Result<Vec<(usize, BufferedU
     Ok(pieces)
 }
 
-/// A turn in pieces that a session accepts, halved as often as needed; empty for a turn without
-/// words.
-fn fitting(label: &str, text: &str, counter: &dyn CountTokens) -> Vec<String> {
-    if !text.contains(char::is_alphanumeric) {
-        return Vec::new();
-    }
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let fits = counter.count(&format!("{label}{text}")) <= limits::UTTERANCE_TOKENS_MAX;
-    if fits || words.len() < 2 {
-        return vec![text.to_owned()];
-    }
-    let (head, tail) = words.split_at(words.len() / 2);
-    let mut pieces = fitting(label, &head.join(" "), counter);
-    pieces.extend(fitting(label, &tail.join(" "), counter));
-    pieces
-}
-
 /// The rules of blocks, each with the causes that count as found.
-fn rules() -> Vec<(String, Rule, Ends)> {
+fn rules() -> Vec<(&'static str, Rule, Ends)> {
     let paper = |drift_cosine| Rule::Paper { drift_cosine };
     let own = EncoderProfile::minilm().drift_cosine;
     let full = AdaptiveRule::default();
@@ -161,13 +142,7 @@ fn rules() -> Vec<(String, Rule, Ends)> {
         ("adaptive without speakers", Rule::Adaptive(silent), drift),
         ("adaptive without rest", Rule::Adaptive(restless), drift),
     ];
-    let fixed = FIXED_LEVELS.map(|at| {
-        let level = Level::Fixed(at);
-        let rule = Rule::Adaptive(AdaptiveRule { level, ..full });
-        (format!("adaptive, fixed level {at}"), rule, drift)
-    });
-    let rules = rules.map(|(name, rule, counts)| (name.to_owned(), rule, counts));
-    rules.into_iter().chain(fixed).collect()
+    rules.into()
 }
 
 /// Settings without forgetting and with this block rule.
@@ -244,22 +219,4 @@ fn scenes(kit: &MethodContext, talk: &Talk<'_>, cosine: f64) -> Result<Vec<usize
         now
     };
     Ok(scenes.into_iter().map(&mut of).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_turn_loses_no_word() {
-        let text = "words are said ".repeat(400);
-        let counter = weir_models::WordPieceCounter::shared();
-        let pieces = fitting("A: ", &text, &counter);
-        assert!(pieces.len() > 1);
-        let joined = pieces.join(" ");
-        assert!(joined.split_whitespace().eq(text.split_whitespace()));
-        for piece in &pieces {
-            assert!(counter.count(&format!("A: {piece}")) <= limits::UTTERANCE_TOKENS_MAX);
-        }
-    }
 }

@@ -1,9 +1,7 @@
 //! Natural questions, written for this project, about dialogues of public corpora
-//! (`benches/questions`). Questions that a stream file itself asks take the same form.
+//! (`benches/questions`).
 
 use crate::files;
-use crate::metric::answers_right;
-use crate::stream::Probe;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::path::Path;
@@ -21,35 +19,15 @@ pub(crate) struct Natural {
     pub(crate) question: String,
     /// `None` for a question without an answer in the stream.
     pub(crate) answer: Option<String>,
-    /// Groups of alternatives: a right answer has one of each. Without any it has all content words
-    /// of `answer`.
+    /// Groups of alternatives: a right answer has one of each.
     pub(crate) keys: Vec<Vec<String>>,
     pub(crate) asked_by: Option<String>,
 }
 
 impl Natural {
-    /// A stream's own question.
-    pub(crate) fn own(stream: &str, probe: &Probe) -> Self {
-        let answer = probe.gold.answer.clone();
-        Self {
-            corpus: "own questions".to_owned(),
-            half: stream.to_owned(),
-            stream: stream.to_owned(),
-            id: probe.id.clone(),
-            question: probe.question.clone(),
-            answer: answer.filter(|_| !probe.gold.is_adversarial()),
-            keys: Vec::new(),
-            asked_by: probe.asked_by.clone(),
-        }
-    }
-
     /// Whether the first words of a text contain one alternative of each group at the start of a
     /// word; short alternatives and numbers must be whole words.
     pub(crate) fn is_right(&self, text: &str, words: usize) -> bool {
-        if self.keys.is_empty() {
-            let gold = self.answer.as_deref();
-            return gold.is_some_and(|gold| answers_right(text, gold) == Some(true));
-        }
         let first: Vec<&str> = text.split_whitespace().take(words).collect();
         let first = first.join(" ").to_lowercase();
         let group = |keys: &Vec<String>| keys.iter().any(|key| holds(&first, &key.to_lowercase()));

@@ -9,13 +9,13 @@ mod phrases;
 mod sentences;
 
 use super::lexical::words;
-use crate::options::{Model, lock};
+use crate::options::Model;
 use anyhow::Result;
 use phrases::key_phrases;
 use sentences::{Sentence, central, joined, sentences};
 use std::sync::Arc;
 use weir_core::text::is_content_word;
-use weir_models::{CountTokens, Flow, Message, Request, Role};
+use weir_models::{CountTokens, Flow, Generate, Message, Request, Role};
 
 /// Minimum content words of a part of a question that is searched separately.
 const PART_WORDS_MIN: usize = 2;
@@ -47,7 +47,7 @@ impl Writer {
         let messages = messages.map(|(role, text)| Message::new(role, text));
         let request = Request::new(messages.into(), tokens_max);
         Ok(Some(
-            lock(model).generate(&request, &mut |_| Flow::On)?.text,
+            model.clone().generate(&request, &mut |_| Flow::On)?.text,
         ))
     }
 
@@ -173,7 +173,6 @@ fn parts(question: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Mutex;
     use weir_models::WordPieceCounter;
     use weir_models::testing::Says;
 
@@ -247,7 +246,7 @@ mod tests {
             Ok(reply.to_owned())
         });
         let writer = Writer {
-            model: Some(Arc::new(Mutex::new(model.clone()))),
+            model: Some(Model::new(Box::new(model.clone()), None)),
             ..writer()
         };
         let written = writer.summarise(&TALK, 6).expect("it replies");
@@ -264,7 +263,7 @@ mod tests {
         assert_eq!(writer.summarise(&[""], 9).expect("nothing"), "");
         assert_eq!(model.asked().len(), 4);
         let writer = Writer {
-            model: Some(Arc::new(Mutex::new(Says::failing("it is gone")))),
+            model: Some(Model::new(Box::new(Says::failing("it is gone")), None)),
             ..writer
         };
         writer.phrases("Ana", 3).expect_err("the model is gone");

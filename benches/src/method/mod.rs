@@ -31,7 +31,7 @@ pub(crate) mod testing;
 mod tests;
 pub(crate) mod weir;
 
-use crate::options::{Model, OfAll};
+use crate::options::Model;
 use crate::stream::Turn;
 use crate::timing::us;
 use anyhow::Result;
@@ -84,8 +84,8 @@ impl MethodContext {
     }
 
     /// The model, if one is given.
-    pub(crate) fn model(&self) -> Option<OfAll> {
-        self.writer.model.as_ref().map(OfAll::of)
+    pub(crate) fn model(&self) -> Option<Model> {
+        self.writer.model.clone()
     }
 
     fn timed<T>(

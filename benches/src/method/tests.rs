@@ -2,10 +2,13 @@
 
 use super::registry::{BASELINES, build};
 use super::testing::{ask, hear, kit, talk, turn};
-use super::{Method, Recalled};
+use super::{Method, MethodContext, Recalled};
+use crate::options::Model;
 use crate::stream::Turn;
 use std::collections::HashSet;
-use weir_models::{CountTokens, WordPieceCounter};
+use std::sync::Arc;
+use weir_models::testing::Says;
+use weir_models::{CountTokens, WordHashEncoder, WordPieceCounter};
 
 const QUESTIONS: [&str; 3] = [
     "Where did Clara buy the bicycle?",
@@ -48,6 +51,26 @@ fn an_obvious_fact_is_found() {
     }
     let nothing = ask(&*told("stateless", None, &story()), "Who?", 300);
     assert_eq!(nothing, Recalled::default());
+}
+
+#[test]
+fn a_model_writes_where_one_is_given() {
+    let reply = r#"{"cite": ["1"], "text": "Eleonora keeps seven alpacas. They fly."}"#;
+    let (model, encoder) = (Says::new(reply), Arc::new(WordHashEncoder::new()));
+    let kit = MethodContext::plain(encoder, Some(2_000));
+    let kit = kit.with_model(Some(Model::new(Box::new(model.clone()), None)));
+    let mut method = build("weir-llm", Arc::new(kit)).expect("a known name");
+    story().iter().for_each(|turn| hear(&mut *method, turn));
+    let distilled = model.asked().len();
+    let answer = ask(&*method, "Who keeps alpacas in Winterthur?", 300).answer;
+    let answer = answer.expect("it answers");
+    assert!(distilled > 0 && model.asked().len() == distilled + 1);
+    let told = (
+        answer.cut,
+        answer.quoted,
+        answer.cited.contains(&"u40".to_owned()),
+    );
+    assert_eq!(told, (true, false, true), "{answer:?}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub(crate) use bleu::sentence as bleu4;
 pub(crate) use facts::fact_recall;
 pub(crate) use rouge::rouge_l;
 pub(crate) use scores::{Case, Scores, score};
-pub(crate) use words::{answers_right, containment, names_key_entities};
+pub(crate) use words::{containment, names_key_entities};
 
 #[cfg(test)]
 mod tests {

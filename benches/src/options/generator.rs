@@ -1,11 +1,8 @@
 //! Options that name an instruction model: a local one, or one on a server.
 
-use crate::files::{digest, text};
+use crate::replies::Replies;
 use anyhow::{Context, Result};
-use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use weir_models::Request;
@@ -98,54 +95,39 @@ pub(crate) fn generator(
     optional(local, server)?.context("give --generator, or --endpoint and --model")
 }
 
-/// A language model that many share.
-pub(crate) type Model = Arc<Mutex<dyn Generate>>;
-
-/// The model, for one that asks it.
-pub(crate) fn lock(model: &Model) -> MutexGuard<'_, dyn Generate + 'static> {
-    model.lock().unwrap_or_else(PoisonError::into_inner)
+/// A generator that many share.
+#[derive(Clone)]
+pub(crate) struct Model {
+    name: Arc<str>,
+    shared: Arc<Mutex<Shared>>,
 }
 
-/// A generator that many share. Its replies are kept in a file, so that the same is asked once.
-pub(crate) fn shared(inner: Box<dyn Generate>, path: &Path) -> Result<Model> {
-    let lines = if path.exists() {
-        text(path)?
-    } else {
-        String::new()
-    };
-    let unwritable = || format!("{} cannot be written", path.display());
-    let file = OpenOptions::new().create(true).append(true).open(path);
-    let mut file = file.with_context(unwritable)?;
-    if !lines.is_empty() && !lines.ends_with('\n') {
-        writeln!(file).with_context(unwritable)?;
+struct Shared {
+    inner: Box<dyn Generate>,
+    /// Where its replies are kept, so that the same is asked once.
+    replies: Option<Replies>,
+}
+
+impl Model {
+    pub(crate) fn new(inner: Box<dyn Generate>, replies: Option<Replies>) -> Self {
+        Self {
+            name: inner.name().into(),
+            shared: Arc::new(Mutex::new(Shared { inner, replies })),
+        }
     }
-    // a line that a kill cut off is left out
-    let known = lines.lines().filter_map(|it| serde_json::from_str(it).ok());
-    let known = known.collect();
-    Ok(Arc::new(Mutex::new(Kept { inner, file, known })))
-}
 
-/// A shared generator as one's own.
-pub(crate) struct OfAll {
-    name: String,
-    shared: Model,
-}
-
-impl OfAll {
-    pub(crate) fn of(shared: &Model) -> Self {
-        let shared = Arc::clone(shared);
-        let name = lock(&shared).name().to_owned();
-        Self { name, shared }
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Generate for OfAll {
+impl Generate for Model {
     fn name(&self) -> &str {
         &self.name
     }
 
     fn context_tokens(&self) -> usize {
-        lock(&self.shared).context_tokens()
+        self.shared().inner.context_tokens()
     }
 
     fn generate(
@@ -153,50 +135,23 @@ impl Generate for OfAll {
         request: &Request,
         on_piece: &mut dyn FnMut(&str) -> Flow,
     ) -> Result<Generated, GenerateError> {
-        lock(&self.shared).generate(request, on_piece)
-    }
-}
-
-struct Kept {
-    inner: Box<dyn Generate>,
-    file: File,
-    /// Replies by digest of model and request.
-    known: HashMap<String, String>,
-}
-
-impl Generate for Kept {
-    fn name(&self) -> &str {
-        self.inner.name()
-    }
-
-    fn context_tokens(&self) -> usize {
-        self.inner.context_tokens()
-    }
-
-    fn generate(
-        &mut self,
-        request: &Request,
-        on_piece: &mut dyn FnMut(&str) -> Flow,
-    ) -> Result<Generated, GenerateError> {
-        let key = digest(format!("{} {request:?}", self.name()).as_bytes());
-        if let Some(text) = self.known.get(&key) {
-            on_piece(text);
-            return Ok(Generated {
-                text: text.clone(),
-                prompt_tokens: 0,
-                reused_tokens: 0,
-                reply_tokens: 0,
-                ended: Ended::Done,
-            });
-        }
-        let reply = self.inner.generate(request, on_piece)?;
-        let line = serde_json::json!([key, reply.text]);
-        writeln!(self.file, "{line}").map_err(|error| GenerateError::Failed {
-            model: self.name().to_owned(),
-            reason: format!("the file of its replies cannot be written: {error}"),
+        let Shared { inner, replies } = &mut *self.shared();
+        let Some(replies) = replies else {
+            return inner.generate(request, on_piece);
+        };
+        let reply = replies.ask(&mut **inner, request, "");
+        let reply = reply.map_err(|error| GenerateError::Failed {
+            model: inner.name().to_owned(),
+            reason: format!("{error:#}"),
         })?;
-        self.known.insert(key, reply.text.clone());
-        Ok(reply)
+        on_piece(&reply.text);
+        Ok(Generated {
+            text: reply.text,
+            prompt_tokens: reply.prompt_tokens,
+            reused_tokens: 0,
+            reply_tokens: 0,
+            ended: Ended::Done,
+        })
     }
 }
 
@@ -212,9 +167,9 @@ mod tests {
         let file = folder.path().join("replies.jsonl");
         let model = Says::new("tea \"now\"");
         let ask = |about: &str| {
-            let shared = shared(Box::new(model.clone()), &file).expect("a file");
+            let replies = Replies::open(&file).expect("a file");
             let request = Request::new(vec![Message::new(Role::User, about)], 9);
-            let mut shared = shared.lock().expect("no panic");
+            let mut shared = Model::new(Box::new(model.clone()), Some(replies));
             let reply = shared.generate(&request, &mut |_| Flow::On);
             reply.expect("it replies").text
         };

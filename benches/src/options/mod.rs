@@ -9,9 +9,7 @@ use crate::run::read_streams;
 use crate::stream::Stream;
 use anyhow::Result;
 pub(crate) use encoder::EncoderArgs;
-pub(crate) use generator::{
-    LocalModelArgs, Model, OfAll, ServerModelArgs, generator, lock, optional, shared,
-};
+pub(crate) use generator::{LocalModelArgs, Model, ServerModelArgs, generator, optional};
 pub(crate) use speech::{SpeechArgs, VoiceArgs};
 use std::path::PathBuf;
 use weir_core::recall::Ranker;

@@ -5,25 +5,10 @@ use crate::files::write_whole;
 use crate::markdown::{Column, count, ms, number, table, table_of};
 use crate::process::{built_from, cpu_name};
 use crate::reader::{Read, Reading};
-use crate::run::{ALL, DISTANCES, Summary};
-use crate::stream::Category;
+use crate::run::{ALL, GROUPS, Summary, by_kind, of_group};
 use anyhow::Result;
 use std::io::Write;
 use std::path::Path;
-
-/// The paper's groups of questions.
-const GROUPS: [(&str, &[Category]); 3] = [
-    (
-        "HFP",
-        &[
-            Category::SingleHop,
-            Category::Adversarial,
-            Category::OpenDomain,
-        ],
-    ),
-    ("SLR", &[Category::MultiHop, Category::Comparative]),
-    ("DGA", &[Category::Aggregative, Category::Temporal]),
-];
 
 /// What a table was made with.
 pub(super) struct Made<'a> {
@@ -223,46 +208,4 @@ fn cells(row: &Summary, measured: &[Summary]) -> Vec<String> {
     cells.push(ms(row.query_us_p50));
     cells.push(ms(row.ingest_us));
     cells
-}
-
-/// Fact recall of each method by kind of question and by distance of the evidence, as far as the
-/// corpus has questions of them.
-fn by_kind(rows: &[&Summary], measured: &[Summary]) -> String {
-    let kinds = GROUPS.iter().flat_map(|(_, kinds)| *kinds);
-    let kinds = kinds
-        .map(|kind| kind.name())
-        .chain(DISTANCES.map(|it| it.0));
-    let has = |kind: &&str| {
-        rows.iter()
-            .any(|row| of_group(row, measured, &[*kind]).is_some())
-    };
-    let kinds: Vec<&str> = kinds.filter(has).collect();
-    let cells = |row: &&Summary| {
-        let recalls = kinds
-            .iter()
-            .map(|kind| number(of_group(row, measured, &[*kind]), 3));
-        [row.method.clone(), count(row.budget_tokens)]
-            .into_iter()
-            .chain(recalls)
-            .collect()
-    };
-    let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
-    let heads = [&["method", "budget"], &kinds[..]].concat();
-    format!(
-        "\nFact recall by kind of question, and by turns since the last evidence:\n\n{}",
-        table(&heads, &cells)
-    )
-}
-
-/// Mean fact recall over the questions of a group.
-fn of_group(whole: &Summary, measured: &[Summary], kinds: &[&str]) -> Option<f64> {
-    let is_kind = |row: &&Summary| kinds.iter().any(|kind| row.category == *kind);
-    let same = |row: &&Summary| row.setup() == whole.setup();
-    let rows = measured.iter().filter(is_kind).filter(same);
-    let scored = rows.filter_map(|row| {
-        let recall = row.scores.any_fact_recall()?;
-        Some((recall * row.recalled as f64, row.recalled as f64))
-    });
-    let (sum, probes) = scored.fold((0.0, 0.0), |all, row| (all.0 + row.0, all.1 + row.1));
-    (probes > 0.0).then(|| sum / probes)
 }

@@ -12,9 +12,10 @@ mod tables;
 use crate::convert::{self, Format};
 use crate::files::{digest, name, write_whole};
 use crate::method::registry;
-use crate::options::{EncoderArgs, Model, ServerModelArgs, shared};
+use crate::options::{EncoderArgs, Model, ServerModelArgs};
 use crate::process::built_from;
 use crate::reader::{self, MeasureArgs};
+use crate::replies::Replies;
 use crate::run::{self, Summary};
 use crate::stream::Stream;
 use anyhow::{Context, Result, ensure};
@@ -110,7 +111,8 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
     std::fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
     let writer = args.writer.as_ref().map(|path| -> Result<_> {
         let replies = args.out.join("writer.jsonl");
-        shared(Box::new(loaded(path)?), &replies)
+        let replies = Replies::open(&replies)?;
+        Ok(Model::new(Box::new(loaded(path)?), Some(replies)))
     });
     let writer = writer.transpose()?;
     let mut sections = Vec::new();
@@ -161,21 +163,17 @@ fn settings(args: &PaperArgs, made: &Made<'_>) -> String {
     let decides = (
         made.encoder, made.streams, made.also, args.read_tokens, &made.writer,
     );
-    format!(
-        "{}-{}",
-        built_from(),
-        digest(format!("{decides:?}").as_bytes())
-    )
+    let decides = digest(format!("{decides:?}").as_bytes());
+    format!("{}-{decides}", built_from())
 }
 
 /// The options of a reading.
 fn reading(args: &PaperArgs) -> String {
     let (questions, adversarial) = (args.questions, args.adversarial);
-    let readers = args
-        .readers
-        .iter()
-        .map(|it| format!(" --readers {}", name(it)));
-    let readers: String = readers.collect();
+    let readers = args.readers.iter();
+    let readers: String = readers
+        .map(|it| format!(" --readers {}", name(it)))
+        .collect();
     let tokens = format!(" --read-tokens {}", args.read_tokens);
     let asked = format!(" --questions {questions} --adversarial {adversarial}");
     tokens + &asked + &readers + &args.server.told() + &args.measures.told()

@@ -4,11 +4,11 @@
 //! The judge gives each answer a score from 0 to 1 against the gold answer. A reply without such a
 //! score leaves the answer unjudged.
 
-use super::answers::Answers;
 use super::table::Asked;
 use crate::files::name;
 use crate::options::ServerModelArgs;
 use crate::progress::Progress;
+use crate::replies::Replies;
 use crate::timing::mean;
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -83,12 +83,12 @@ impl Measures {
         let Some(mut model) = self.entropy.as_ref().map(lock) else {
             return Ok(());
         };
-        let mut known = Answers::open(&folder.join("entropy.jsonl"))?;
+        let mut known = Replies::open(&folder.join("entropy.jsonl"))?;
         let mut progress = Progress::new(asked.len(), "contexts");
         for it in asked {
             let request = Request::new(vec![Message::new(Role::User, it.context())], 0);
-            let key = it.answer.key.clone();
-            let reply = known.ask(&mut *model, &request, key, str::to_owned, &mut progress)?;
+            let about = &it.probe.question;
+            let reply = known.ask_told(&mut *model, &request, about, &mut progress)?;
             it.scores.entropy = reply.text.parse().ok();
         }
         Ok(())
@@ -101,13 +101,13 @@ impl Measures {
             return Ok(());
         };
         asked.retain(|it| it.probe.gold.answer.is_some());
-        let mut replies = Answers::open(&folder.join("judged.jsonl"))?;
+        let mut replies = Replies::open(&folder.join("judged.jsonl"))?;
         let mut progress = Progress::new(asked.len(), "judgements");
         for it in asked {
             let gold = it.probe.gold.answer.as_deref().unwrap_or_default();
             let request = request(&it.probe.question, gold, &it.answer.text);
-            let key = it.answer.key.clone();
-            let reply = replies.ask(&mut *judge, &request, key, str::to_owned, &mut progress);
+            let about = &it.probe.question;
+            let reply = replies.ask_told(&mut *judge, &request, about, &mut progress);
             let reply = reply.context("the judge did not reply; the same command goes on")?;
             it.scores.judged = score(&reply.text);
         }

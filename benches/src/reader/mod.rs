@@ -6,7 +6,6 @@
 //! given. The ceiling is the gold utterances as the context, the floor an empty context. A
 //! run's difference to a chosen baseline is over the same questions, with a bootstrap interval.
 
-mod answers;
 mod args;
 mod bootstrap;
 mod contexts;
@@ -29,10 +28,10 @@ use crate::files::write_whole;
 use crate::method::context::Stamp;
 use crate::process::build;
 use crate::progress::Progress;
+use crate::replies::{Replies, Reply, fingerprint};
 use crate::run::read_streams;
 use crate::stream::{Item, Stream, Turn};
 use crate::wall;
-use answers::{Answer, Answers, Key};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
@@ -127,7 +126,7 @@ pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<Reading>
     }
     let bounds = [ceiling(&plan.streams), Run::empty(FLOOR)];
     let runs: Vec<&Run> = plan.runs.iter().chain(&bounds).collect();
-    let mut answers = Answers::open(&plan.out.join("answers.jsonl"))?;
+    let mut answers = Replies::open(&plan.out.join("answers.jsonl"))?;
     let mut progress = Progress::new(tasks.len() * runs.len(), "answers");
     let mut asked: Vec<Vec<Asked<'_>>> = runs.iter().map(|_| Vec::new()).collect();
     for task in &tasks {
@@ -143,9 +142,6 @@ pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<Reading>
     let of_runs = asked.iter_mut().take(plan.runs.len()).flatten();
     plan.measures.entropy(of_runs.collect(), &plan.out)?;
     let by_entropy = table::by_entropy(&asked);
-    for asked in &mut asked {
-        asked.sort_by(|a, b| a.answer.key.cmp(&b.answer.key));
-    }
     let is_baseline = |run: &Run| plan.against.as_ref() == Some(&run.name);
     let baseline = runs.iter().position(|run| is_baseline(run));
     let row = |(run, own): (&&Run, &Vec<_>)| {
@@ -158,7 +154,7 @@ pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<Reading>
         "version": env!("CARGO_PKG_VERSION"),
         "commit": build(),
         "model": generator.name(),
-        "prompt": prompt::fingerprint(&prompt::request("", "", None)),
+        "prompt": fingerprint(&prompt::request("", "", None)),
         "questions": tasks.iter().filter(|task| !task.is_adversarial()).count(),
         "adversarial": tasks.iter().filter(|task| task.is_adversarial()).count(),
         "against": plan.against,
@@ -249,17 +245,16 @@ fn answered(
     generator: &mut dyn Generate,
     run: &Run,
     task: &Task<'_>,
-    answers: &mut Answers,
+    answers: &mut Replies,
     progress: &mut Progress,
-) -> Result<Answer> {
+) -> Result<Reply> {
     let probe = task.probe;
     let shown = run.shown(&task.stream.name, &probe.id);
     let context = shown.map_or("", |it| &it.context);
-    let key = Key {
-        run: run.name.clone(),
-        stream: task.stream.name.clone(),
-        probe: probe.id.clone(),
-    };
+    let (stream, run) = (&task.stream.name, &run.name);
+    let about = format!("run {run}, stream {stream}, question {}", probe.id);
     let request = prompt::request(context, &probe.question, probe.asked_by.as_deref());
-    answers.ask(generator, &request, key, prompt::phrase, progress)
+    let mut reply = answers.ask_told(generator, &request, &about, progress)?;
+    reply.text = prompt::phrase(&reply.text);
+    Ok(reply)
 }

@@ -1,6 +1,5 @@
 //! The reader's prompt, the same for every run.
 
-use crate::files::digest;
 use weir_models::{Message, Request, Role};
 
 /// Maximum tokens of an answer.
@@ -23,13 +22,6 @@ pub(super) fn request(context: &str, question: &str, asked_by: Option<&str>) -> 
     let messages = [(Role::System, SYSTEM), (Role::User, &user)];
     let messages = messages.map(|(role, text)| Message::new(role, text));
     Request::new(messages.into(), ANSWER_TOKENS_MAX)
-}
-
-/// Digest of a whole request: a stored answer is used only for the same one.
-pub(super) fn fingerprint(request: &Request) -> String {
-    let texts = request.messages.iter();
-    let texts: String = texts.map(|it| format!("{}\0", it.content)).collect();
-    digest(format!("{texts}{}", request.tokens_max).as_bytes())
 }
 
 /// The first line of a reply, without white space around it.

@@ -1,12 +1,12 @@
 //! Results of a reading: one row per run.
 
-use super::answers::Answer;
 use super::bootstrap::{Interval, interval};
 use super::contexts::Shown;
 use super::sample::Task;
 use super::score::{self, Scores};
 use crate::markdown::{Column, count, number, table, table_of};
 use crate::metric::fact_recall;
+use crate::replies::Reply;
 use crate::stream::{Category, Probe};
 use crate::timing::mean;
 use anyhow::Result;
@@ -18,7 +18,8 @@ use weir_models::SentenceEncoder;
 pub(super) struct Asked<'a> {
     pub(super) probe: &'a Probe,
     shown: Option<&'a Shown>,
-    pub(super) answer: Answer,
+    /// Its text is one phrase.
+    pub(super) answer: Reply,
     pub(super) scores: Scores,
     /// Of an answerable question.
     fact_recall: Option<f64>,
@@ -64,7 +65,7 @@ impl<'a> Asked<'a> {
     pub(super) fn of(
         task: &Task<'a>,
         shown: Option<&'a Shown>,
-        answer: Answer,
+        answer: Reply,
         bert: Option<&SentenceEncoder>,
     ) -> Result<Self> {
         let (probe, mut recall) = (task.probe, None);

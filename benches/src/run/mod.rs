@@ -28,7 +28,8 @@ use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-pub(crate) use summary::{ALL, DISTANCES, Summary};
+pub(crate) use summary::{ALL, Summary};
+pub(crate) use table::{GROUPS, by_kind, of_group};
 
 /// Reads the streams of files and folders, sorted by name.
 pub(crate) fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp)>> {

@@ -4,13 +4,13 @@ use super::plan::Plan;
 use super::record::{Job, JobKey, JobRow, Stamp, StreamStamp};
 use crate::convert::file_name;
 use crate::files::{digest, json, text, write_whole};
-use crate::options::lock;
 use crate::process::{build, cpu_name};
 use anyhow::{Context, Result, ensure};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use weir_models::Generate;
 
 /// Name of the folder of jobs below the run's.
 pub(crate) const FOLDER: &str = "jobs";
@@ -33,7 +33,7 @@ pub(super) fn stamp(plan: &Plan) -> Result<Stamp> {
         "streams": streams.iter().map(|s| (&s.name, &s.digest)).collect::<Vec<_>>(),
         "encoder": plan.encoder.identity().digest,
         "context_tokens": plan.context_tokens,
-        "writer": plan.writer.as_ref().map(|it| lock(it).name().to_owned()),
+        "writer": plan.writer.as_ref().map(|it| it.name().to_owned()),
         "keep_contexts": plan.keep_contexts,
     });
     Ok(Stamp {

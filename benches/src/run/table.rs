@@ -3,15 +3,29 @@
 
 use super::summary::{ALL, DISTANCES, Summary};
 use crate::files::write_whole;
-use crate::markdown::{Column, number, table, table_of};
+use crate::markdown::{Column, count, number, table, table_of};
 use crate::stream::Category;
 use anyhow::Result;
 use std::io::Write;
 use std::path::Path;
 
+/// The paper's groups of questions.
+pub(crate) const GROUPS: [(&str, &[Category]); 3] = [
+    (
+        "HFP",
+        &[
+            Category::SingleHop,
+            Category::Adversarial,
+            Category::OpenDomain,
+        ],
+    ),
+    ("SLR", &[Category::MultiHop, Category::Comparative]),
+    ("DGA", &[Category::Aggregative, Category::Temporal]),
+];
+
 const COLUMNS: &[Column<'_, Summary>] = &[
     ("method", |row| row.method.clone()),
-    ("budget", budget),
+    ("budget", |row| count(row.budget_tokens)),
     ("fact recall", |row| number(row.scores.fact_recall, 3)),
     ("answer's words", |row| number(row.scores.containment, 3)),
     ("right answers", |row| number(row.scores.right, 3)),
@@ -32,11 +46,6 @@ const COLUMNS: &[Column<'_, Summary>] = &[
     ("ingest µs/turn", |row| number(row.ingest_us, 0)),
 ];
 
-fn budget(row: &Summary) -> String {
-    let tokens = row.budget_tokens;
-    tokens.map_or("none".to_owned(), |tokens| tokens.to_string())
-}
-
 /// Writes the table of a run's summary.
 pub(super) fn write(rows: &[Summary], path: &Path) -> Result<()> {
     let text = markdown(rows);
@@ -49,28 +58,42 @@ fn markdown(rows: &[Summary]) -> String {
     let recall = |row: &Summary| row.scores.fact_recall.unwrap_or(-1.0);
     whole.sort_by(|a, b| recall(b).total_cmp(&recall(a)));
     let all = table_of(whole.iter().copied(), COLUMNS);
-    let kinds = Category::ALL
-        .map(Category::name)
-        .into_iter()
-        .chain(["none"]);
+    let by_kind = by_kind(&whole, rows);
+    all + &by_kind
+}
+
+/// Fact recall of each method by kind of question and by distance of the evidence, as far as the
+/// corpus has questions of them.
+pub(crate) fn by_kind(rows: &[&Summary], measured: &[Summary]) -> String {
+    let kinds = GROUPS.iter().flat_map(|(_, kinds)| *kinds);
+    let kinds = kinds.map(|kind| kind.name());
     let mut kinds: Vec<&str> = kinds.chain(DISTANCES.map(|it| it.0)).collect();
-    kinds.retain(|kind| rows.iter().any(|row| row.category == *kind));
-    let recall_of = |whole: &Summary, kind: &str| {
-        let same = |row: &&Summary| row.category == kind && row.setup() == whole.setup();
-        rows.iter().find(same)?.scores.any_fact_recall()
+    let recall = |row: &Summary, kind: &str| of_group(row, measured, &[kind]);
+    kinds.retain(|kind| rows.iter().any(|row| recall(row, kind).is_some()));
+    let cells = |row: &&Summary| {
+        let recalls = kinds.iter().map(|kind| number(recall(row, kind), 3));
+        let setup = [row.method.clone(), count(row.budget_tokens)];
+        setup.into_iter().chain(recalls).collect()
     };
-    let by_kind = |row: &&Summary| {
-        let cells = kinds.iter().map(|kind| number(recall_of(row, kind), 3));
-        [row.method.clone(), budget(row)]
-            .into_iter()
-            .chain(cells)
-            .collect()
-    };
-    let lines: Vec<Vec<String>> = whole.iter().map(by_kind).collect();
-    let by_kind = table(&[&["method", "budget"], &kinds[..]].concat(), &lines);
+    let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let heads = [&["method", "budget"], &kinds[..]].concat();
     format!(
-        "{all}\nFact recall by kind of question and by the distance of its evidence:\n\n{by_kind}"
+        "\nFact recall by kind of question, and by turns since the last evidence:\n\n{}",
+        table(&heads, &cells)
     )
+}
+
+/// Mean fact recall over the questions of a group.
+pub(crate) fn of_group(whole: &Summary, measured: &[Summary], kinds: &[&str]) -> Option<f64> {
+    let is_kind = |row: &&Summary| kinds.iter().any(|kind| row.category == *kind);
+    let same = |row: &&Summary| row.setup() == whole.setup();
+    let rows = measured.iter().filter(is_kind).filter(same);
+    let scored = rows.filter_map(|row| {
+        let recall = row.scores.any_fact_recall()?;
+        Some((recall * row.recalled as f64, row.recalled as f64))
+    });
+    let (sum, probes) = scored.fold((0.0, 0.0), |all, row| (all.0 + row.0, all.1 + row.1));
+    (probes > 0.0).then(|| sum / probes)
 }
 
 #[cfg(test)]
@@ -85,6 +108,7 @@ mod tests {
             method: method.to_owned(),
             category: category.to_owned(),
             budget_tokens: Some(8_192),
+            recalled: 1,
             scores: Scores {
                 fact_recall,
                 ..Scores::default()

@@ -62,7 +62,7 @@ fn the_tables_are_made_once_and_say_what_is_missing() {
     };
     let one = paper("table-2");
     assert!(one.contains("Missing in the data folder: friendsqa/friendsqa_dev.json, qmsum/train."));
-    assert_eq!(one.matches("Not made yet: `--only ").count(), 9, "{one}");
+    assert_eq!(one.matches("Not made yet: `--only ").count(), 10, "{one}");
     assert!(one.contains("All streams, 4 questions:"), "{one}");
     let row = |text: &str, method: &str| -> Vec<String> {
         let begins = format!("| {method} |");
@@ -96,9 +96,11 @@ fn the_tables_are_made_once_and_say_what_is_missing() {
     assert!(jobs("a-mem-none").exists());
     assert_eq!(written().unwrap(), before);
     assert_eq!(row(&one, "a-mem")[3..10], row(&again, "a-mem")[3..10]);
-    let all = paper("read,ablations,table-3,answers,retention,beliefs");
+    let all = paper("read,written,ablations,table-3,answers,retention,beliefs");
     assert_eq!(all.matches("Not made yet").count(), 3, "{all}");
-    assert!(all.contains("`--readers MODEL.gguf`"), "{all}");
+    for option in ["`--readers MODEL.gguf`", "`--writer MODEL.gguf`"] {
+        assert!(all.contains(option), "{all}");
+    }
     assert!(all.contains("| weir-quote | – | all |"), "{all}");
     assert_eq!(row(&again, "raptor"), row(&all, "raptor"));
     // a row of means, and one by kind of question and distance
