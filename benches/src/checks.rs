@@ -11,12 +11,9 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use weir_core::answer::{CheckClaim, CheckError, EntailmentCheck, LexicalCheck, PromptedCheck};
-use weir_core::text::{SpeakerText, Verdict, stems};
+use weir_core::answer::{CheckClaim, EntailmentCheck, LexicalCheck, PromptedCheck};
+use weir_core::text::{SpeakerText, Verdict};
 use weir_models::EntailmentModel;
-
-/// Least share of a claim's words that the simple rule takes for support.
-const OVERLAP_MIN: f32 = 0.8;
 
 const HALVES: [&str; 2] = ["development", "held-out"];
 const COLUMNS: [&str; 6] = ["half", "label", "kind", "claim", "speaker", "statement"];
@@ -41,31 +38,9 @@ struct Pair {
     texts: [String; 3],
 }
 
-/// Supported where most of the claim's words are in the statement; it contradicts nothing.
-struct Overlap;
-
-impl CheckClaim for Overlap {
-    fn name(&self) -> &'static str {
-        "overlap of words"
-    }
-
-    fn check(
-        &mut self,
-        claim: SpeakerText<'_>,
-        statement: SpeakerText<'_>,
-    ) -> Result<Verdict, CheckError> {
-        let (own, said) = (stems(claim.text), stems(&statement.to_string()));
-        let shared = own.intersection(&said).count() as f32;
-        Ok(match shared >= OVERLAP_MIN * own.len() as f32 {
-            true => Verdict::Supported,
-            false => Verdict::Neither,
-        })
-    }
-}
-
 /// Measures and prints.
 pub(crate) fn run(args: &ChecksArgs) -> Result<()> {
-    let mut checks: Vec<Box<dyn CheckClaim>> = vec![Box::new(Overlap), Box::new(LexicalCheck)];
+    let mut checks: Vec<Box<dyn CheckClaim>> = vec![Box::new(LexicalCheck)];
     if let Some(generator) = args.local.load()? {
         checks.push(Box::new(PromptedCheck::new(Box::new(generator))));
     }
@@ -157,16 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn the_check_by_words_is_better_than_their_overlap() {
+    fn the_check_by_words_tells_three_of_four_pairs() {
         let pairs = read(&table()).expect("the pairs");
         let words = rows(Box::new(LexicalCheck), &pairs).expect("no model");
-        let simple = rows(Box::new(Overlap), &pairs).expect("no model");
-        for (words, simple) in words.iter().zip(&simple) {
-            let number = |row: &Value, name: &str| row[name].as_f64().expect("a number");
-            assert_eq!(words["pairs"], 100);
-            let better = number(words, "accuracy") - number(simple, "accuracy");
-            assert!(better > 0.1, "{words}");
-            assert!(number(words, "supported_precision") > 0.85, "{words}");
+        for half in &words {
+            let number = |name: &str| half[name].as_f64().expect("a number");
+            assert_eq!(half["pairs"], 100);
+            assert!(number("accuracy") > 0.7, "{half}");
+            assert!(number("supported_precision") > 0.85, "{half}");
         }
     }
 }

@@ -98,9 +98,7 @@ class Row:
 def weir(args, model, beam):
     """One round of Weir and of bare whisper.cpp: the clips of each, and the audio."""
     root = ("--root", args.root) if args.root else ()
-    # as it ships, Weir decodes greedily first
-    search = ("--beam", beam) if beam > 1 else ()
-    words = ("hear-clips", args.list, *root, "--asr-model", model, *search)
+    words = ("hear-clips", args.list, *root, "--asr-model", model, "--beam", beam)
     *rows, total = lines(args.bench, *words)
 
     def clip(row, side):

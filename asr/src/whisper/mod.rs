@@ -9,7 +9,6 @@
 //! states, and beam search makes a new one each time (a few ms) to keep the invariant.
 
 mod alignment;
-mod decoding;
 mod device;
 mod expected;
 mod ggml;
@@ -30,15 +29,14 @@ use std::thread;
 use parking_lot::Mutex;
 
 use whisper_rs::{
-    FullParams, WhisperContext, WhisperContextParameters, WhisperError, WhisperState,
+    FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperError,
+    WhisperState,
 };
 
-use decoding::Decoder;
 use expected::Expected;
 use language::{AUTO, is_auto};
 use quiet::log_quietly;
 
-pub use decoding::{Decoding, WhisperConfig};
 pub use device::WhisperDevice;
 pub use expected::EXPECTED_TOKENS_MAX;
 pub use language::{check_language, language_name, languages};
@@ -51,6 +49,65 @@ const SEGMENT_MS_MAX: u32 = 28_000;
 /// Most threads and beams allowed.
 const THREADS_MAX: u32 = 64;
 const BEAM_MAX: u32 = 8;
+
+/// How the text is decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decoding {
+    /// The most probable token each time; the fastest.
+    Greedy,
+    /// Beam search of this width, 1 to 8: fewer wrong words, several times the decoder's cost.
+    Beam(u32),
+}
+
+/// Settings of a transcriber.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WhisperConfig {
+    /// Threads for one segment, 1 to 64. Two are often slower than one on a busy machine.
+    pub threads: u32,
+    /// Greedy or beam search.
+    pub decoding: Decoding,
+    /// Language code, or `auto`; `None` means English for English-only models, else `auto`.
+    pub language: Option<String>,
+    /// How much of its window the encoder computes.
+    pub audio_context: AudioContext,
+    /// Whether the words of the previous segment are a prompt. Then a transcript depends on earlier
+    /// segments, and an error may propagate; for benchmarks.
+    pub previous_text: bool,
+    /// Whether beam search decodes a segment again at a higher temperature after low confidence or
+    /// repetitions; up to six times the decoder's cost.
+    pub fallback: bool,
+    /// Words that may be said, such as names, as the text before each segment; the last
+    /// [`EXPECTED_TOKENS_MAX`] tokens of it are read. Empty for none.
+    pub expected: String,
+}
+
+impl Default for WhisperConfig {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            decoding: Decoding::Beam(5),
+            language: None,
+            audio_context: AudioContext::Auto,
+            previous_text: false,
+            fallback: true,
+            expected: String::new(),
+        }
+    }
+}
+
+impl WhisperConfig {
+    /// The same for text that is shown while people speak: greedy, and only as much of the encoder
+    /// as the sound needs. Several times faster, and less exact.
+    #[must_use]
+    pub fn preview(self) -> Self {
+        Self {
+            decoding: Decoding::Greedy,
+            audio_context: AudioContext::Scaled,
+            previous_text: false,
+            ..self
+        }
+    }
+}
 
 /// A loaded model. Cloning shares it.
 #[derive(Clone)]
@@ -190,8 +247,11 @@ impl WhisperModel {
     }
 
     /// Scratch memory for one run.
-    fn state(&self, is_greedy: bool) -> Result<WhisperState, WhisperError> {
-        let free = is_greedy.then(|| self.free.lock().pop()).flatten();
+    fn state(&self, decoding: Decoding) -> Result<WhisperState, WhisperError> {
+        let free = match decoding {
+            Decoding::Greedy => self.free.lock().pop(),
+            Decoding::Beam(_) => None,
+        };
         free.map_or_else(|| self.context.create_state(), Ok)
     }
 
@@ -220,7 +280,7 @@ impl WhisperModel {
             &threads,
             "1 to 64",
         )?;
-        if let Some(width) = config.decoding.width() {
+        if let Decoding::Beam(width) = config.decoding {
             SettingError::unless(
                 (1..=BEAM_MAX).contains(&width),
                 "beam width",
@@ -230,17 +290,19 @@ impl WhisperModel {
         }
         let wanted = config.language.as_deref();
         let language = language::chosen(wanted, self.multilingual, &self.name)?;
-        let state = self.state(true);
+        let state = self.state(Decoding::Greedy);
         self.keep(state.map_err(|error| load_error(&self.name, error))?);
+        let parameters = base_parameters(config, language);
         let threads = usize::try_from(threads).unwrap_or(1);
         Ok(WhisperTranscriber {
             model: self.clone(),
+            parameters,
             language,
             is_found: language == AUTO,
             is_assumed: !self.multilingual && wanted.is_none_or(is_auto),
             threads,
             audio_context: config.audio_context,
-            decoders: config.decoders(language),
+            decoding: config.decoding,
             expected: Expected::of(&self.context, &config.expected),
             previous: config.previous_text.then(Vec::new),
             cancel: None,
@@ -251,8 +313,8 @@ impl WhisperModel {
 /// One worker's recogniser.
 pub struct WhisperTranscriber {
     model: WhisperModel,
-    /// One after another, until the words do not repeat.
-    decoders: Vec<Decoder>,
+    /// Made once: whisper-rs leaks the language's name each time it is set.
+    parameters: FullParams<'static, 'static>,
     /// The language in them.
     language: &'static str,
     /// Whether it is that of the segment.
@@ -261,6 +323,7 @@ pub struct WhisperTranscriber {
     is_assumed: bool,
     threads: usize,
     audio_context: AudioContext,
+    decoding: Decoding,
     expected: Expected,
     /// The last tokens of the previous segment, if they are a prompt.
     previous: Option<Vec<i32>>,
@@ -288,14 +351,9 @@ impl WhisperTranscriber {
     #[must_use]
     pub fn cancelled_by(mut self, cancel: Arc<AtomicBool>) -> Self {
         self.cancel = Some(Arc::clone(&cancel));
-        for decoder in &mut self.decoders {
-            let cancel = Arc::clone(&cancel);
-            // whisper-rs calls the closure through a pointer to its box, so its type must be that
-            // box
-            let cancelled: Box<dyn FnMut() -> bool> =
-                Box::new(move || cancel.load(Ordering::Relaxed));
-            decoder.parameters.set_abort_callback_safe(cancelled);
-        }
+        // whisper-rs calls the closure through a pointer to its box, so its type must be that box
+        let cancelled: Box<dyn FnMut() -> bool> = Box::new(move || cancel.load(Ordering::Relaxed));
+        self.parameters.set_abort_callback_safe(cancelled);
         self
     }
 
@@ -306,28 +364,27 @@ impl WhisperTranscriber {
         length_ms: u32,
         prompt: &[i32],
     ) -> Result<Transcript, TranscribeError> {
-        let mut heard = Transcript::default();
-        for decoder in &self.decoders {
-            let mut parameters: FullParams<'_, '_> = self.scaled(&decoder.parameters, length_ms);
-            parameters.set_tokens(prompt);
-            let state = self.model.state(decoder.is_greedy);
-            let mut state = state.map_err(|error| self.run_error(segment, &error))?;
-            let run = state.full(parameters, &segment.samples);
-            let end_of_text = self.model.context.token_eot();
-            let found = run.map(|_| tokens::read(&state, end_of_text, segment.span));
-            let ids = tokens::ids(&state, end_of_text);
-            if decoder.is_greedy {
-                self.model.keep(state);
-            }
-            heard = found.map_err(|error| self.run_error(segment, &error))?;
-            if let Some(previous) = &mut self.previous {
-                *previous = ids[ids.len().saturating_sub(EXPECTED_TOKENS_MAX)..].to_vec();
-            }
-            if !tokens::repeat(&ids) {
-                break;
-            }
+        let mut parameters: FullParams<'_, '_> = self.parameters(length_ms);
+        parameters.set_tokens(prompt);
+        let state = self.model.state(self.decoding);
+        let mut state = state.map_err(|error| self.run_error(segment, &error))?;
+        let transcript = match state.full(parameters, &segment.samples) {
+            Ok(_) => Ok(self.read(&state, segment)),
+            Err(error) => Err(self.run_error(segment, &error)),
+        };
+        if self.decoding == Decoding::Greedy {
+            self.model.keep(state);
         }
-        Ok(heard)
+        transcript
+    }
+
+    /// The words of the last run.
+    fn read(&mut self, state: &WhisperState, segment: &Segment) -> Transcript {
+        let end_of_text = self.model.context.token_eot();
+        if let Some(previous) = &mut self.previous {
+            *previous = tokens::last(state, end_of_text, EXPECTED_TOKENS_MAX);
+        }
+        tokens::read(state, end_of_text, segment.span)
     }
 
     /// Error of a run on this segment.
@@ -348,21 +405,40 @@ impl WhisperTranscriber {
     /// whisper.cpp can use the same ones.
     #[must_use]
     pub fn parameters(&self, segment_ms: u32) -> FullParams<'static, 'static> {
-        self.scaled(&self.decoders[0].parameters, segment_ms)
-    }
-
-    /// With as much of the encoder as a segment of this length needs.
-    fn scaled(
-        &self,
-        parameters: &FullParams<'static, 'static>,
-        segment_ms: u32,
-    ) -> FullParams<'static, 'static> {
+        let mut parameters = self.parameters.clone();
         let all = u32::try_from(self.model.context.n_audio_ctx()).unwrap_or(0);
         let context = positions::of(self.audio_context, all, self.model.device, segment_ms);
-        let mut parameters = parameters.clone();
         parameters.set_audio_ctx(i32::try_from(context).unwrap_or(0));
         parameters
     }
+}
+
+/// The parameters that do not depend on the segment.
+fn base_parameters(config: &WhisperConfig, language: &'static str) -> FullParams<'static, 'static> {
+    let mut parameters = FullParams::new(match config.decoding {
+        Decoding::Greedy => SamplingStrategy::Greedy { best_of: 1 },
+        Decoding::Beam(width) => SamplingStrategy::BeamSearch {
+            beam_size: i32::try_from(width).unwrap_or(1),
+            patience: -1.0,
+        },
+    });
+    parameters.set_n_threads(i32::try_from(config.threads).unwrap_or(1));
+    parameters.set_language(Some(language));
+    parameters.set_no_context(true);
+    parameters.set_token_timestamps(true);
+    parameters.set_suppress_blank(true);
+    parameters.set_print_special(false);
+    parameters.set_print_progress(false);
+    parameters.set_print_realtime(false);
+    parameters.set_print_timestamps(false);
+    parameters.set_single_segment(true);
+    // Word times come from alignment; time tokens would only cost sentences their punctuation.
+    parameters.set_no_timestamps(true);
+    if config.decoding == Decoding::Greedy || !config.fallback {
+        // Greedy decoding stays reproducible only without a higher temperature.
+        parameters.set_temperature_inc(0.0);
+    }
+    parameters
 }
 
 impl Transcribe for WhisperTranscriber {
@@ -376,9 +452,7 @@ impl Transcribe for WhisperTranscriber {
         )?;
         let language = segment.language.unwrap_or(AUTO);
         if self.is_found && language != self.language {
-            for decoder in &mut self.decoders {
-                decoder.parameters.set_language(Some(language));
-            }
+            self.parameters.set_language(Some(language));
             self.language = language;
         }
         let previous = self.previous.as_deref().unwrap_or_default();

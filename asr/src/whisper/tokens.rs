@@ -56,31 +56,19 @@ pub(super) fn read(
     }
 }
 
-/// The text tokens of the last run.
-pub(super) fn ids(state: &WhisperState, end_of_text: WhisperTokenId) -> Vec<WhisperTokenId> {
+/// The last text tokens of the last run, at most `count`.
+pub(super) fn last(
+    state: &WhisperState,
+    end_of_text: WhisperTokenId,
+    count: usize,
+) -> Vec<WhisperTokenId> {
     let mut ids = Vec::new();
     for segment in state.as_iter() {
         let tokens = (0..segment.n_tokens()).filter_map(|at| segment.get_token(at));
         let text = tokens.map(|token| token.token_id());
         ids.extend(text.filter(|id| *id < end_of_text));
     }
-    ids
-}
-
-/// Whether tokens repeat: the entropy of the last 32 is below 2.4 nats, as where whisper.cpp
-/// refuses a text.
-pub(super) fn repeat(ids: &[WhisperTokenId]) -> bool {
-    const LAST: usize = 32;
-    const ENTROPY_MIN: f64 = 2.4;
-    if ids.len() <= LAST {
-        return false;
-    }
-    let mut last = ids[ids.len() - LAST..].to_vec();
-    last.sort_unstable();
-    let shares = last
-        .chunk_by(|a, b| a == b)
-        .map(|it| it.len() as f64 / LAST as f64);
-    shares.map(|share| -share * share.ln()).sum::<f64>() < ENTROPY_MIN
+    ids.split_off(ids.len().saturating_sub(count))
 }
 
 /// Longest assumed duration of a token with unknown start, in ticks: the time since the previous

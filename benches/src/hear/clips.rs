@@ -125,8 +125,8 @@ impl<'a> Bare<'a> {
         let samples = samples(path)?;
         let mut state: WhisperState = self.context.create_state()?;
         let mut parameters = FullParams::new(match self.args.beam {
-            None | Some(1) => SamplingStrategy::Greedy { best_of: 1 },
-            Some(beam) => SamplingStrategy::BeamSearch {
+            1 => SamplingStrategy::Greedy { best_of: 1 },
+            beam => SamplingStrategy::BeamSearch {
                 beam_size: i32::try_from(beam)?,
                 patience: -1.0,
             },

@@ -12,9 +12,9 @@ use weir_models::{DeviceChoice, SpeakerEncoder, SpeechSegmentation};
 /// Options of the speech model.
 #[derive(clap::Args, Clone)]
 pub(crate) struct SpeechArgs {
-    /// Width of the beam search, 1 to 8; 1 is greedy [default: greedy, and 5 where words repeat]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=8))]
-    pub(crate) beam: Option<u32>,
+    /// Width of the beam search, 1 to 8; 1 is greedy
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub(crate) beam: u32,
     /// A whisper model in ggml format [default: the built-in tiny.en]
     #[arg(long, value_name = "FILE")]
     pub(crate) asr_model: Option<PathBuf>,
@@ -61,16 +61,14 @@ impl SpeechArgs {
 
     /// Its search options.
     pub(crate) fn config(&self) -> WhisperConfig {
-        let default = WhisperConfig::default();
         WhisperConfig {
             threads: self.threads,
             decoding: match self.beam {
-                None => default.decoding,
-                Some(1) => Decoding::Greedy,
-                Some(beam) => Decoding::Beam(beam),
+                1 => Decoding::Greedy,
+                beam => Decoding::Beam(beam),
             },
             audio_context: self.audio_context,
-            ..default
+            ..WhisperConfig::default()
         }
     }
 
