@@ -10,7 +10,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use weir_models::{Flow, Generate, Request, Shape};
+use weir_models::{Flow, Generate, Request, Role, Shape};
 
 /// A reply, stored or new.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ pub(crate) struct Reply {
     prompt: String,
     /// What it was first asked about, for who reads the file.
     #[serde(default)]
-    about: String,
+    pub(crate) about: String,
     #[serde(rename = "answer")]
     pub(crate) text: String,
     /// Tokens of the prompt, by the model's own tokenizer; 0 if a server gives none.
@@ -33,7 +33,7 @@ pub(crate) struct Reply {
 pub(crate) struct Replies {
     path: PathBuf,
     file: File,
-    /// By model and digest of the prompt.
+    /// By the model's name and the digest of the request.
     known: HashMap<(String, String), Reply>,
 }
 
@@ -87,7 +87,7 @@ impl Replies {
         let reply = model.generate(request, &mut |_| Flow::On);
         let reply = reply.with_context(|| {
             let file = self.path.display();
-            format!("{about}: what was replied before is in {file}")
+            format!("{about}: what was replied before is in {file}; the same command goes on")
         })?;
         let reply = Reply {
             model: asked.0.clone(),
@@ -125,11 +125,14 @@ impl Replies {
 
 /// Digest of a whole request: a stored reply is used only for the same one.
 pub(crate) fn fingerprint(request: &Request) -> String {
-    let texts = request.messages.iter();
-    let texts: String = texts.map(|it| format!("{}\0", it.content)).collect();
-    let shape = match &request.shape {
-        Shape::Json(shape) => format!("{shape:?}"),
-        Shape::Text => String::new(),
-    };
-    digest(format!("{texts}{}{shape}", request.tokens_max).as_bytes())
+    let messages = request.messages.iter();
+    let texts = messages.clone().map(|it| format!("{}\0", it.content));
+    let mut whole = texts.collect::<String>() + &request.tokens_max.to_string();
+    let roles: Vec<Role> = messages.map(|it| it.role).collect();
+    let usual: [&[Role]; 2] = [&[Role::User], &[Role::System, Role::User]];
+    // what is usual adds nothing, so that replies of older builds stay known
+    if !usual.contains(&&*roles) || request.shape != Shape::Text || request.sampling.is_some() {
+        whole += &format!("{roles:?} {:?} {:?}", request.shape, request.sampling);
+    }
+    digest(whole.as_bytes())
 }

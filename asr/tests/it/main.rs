@@ -17,4 +17,9 @@ mod recognition;
 #[cfg(feature = "listen")]
 mod sources;
 mod speakers;
+#[cfg(feature = "whisper")]
+#[path = "../../../models/tests/it/whisper_folders/mod.rs"]
+mod whisper_folders;
+#[cfg(feature = "whisper")]
+mod whisper_logits;
 mod windows;

@@ -198,10 +198,9 @@ pub(crate) struct Answered {
     pub(crate) abstained: bool,
     /// Ids of the turns that it cites.
     pub(crate) cited: Vec<String>,
-    /// Whether a sentence was taken out of what a model wrote, because nothing bears it out.
-    pub(crate) cut: bool,
-    /// Whether quotes stand where a model's text would.
-    pub(crate) quoted: bool,
+    /// Of a model's answer: whether a sentence was removed because nothing that it cites supports
+    /// it, and whether quotes stand where its text would.
+    pub(crate) cut_quoted: Option<(bool, bool)>,
 }
 
 impl Answered {

@@ -11,7 +11,7 @@ use super::rag::{Rag, Search};
 use super::raptor::Raptor;
 use super::recent::Recent;
 use super::summary::RollingSummary;
-use super::weir::{Weir, variants};
+use super::weir::{WRITTEN, Weir, variants};
 use super::{Method, MethodContext};
 use anyhow::{Result, bail};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(crate) fn named(asked: &[String]) -> Result<Vec<String>> {
             "baselines" => BASELINES.to_vec(),
             "variants" => variants().collect(),
             one if BASELINES.contains(&one) || variants().any(|name| name == one) => vec![one],
-            one if forgets_otherwise(one) => vec![one],
+            one if one == WRITTEN || forgets_otherwise(one) => vec![one],
             other => bail!(
                 "no method is called `{other}`; known are the groups all, baselines and variants, \
                  and {}, {}; a baseline that keeps everything forgets otherwise with {} behind it",

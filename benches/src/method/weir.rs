@@ -1,11 +1,11 @@
 //! Weir with default settings, with the paper's, and with one part removed at a time.
 //!
-//! Run inline in lock-step: a question sees everything before it. Only `weir-quote` and `weir-llm` answer. A
-//! transcript is held in memory in place of the file: only its bytes are counted.
+//! Run inline in lock-step: a question sees everything before it. Only `weir-quote` and `weir-llm`
+//! answer. A transcript is held in memory in place of the file: only its bytes are counted.
 
 use super::{Answered, HeardTurn, Method, MethodContext, Query, Recalled};
 use crate::drive::{Done, TimedDriver, begin, config};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use std::sync::{Arc, Mutex, PoisonError};
 use weir_core::answer::{Answerer, Part, Question, Quote, Written};
 use weir_core::config::{
@@ -32,7 +32,7 @@ struct Settings {
     lag_blocks: usize,
     /// Answers: with a model by what it writes, else with quotes.
     answers: bool,
-    /// A model, if one is given, writes titles, topics, triplets and answers.
+    /// A model writes titles, topics, triplets and answers.
     writes: bool,
 }
 
@@ -43,7 +43,7 @@ const VARIANTS: &[Variant] = &[
         it.config.transcript_bytes = limits::TRANSCRIPT_BYTES_DEFAULT;
     }),
     ("weir-quote", |it| it.answers = true),
-    ("weir-llm", |it| (it.answers, it.writes) = (true, true)),
+    (WRITTEN, |it| (it.answers, it.writes) = (true, true)),
     ("weir-paper", |it| {
         it.config = SessionConfig {
             budget_tokens: it.config.budget_tokens,
@@ -92,9 +92,13 @@ const VARIANTS: &[Variant] = &[
     }),
 ];
 
-/// Names of the variants.
+/// The variant that needs a model.
+pub(crate) const WRITTEN: &str = "weir-llm";
+
+/// Names of the variants that need no model.
 pub(crate) fn variants() -> impl Iterator<Item = &'static str> {
-    VARIANTS.iter().map(|(name, _)| *name)
+    let names = VARIANTS.iter().map(|(name, _)| *name);
+    names.filter(|name| *name != WRITTEN)
 }
 
 /// Variants that change only what is forgotten, or how little: without a budget they would give the
@@ -150,10 +154,11 @@ impl Weir {
         let transcript = config.keeps_transcript().then(Default::default);
         let mut driver = TimedDriver::new(config, &kit, settings.lag_blocks)?;
         let mut answerer: Box<dyn Answerer> = Box::new(Quote);
-        let model = || kit.model().filter(|_| settings.writes).map(Box::new);
-        if let Some((one, two)) = model().zip(model()) {
-            driver.distiller = Box::new(Instructed::new(one));
-            answerer = Box::new(Written::new(two));
+        if settings.writes {
+            let model = kit.model();
+            let model = model.context("it needs a model: `weir-bench paper --writer MODEL`")?;
+            driver.distiller = Box::new(Instructed::new(Box::new(model.clone())));
+            answerer = Box::new(Written::new(Box::new(model)));
         }
         Ok(Self {
             driver,
@@ -227,8 +232,8 @@ impl Method for Weir {
             Answered {
                 abstained: !answer.kind.is_answered(),
                 cited: cited.collect(),
-                cut: !answer.unsupported.is_empty(),
-                quoted: answer.fallback.is_some(),
+                cut_quoted: (self.settings.writes)
+                    .then_some((!answer.unsupported.is_empty(), answer.fallback.is_some())),
                 text: answer.text,
             }
         });

@@ -35,10 +35,11 @@ pub(crate) struct Scores {
     pub(crate) bleu4: Option<f64>,
     /// F-measure of the longest common subsequence.
     pub(crate) rouge_l: Option<f64>,
-    /// Share of the turns that the answer cites that are gold evidence.
+    /// Share of the turns that the answer cites that are gold evidence; not of quotes that stand
+    /// where a model's text would.
     #[serde(default)]
     pub(crate) references: Option<f64>,
-    /// 1 if a sentence that nothing bears out was taken out of the answer, else 0.
+    /// 1 if a sentence of a model was removed, because nothing that it cites supports it, else 0.
     #[serde(default)]
     pub(crate) cut: Option<f64>,
     /// 1 if quotes stand where a model's text would, else 0.
@@ -90,8 +91,10 @@ pub(crate) fn score(case: &Case<'_>, encoder: &dyn Encode) -> Result<Scores> {
     let gold = case.gold.answer.as_deref();
     let both = case.answer.map(Answered::counted).zip(gold);
     let given = case.answer.filter(|it| !it.abstained);
+    let written = given.and_then(|it| it.cut_quoted);
+    let own = given.filter(|_| written.is_none_or(|(_, quoted)| !quoted));
     let of_gold = |id: &&String| case.gold.evidence.contains(id);
-    let references = given.map(|it| (it.cited.iter().filter(of_gold).count(), it.cited.len()));
+    let references = own.map(|it| (it.cited.iter().filter(of_gold).count(), it.cited.len()));
     let references = references.filter(|(_, cited)| *cited > 0 && !case.gold.evidence.is_empty());
     let evidence = case.gold.evidence.iter();
     let evidence = evidence.map(|id| evidence_text(id, case.said));
@@ -111,8 +114,8 @@ pub(crate) fn score(case: &Case<'_>, encoder: &dyn Encode) -> Result<Scores> {
         bleu4: both.map(|(answer, gold)| bleu::sentence(answer, gold)),
         rouge_l: both.map(|(answer, gold)| rouge::rouge_l(answer, gold)),
         references: references.map(|(right, cited)| right as f64 / cited as f64),
-        cut: given.map(|it| f64::from(u8::from(it.cut))),
-        quoted: given.map(|it| f64::from(u8::from(it.quoted))),
+        cut: written.map(|it| f64::from(u8::from(it.0))),
+        quoted: written.map(|it| f64::from(u8::from(it.1))),
     })
 }
 
@@ -137,8 +140,7 @@ mod tests {
             text: text.to_owned(),
             abstained: text.is_empty(),
             cited: ["u1", "u3"].map(str::to_owned).into(),
-            cut: true,
-            quoted: false,
+            cut_quoted: Some((true, false)),
         });
         let held = HashSet::from(["u1".to_owned()]);
         let case = Case {

@@ -15,7 +15,8 @@ use weir_models::{
 const WORDS: &str = "words";
 const SPLADE: &str = "splade-tiny";
 
-/// Most cached texts: with 384 dimensions about a gigabyte. Further ones are encoded each time.
+/// Most cached texts: with 384 dimensions and terms about 1.5 gigabytes. Further ones are encoded
+/// each time.
 const TEXTS_MAX: usize = 500_000;
 
 /// Options for an encoder.

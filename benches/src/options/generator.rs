@@ -95,6 +95,9 @@ pub(crate) fn generator(
     optional(local, server)?.context("give --generator, or --endpoint and --model")
 }
 
+/// Characters of a request that stand beside its reply in the file.
+const ABOUT_CHARS: usize = 80;
+
 /// A generator that many share.
 #[derive(Clone)]
 pub(crate) struct Model {
@@ -139,10 +142,15 @@ impl Generate for Model {
         let Some(replies) = replies else {
             return inner.generate(request, on_piece);
         };
-        let reply = replies.ask(&mut **inner, request, "");
-        let reply = reply.map_err(|error| GenerateError::Failed {
-            model: inner.name().to_owned(),
-            reason: format!("{error:#}"),
+        let last = request.messages.last().map_or("", |it| &it.content);
+        let about: String = last.chars().take(ABOUT_CHARS).collect();
+        let reply = replies.ask(&mut **inner, request, &about);
+        // an error of the model's own stays what it is: who asks may go on
+        let reply = reply.map_err(|error| {
+            let reason = format!("{error:#}");
+            let model = inner.name().to_owned();
+            let failed = |_| GenerateError::Failed { model, reason };
+            error.downcast().unwrap_or_else(failed)
         })?;
         on_piece(&reply.text);
         Ok(Generated {

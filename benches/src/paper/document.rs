@@ -138,7 +138,7 @@ pub(super) fn written(measured: &[Summary]) -> String {
         ("quoted", |it| number(it.scores.quoted, 3)),
     ];
     let of_all = |it: &&Summary| it.corpus == ALL && it.category == ALL;
-    let answers = |it: &&Summary| it.scores.cut.is_some();
+    let answers = |it: &&Summary| it.scores.right.is_some();
     let rows = measured.iter().filter(of_all).filter(answers);
     body(measured) + "\nAnswers:\n\n" + &table_of(rows, columns)
 }

@@ -82,7 +82,7 @@ pub(crate) struct PaperArgs {
     adversarial: usize,
     #[command(flatten)]
     measures: MeasureArgs,
-    /// A model that writes summaries, notes and questions for the baselines whose papers ask one
+    /// A model that writes in the memories of table `written`
     #[arg(long, value_name = "PATH")]
     writer: Option<PathBuf>,
     /// Streams processed in parallel [default: number of processors]
@@ -137,7 +137,7 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
                 .clone()
                 .filter(|_| matches!(table.made_of, Of::Written)),
             // results of another build, or with other settings, are not gone on with
-            folder: args.out.join(table.name).join(settings(args, &made)),
+            folder: args.out.join(table.name).join(settings(args, table, &made)),
         };
         let body = match table.made_of {
             Of::Own(make) => make(&args.data, &encoder)?,
@@ -159,9 +159,13 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
 }
 
 /// A name for the build and what else decides results.
-fn settings(args: &PaperArgs, made: &Made<'_>) -> String {
+fn settings(args: &PaperArgs, table: &Table, made: &Made<'_>) -> String {
+    let writer = made
+        .writer
+        .as_ref()
+        .filter(|_| matches!(table.made_of, Of::Written));
     let decides = (
-        made.encoder, made.streams, made.also, args.read_tokens, &made.writer,
+        made.encoder, made.streams, made.also, args.read_tokens, writer,
     );
     let decides = digest(format!("{decides:?}").as_bytes());
     format!("{}-{decides}", built_from())
@@ -202,7 +206,6 @@ impl Making<'_> {
             budgets: budgets?,
             writer: self.writer.clone(),
             threads: args.threads.unwrap_or(all.threads),
-            // some ask the writer at every turn
             time_limit: self
                 .writer
                 .as_ref()

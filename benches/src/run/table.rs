@@ -67,7 +67,8 @@ fn markdown(rows: &[Summary]) -> String {
 pub(crate) fn by_kind(rows: &[&Summary], measured: &[Summary]) -> String {
     let kinds = GROUPS.iter().flat_map(|(_, kinds)| *kinds);
     let kinds = kinds.map(|kind| kind.name());
-    let mut kinds: Vec<&str> = kinds.chain(DISTANCES.map(|it| it.0)).collect();
+    let kinds = kinds.chain(["none"]).chain(DISTANCES.map(|it| it.0));
+    let mut kinds: Vec<&str> = kinds.collect();
     let recall = |row: &Summary, kind: &str| of_group(row, measured, &[kind]);
     kinds.retain(|kind| rows.iter().any(|row| recall(row, kind).is_some()));
     let cells = |row: &&Summary| {

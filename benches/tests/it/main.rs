@@ -4,6 +4,3 @@
 
 mod command;
 mod paper;
-#[path = "../../../models/tests/it/whisper_folders/mod.rs"]
-mod whisper_folders;
-mod whisper_logits;
