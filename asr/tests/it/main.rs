@@ -19,7 +19,9 @@ mod sources;
 mod speakers;
 #[cfg(feature = "whisper")]
 #[path = "../../../models/tests/it/whisper_folders/mod.rs"]
+#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod whisper_folders;
 #[cfg(feature = "whisper")]
+#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod whisper_logits;
 mod windows;
