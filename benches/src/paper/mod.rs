@@ -109,12 +109,7 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
         writer: args.writer.as_deref().map(name),
     };
     std::fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
-    let writer = args.writer.as_ref().map(|path| -> Result<_> {
-        let replies = args.out.join("writer.jsonl");
-        let replies = Replies::open(&replies)?;
-        Ok(Model::new(Box::new(loaded(path)?), Some(replies)))
-    });
-    let writer = writer.transpose()?;
+    let writer = writer(args)?;
     let mut sections = Vec::new();
     for table in TABLES {
         let file = args.out.join(format!("{}.md", table.name));
@@ -156,6 +151,15 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
     let done = args.document.display();
     writeln!(std::io::stderr(), "done; see {done}")?;
     Ok(())
+}
+
+/// The model that writes, if one is given; its replies are kept.
+fn writer(args: &PaperArgs) -> Result<Option<Model>> {
+    let Some(path) = &args.writer else {
+        return Ok(None);
+    };
+    let replies = Replies::open(&args.out.join("writer.jsonl"))?;
+    Ok(Some(Model::new(Box::new(loaded(path)?), Some(replies))))
 }
 
 /// A name for the build and what else decides results.
