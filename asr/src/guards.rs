@@ -285,7 +285,7 @@ impl Guards {
 /// A group of words that repeats.
 struct Loop {
     whole: Range<usize>,
-    /// The repetitions above the limit.
+    /// The words of the repetitions that are cut.
     cut: Range<usize>,
 }
 

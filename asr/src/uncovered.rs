@@ -16,7 +16,7 @@ const VOICE: f32 = 0.45;
 /// Time that a slow speaker takes for a word, and in addition for each of its letters.
 const WORD: u64 = 400 * SAMPLES_PER_MS;
 const LETTER: u64 = 120 * SAMPLES_PER_MS;
-/// The same for a character that is a syllable, as in Chinese.
+/// Time for a character that is a whole syllable, as in Chinese.
 const SYLLABLE: u64 = 250 * SAMPLES_PER_MS;
 /// Least voice worth a second recognition. With less, models write "Okay" and "Thank you" over
 /// breaths and laughter.

@@ -46,7 +46,7 @@ impl Clock {
         let frames = i64::try_from(frames).unwrap_or(i64::MAX);
         // all packets of a lace have the time of its first packet
         let is_laced = begun == self.begun && self.due.is_some();
-        // where times start again, as in joined files, the times before tell nothing
+        // in joined files times start again from 0: then the times before say nothing of this one
         let second = i64::from(rate_hz);
         let due = self
             .due

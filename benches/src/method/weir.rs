@@ -156,7 +156,8 @@ impl Weir {
         let mut answerer: Box<dyn Answerer> = Box::new(Quote);
         if settings.writes {
             let model = kit.model();
-            let model = model.context("it needs a model: `weir-bench paper --writer MODEL`")?;
+            let model =
+                model.context("weir-llm needs a model: `weir-bench paper --writer MODEL`")?;
             driver.distiller = Box::new(Instructed::new(Box::new(model.clone())));
             answerer = Box::new(Written::new(Box::new(model)));
         }

@@ -39,7 +39,7 @@ pub(crate) struct Scores {
     /// where a model's text would.
     #[serde(default)]
     pub(crate) references: Option<f64>,
-    /// 1 if a sentence of a model was removed, because nothing that it cites supports it, else 0.
+    /// 1 if a sentence that a model wrote was removed, as no cited turn supports it, else 0.
     #[serde(default)]
     pub(crate) cut: Option<f64>,
     /// 1 if quotes stand where a model's text would, else 0.

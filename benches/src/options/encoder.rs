@@ -80,7 +80,7 @@ impl EncoderArgs {
 /// Makes an encoder of another.
 type Over = fn(Arc<dyn Encode>) -> Arc<dyn Encode>;
 
-/// An encoder that encodes each text once, and once more as a question.
+/// An encoder that remembers what it gave for each text, as a passage and as a question.
 struct Remembering {
     inner: Arc<dyn Encode>,
     /// By text and whether it is a question.

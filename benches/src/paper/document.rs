@@ -53,8 +53,7 @@ pub(super) fn section(of: &Table, body: &str, made: &Made<'_>) -> String {
         Of::Apart | Of::Encoders | Of::Written => made.also.is_empty(),
         Of::Own(_) => false,
     };
-    let is_written = matches!(of.made_of, Of::Written);
-    if let Some(writer) = made.writer.as_ref().filter(|_| is_written) {
+    if let Some(writer) = made.writer.as_ref().filter(|_| of.is_written()) {
         text.push_str(&format!(
             "\nThe writer is {writer}; times include it where it was asked.\n"
         ));

@@ -82,7 +82,7 @@ pub(crate) struct PaperArgs {
     adversarial: usize,
     #[command(flatten)]
     measures: MeasureArgs,
-    /// A model that writes in the memories of table `written`
+    /// Model that writes for the methods of table `written`: a .gguf file or a folder
     #[arg(long, value_name = "PATH")]
     writer: Option<PathBuf>,
     /// Streams processed in parallel [default: number of processors]
@@ -128,9 +128,7 @@ pub(crate) fn run(args: &PaperArgs) -> Result<()> {
             table,
             streams,
             encoder: Arc::clone(&encoder),
-            writer: writer
-                .clone()
-                .filter(|_| matches!(table.made_of, Of::Written)),
+            writer: writer.clone().filter(|_| table.is_written()),
             // results of another build, or with other settings, are not gone on with
             folder: args.out.join(table.name).join(settings(args, table, &made)),
         };
@@ -164,10 +162,7 @@ fn writer(args: &PaperArgs) -> Result<Option<Model>> {
 
 /// A name for the build and what else decides results.
 fn settings(args: &PaperArgs, table: &Table, made: &Made<'_>) -> String {
-    let writer = made
-        .writer
-        .as_ref()
-        .filter(|_| matches!(table.made_of, Of::Written));
+    let writer = made.writer.as_ref().filter(|_| table.is_written());
     let decides = (
         made.encoder, made.streams, made.also, args.read_tokens, writer,
     );

@@ -27,6 +27,11 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// Whether a language model writes in its memories.
+    pub(super) fn is_written(&self) -> bool {
+        matches!(self.made_of, Of::Written)
+    }
+
     /// What was tuned on its streams: without `--also` those of the corpora.
     pub(super) fn tuned(&self, is_apart: bool) -> &'static str {
         match self.made_of {

@@ -4,6 +4,7 @@
 //! The judge gives each answer a score from 0 to 1 against the gold answer. A reply without such a
 //! score leaves the answer unjudged.
 
+use super::score::Scores;
 use super::table::Asked;
 use crate::files::name;
 use crate::options::ServerModelArgs;
@@ -66,78 +67,103 @@ impl MeasureArgs {
     }
 }
 
+/// A model that measures answers.
+pub(super) type Measuring = Mutex<Box<dyn Generate>>;
+
 /// The models of the measures that are wanted.
 #[derive(Default)]
 pub(crate) struct Measures {
     pub(super) bert: Option<SentenceEncoder>,
-    pub(super) judge: Option<Mutex<Box<dyn Generate>>>,
-    pub(super) entropy: Option<Mutex<Entropy>>,
+    pub(super) judge: Option<Measuring>,
+    /// Replies with the cross-entropy of a text.
+    pub(super) entropy: Option<Measuring>,
 }
 
 impl Measures {
-    pub(super) fn judge_name(&self) -> Option<String> {
-        Some(self.judge.as_ref().map(lock)?.name().to_owned())
-    }
-
-    pub(super) fn entropy_name(&self) -> Option<String> {
-        Some(self.entropy.as_ref().map(lock)?.name.clone())
-    }
-
     /// Measures the cross-entropy of the contexts, if there is a model for it.
-    pub(super) fn entropy(&self, mut asked: Vec<&mut Asked<'_>>, folder: &Path) -> Result<()> {
-        let Some(mut model) = self.entropy.as_ref().map(lock) else {
-            return Ok(());
+    pub(super) fn entropy(&self, asked: Vec<&mut Asked<'_>>, folder: &Path) -> Result<()> {
+        let request = |it: &Asked<'_>| {
+            let context = Message::new(Role::User, it.context());
+            Request::new(vec![context], 0)
         };
-        // of questions whose answers are scored
-        asked.retain(|it| it.probe.gold.answer.is_some());
-        let mut known = Replies::open(&folder.join("entropy.jsonl"))?;
-        let mut progress = Progress::new(asked.len(), "contexts");
-        for it in asked {
-            let request = Request::new(vec![Message::new(Role::User, it.context())], 0);
-            let about = it.answer.about.clone();
-            let reply = known.ask_told(&mut *model, &request, &about, &mut progress)?;
-            it.scores.entropy = reply.text.parse().ok();
-        }
-        Ok(())
+        let found = |scores: &mut Scores, reply: &str| scores.entropy = reply.parse().ok();
+        let file = folder.join("entropy.jsonl");
+        ask_about(
+            self.entropy.as_ref(),
+            asked,
+            &file,
+            "contexts",
+            request,
+            found,
+        )
     }
 
-    /// Lets the judge, if there is one, score the answers that have a gold answer; what it replies
-    /// is kept in the folder.
-    pub(super) fn judge(&self, mut asked: Vec<&mut Asked<'_>>, folder: &Path) -> Result<()> {
-        let Some(mut judge) = self.judge.as_ref().map(lock) else {
-            return Ok(());
-        };
-        asked.retain(|it| it.probe.gold.answer.is_some());
-        let mut replies = Replies::open(&folder.join("judged.jsonl"))?;
-        let mut progress = Progress::new(asked.len(), "judgements");
-        for it in asked {
+    /// Lets the judge, if there is one, score the answers.
+    pub(super) fn judge(&self, asked: Vec<&mut Asked<'_>>, folder: &Path) -> Result<()> {
+        let request = |it: &Asked<'_>| {
             let gold = it.probe.gold.answer.as_deref().unwrap_or_default();
-            let request = request(&it.probe.question, gold, &it.answer.text);
-            let about = it.answer.about.clone();
-            let reply = replies.ask_told(&mut *judge, &request, &about, &mut progress);
-            let reply = reply.context("the judge did not reply; the same command goes on")?;
-            it.scores.judged = score(&reply.text);
-        }
-        Ok(())
+            request(&it.probe.question, gold, &it.answer.text)
+        };
+        let found = |scores: &mut Scores, reply: &str| scores.judged = score(reply);
+        let file = folder.join("judged.jsonl");
+        ask_about(
+            self.judge.as_ref(),
+            asked,
+            &file,
+            "judgements",
+            request,
+            found,
+        )
+        .context("the judge did not reply")
     }
 }
 
-fn lock<T>(model: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Asks a model, if there is one, about each answer that has a gold answer. Its replies are kept in
+/// the file.
+fn ask_about(
+    model: Option<&Measuring>,
+    mut asked: Vec<&mut Asked<'_>>,
+    file: &Path,
+    items: &'static str,
+    request: impl Fn(&Asked<'_>) -> Request,
+    found: impl Fn(&mut Scores, &str),
+) -> Result<()> {
+    let Some(model) = model else {
+        return Ok(());
+    };
+    let mut model = lock(model);
+    asked.retain(|it| it.probe.gold.answer.is_some());
+    let mut replies = Replies::open(file)?;
+    let mut progress = Progress::new(asked.len(), items);
+    for it in asked {
+        let (request, about) = (request(it), &it.answer.about);
+        let reply = replies.ask_told(&mut **model, &request, about, &mut progress)?;
+        found(&mut it.scores, &reply.text);
+    }
+    Ok(())
+}
+
+fn lock(model: &Measuring) -> MutexGuard<'_, Box<dyn Generate>> {
     model.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The name of a model that measures.
+pub(super) fn name_of(model: Option<&Measuring>) -> Option<String> {
+    Some(lock(model?).name().to_owned())
 }
 
 /// A model that replies with the cross-entropy of a text in nats a token, so that it is kept as
 /// replies are.
-pub(super) struct Entropy {
+struct Entropy {
     name: String,
     model: Generator,
 }
 
 impl Entropy {
-    fn load(path: &PathBuf) -> Result<Self> {
+    fn load(path: &PathBuf) -> Result<Box<dyn Generate>> {
         let model = Generator::load(path, GeneratorOptions::default())?;
         let name = format!("cross-entropy under {}", model.name());
-        Ok(Self { name, model })
+        Ok(Box::new(Self { name, model }))
     }
 
     fn of(&mut self, text: &str) -> Result<Option<f64>, GenerateError> {

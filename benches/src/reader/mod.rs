@@ -159,8 +159,8 @@ pub(crate) fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<Reading>
         "adversarial": tasks.iter().filter(|task| task.is_adversarial()).count(),
         "against": plan.against,
         "bert": plan.measures.bert.as_ref().map(|it| &it.identity().name),
-        "judge": plan.measures.judge_name(),
-        "entropy_under": plan.measures.entropy_name(),
+        "judge": measures::name_of(plan.measures.judge.as_ref()),
+        "entropy_under": measures::name_of(plan.measures.entropy.as_ref()),
         "bootstrap": {"resamples": bootstrap::RESAMPLES, "seed": bootstrap::SEED},
     }});
     let text = table::markdown(&rows, generator.name(), plan.against.as_deref()) + &by_entropy;

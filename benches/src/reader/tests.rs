@@ -211,6 +211,27 @@ fn a_judge_scores_each_answer_once_and_what_it_said_stays() {
 }
 
 #[test]
+fn answers_are_divided_by_the_cross_entropy_of_their_contexts() {
+    let place = Place::new();
+    let entropy = Says::with(|request| {
+        let knows = request.messages[0].content.contains("Lisbon");
+        Ok(if knows { "1.5" } else { "2.75" }.to_owned())
+    });
+    let mut plan = place.plan();
+    plan.measures = Arc::new(Measures {
+        entropy: Some(Mutex::new(Box::new(entropy.clone()))),
+        ..Measures::default()
+    });
+    let done = super::read(&plan, &mut scripted(usize::MAX)).expect("read");
+    assert_eq!(entropy.asked().len(), 2, "two contexts in all");
+    // all of the good run and a third of the weak one know: 16 of 24
+    let [nats, answers, f1] = ["1.50 to 1.50 | 8", "2.75 to 2.75 | 8", "| 8 | 0.667 |"];
+    let counts = [nats, answers, f1].map(|told| done.by_entropy.matches(told).count());
+    assert_eq!(counts, [2, 1, 2], "{}", done.by_entropy);
+    assert_eq!(place.summary()[0]["stamp"]["entropy_under"], "script");
+}
+
+#[test]
 fn a_sample_is_fixed_spread_and_grows_from_itself() {
     let place = Place::new();
     let asked = |questions, adversarial| {
